@@ -256,7 +256,7 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 	case action.ApplySettings:
 		return m.applySettings(a)
 	case action.Quit:
-		m.isLeaving = true
+		m.isLeaving, m.refusal = true, a.Err
 		return nil, tea.Sequence(m.composer.SaveDraft(), m.graphics.Free(), tea.Quit)
 	case action.Reread:
 		then, cmd := m.dialogs.Update(browse.RefreshMsg{})

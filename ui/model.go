@@ -103,6 +103,7 @@ type Model struct {
 	mouse     screen.Mouse
 	isTicking bool      // a tick of the clock is on its way
 	isLeaving bool      // the program ends
+	refusal   error     // why it ends by itself; nil where the person left
 	quitAt    time.Time // when ctrl+c was pressed first
 }
 
@@ -200,6 +201,9 @@ func (m *Model) KeepDraft() {
 		save()
 	}
 }
+
+// Refusal returns why the screen has ended by itself, nil where the person left.
+func (m *Model) Refusal() error { return m.refusal }
 
 // restyle gives every part the styles and the colors of the theme.
 func (m *Model) restyle() {

@@ -15,6 +15,16 @@ import (
 // TestKeysBeforeTheSessionIsShown types while the session that the screen starts with is being read: what is typed goes
 // into that session, after its draft.
 func TestKeysBeforeTheSessionIsShown(t *testing.T) {
+	testKeysBefore(t, func(u *ui.Options, session int64) { u.First.ID = session })
+	testKeysBefore(t, func(u *ui.Options, session int64) {
+		u.First.Find = func(context.Context) (history.Session, error) {
+			time.Sleep(600 * time.Millisecond)
+			return history.Session{ID: session}, nil
+		}
+	})
+}
+
+func testKeysBefore(t *testing.T, asksFor func(u *ui.Options, session int64)) {
 	run(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "history.db")
 		store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
@@ -31,12 +41,14 @@ func TestKeysBeforeTheSessionIsShown(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := open(t, 120, 40, func(u *ui.Options, o *service.Options) {
-			u.First.ID = old.Session
+			asksFor(u, old.Session)
 			o.History.Open = func(ctx context.Context) (history.Store, error) {
 				time.Sleep(600 * time.Millisecond)
 				return sqlite.Open(ctx, path, sqlite.Options{})
 			}
 		})
+		s.shows("Prompt")
+		s.lacks("old question")
 		s.typed("tides")
 		s.program.Send(keyPress("enter"))
 		s.pass(4 * time.Second)

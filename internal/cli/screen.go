@@ -124,10 +124,12 @@ func (a *app) runProgram(ctx context.Context, svc *service.Service, model tea.Mo
 		return exitCode(a.report(fault))
 	case signalled != nil:
 		return exitCode(ExitInterrupted)
+	case refusalOf(g.model) != nil:
+		return refusalOf(g.model)
 	case err != nil && ctx.Err() == nil:
 		return &api.Error{Code: api.CodeService, Message: "the screen could not be shown", Err: err}
 	}
-	a.printResumeHint(ctx, svc, g.model, o.First.ID)
+	a.printResumeHint(ctx, svc, g.model)
 	return nil
 }
 
@@ -150,8 +152,16 @@ func endScreen(p *tea.Program, s os.Signal, ended <-chan struct{}, uncapture fun
 	}
 }
 
+// refusalOf returns why a screen has ended by itself, nil where the person left.
+func refusalOf(model tea.Model) error {
+	if m, ok := model.(interface{ Refusal() error }); ok {
+		return m.Refusal()
+	}
+	return nil
+}
+
 // printResumeHint names the session that was left and how to continue it.
-func (a *app) printResumeHint(ctx context.Context, svc *service.Service, model tea.Model, opened int64) {
+func (a *app) printResumeHint(ctx context.Context, svc *service.Service, model tea.Model) {
 	if !svc.IsSaving() {
 		return
 	}
@@ -162,7 +172,7 @@ func (a *app) printResumeHint(ctx context.Context, svc *service.Service, model t
 	var s history.Session
 	if m, ok := model.(interface{ Session() history.Session }); ok {
 		s = m.Session()
-	} else if !last.Updated.Before(a.began) || last.ID == opened {
+	} else if !last.Updated.Before(a.began) {
 		s = last
 	}
 	if s.ID == 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
 
+	"confab/history"
 	"confab/internal/config"
 	"confab/service"
 	"confab/service/api"
@@ -74,7 +75,7 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, f screenF
 	if err != nil {
 		return ui.Options{}, err
 	}
-	first, err := a.firstSession(ctx, svc, f)
+	first, err := a.firstSession(svc, f)
 	if err != nil {
 		return ui.Options{}, err
 	}
@@ -109,16 +110,18 @@ func (a *app) reducesMotion() bool {
 }
 
 // firstSession returns which session the screen starts with. One that a flag asks for has to be there.
-func (a *app) firstSession(ctx context.Context, svc *service.Service, f screenFlags) (sessions.First, error) {
+func (a *app) firstSession(svc *service.Service, f screenFlags) (sessions.First, error) {
 	switch {
 	case f.session != "" && f.last:
 		return sessions.First{}, problem.Usage("--session and --continue exclude each other")
 	case f.session != "":
-		s, err := a.session(ctx, svc, f.session)
-		return sessions.First{ID: s.ID}, err
+		return sessions.First{Find: func(ctx context.Context) (history.Session, error) {
+			return a.session(ctx, svc, f.session)
+		}}, nil
 	case f.last:
-		s, err := a.lastSession(ctx, svc)
-		return sessions.First{ID: s.ID}, err
+		return sessions.First{Find: func(ctx context.Context) (history.Session, error) {
+			return a.lastSession(ctx, svc)
+		}}, nil
 	}
 	return sessions.First{Last: a.config.UI.Start == "last"}, nil
 }

@@ -209,8 +209,6 @@ func TestScreenIsRefused(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"a session that is not there", []string{"--session", "nope"}, `there is no session "nope"`},
-		{"nothing to continue", []string{"-C"}, "no session yet"},
 		{"both", []string{"-C", "--session", "x"}, "exclude each other"},
 		{"a model that is none", []string{"-m", "nope"}, "nope"},
 		{"a theme that is none", []string{"--theme", "nope"}, `there is no theme "nope"`},
@@ -223,6 +221,18 @@ func TestScreenIsRefused(t *testing.T) {
 			clitest.WantTexts(t, r.Out, c.want)
 			clitest.WantNoTexts(t, r.Out, "\x1b[?1049h")
 		})
+	}
+}
+
+// TestScreenWithoutItsSession asks for a session that is not there. The history is read after the first frame.
+func TestScreenWithoutItsSession(t *testing.T) {
+	for want, args := range map[string][]string{`there is no session "nope"`: {"--session", "nope"},
+		"no session yet": {"-C"}} {
+		r := clitest.NewWorld(t).OnTerminal(80, "", args...)
+		_, after, isRestored := strings.Cut(r.Out, "\x1b[?1049l")
+		if r.Code != 2 || !isRestored || !strings.Contains(after, want) {
+			t.Errorf("%v ended with %d: %q", args, r.Code, r.Out)
+		}
 	}
 }
 

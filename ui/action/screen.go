@@ -51,8 +51,8 @@ type (
 	SaveSetting struct{ Name, Value string }
 	// ApplySettings applies the choices of earlier screens; each may be empty.
 	ApplySettings struct{ Theme, Models, Layouts, Commands string }
-	// Quit ends the screen; what it would lose was asked about.
-	Quit struct{}
+	// Quit ends the screen; what it would lose was asked about. Err tells why it ends by itself, nil where it was left.
+	Quit struct{ Err error }
 	// Reread reads the open lists, the table of the run and the counts of the session again, after a change of what is
 	// stored.
 	Reread struct{}

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"strconv"
 	"time"
@@ -25,13 +26,16 @@ type startedMsg struct {
 	first    First
 	session  int64 // to open; 0 is a new one
 	resumes  bool  // it is that of the last screen
+	notFound error // why the session that was asked for cannot be opened
 }
 
 // First says which session a screen starts with.
 type First struct {
-	ID      int64 // where it is known
-	Resumes bool  // else that of the user's last screen, unless the user left that; which one is open is stored then
-	Last    bool  // else the one that was used last; a new one without any of these
+	ID int64 // where it is known
+	// Find looks up the session that a person asked for; where there is none, the screen ends. It may be nil.
+	Find    func(context.Context) (history.Session, error)
+	Resumes bool // else that of the user's last screen, unless the user left that; which one is open is stored then
+	Last    bool // else the one that was used last; a new one without any of these
 	// KeepsPrompt leaves what is written as it is: the session is only read again.
 	KeepsPrompt bool
 }
@@ -44,7 +48,8 @@ type slowStartMsg struct{}
 
 // Start opens the store, then a session.
 func (p *Part) Start(first First) tea.Cmd {
-	p.isRestoring, p.storesOpen = first != First{}, p.storesOpen || first.Resumes
+	p.isRestoring = first.ID != 0 || first.Find != nil || first.Resumes || first.Last || first.KeepsPrompt
+	p.storesOpen = p.storesOpen || first.Resumes
 	return tea.Batch(p.openStore(first), tea.Tick(slowStart, func(time.Time) tea.Msg {
 		return part.Result{To: p, Msg: slowStartMsg{}}
 	}))
@@ -57,31 +62,35 @@ func (p *Part) openStore(first First) tea.Cmd {
 		msg.report, msg.err = p.env.Service.Start(p.env.Ctx)
 		if msg.err == nil {
 			msg.canShare = p.env.Service.CanShare(p.env.Ctx)
-			msg.session, msg.resumes = p.find(first)
+			msg.session, msg.resumes, msg.notFound = p.find(first)
 		}
 		return part.Result{To: p, Msg: msg}
 	}
 }
 
 // find returns the session to open; 0 is a new one, also where the store tells of none.
-func (p *Part) find(first First) (session int64, resumes bool) {
+func (p *Part) find(first First) (session int64, resumes bool, err error) {
 	ctx, svc := p.env.Ctx, p.env.Service
 	if first.ID != 0 {
-		return first.ID, false
+		return first.ID, false, nil
+	}
+	if first.Find != nil {
+		s, err := first.Find(ctx)
+		return s.ID, false, err
 	}
 	if first.Resumes {
 		text, _ := svc.Setting(ctx, service.OpenSessionSetting)
 		if id, _ := strconv.ParseInt(text, 10, 64); id != 0 {
 			if s, err := svc.Session(ctx, id); err == nil {
-				return s.ID, true
+				return s.ID, true, nil
 			}
 		}
 	}
 	if first.Last {
 		last, _ := svc.LastSession(ctx)
-		return last.ID, false
+		return last.ID, false, nil
 	}
-	return 0, false
+	return 0, false, nil
 }
 
 // StoreOpen stores which session is open, for the user's next screen.
@@ -113,6 +122,9 @@ func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 			}
 		}
 		return action.Notify{Severity: action.Bad, Text: text, While: func() bool { return p.isLost }}, again
+	}
+	if msg.notFound != nil {
+		return action.Quit{Err: msg.notFound}, nil
 	}
 	p.isStarted = true
 	p.isSaving, p.canShare = msg.err == nil && msg.report.IsSaving, msg.canShare
