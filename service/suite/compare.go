@@ -47,13 +47,12 @@ func (r *Runner) Compare(ctx context.Context, a, b int64, visit func(Change) err
 		return err
 	}
 	partners, isPaired := pairCells(first, second)
-	var changes []Change
+	changes := make([]Change, len(second), len(first)+len(second))
 	for j := range second {
-		c := Change{B: &second[j]}
+		changes[j].B = &second[j]
 		if i, ok := partners[j]; ok {
-			c.A = &first[i]
+			changes[j].A = &first[i]
 		}
-		changes = append(changes, c)
 	}
 	for i := range first {
 		if !isPaired[i] {

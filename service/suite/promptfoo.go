@@ -84,30 +84,20 @@ func exportTest(test *yaml.Node) error {
 		return err
 	}
 	vars := valueOf(test, "vars")
-	if vars == nil {
-		return nil
-	}
-	for i := 0; i+1 < len(vars.Content); i += 2 {
-		name, value := vars.Content[i].Value, vars.Content[i+1]
+	for i := 0; vars != nil && i+1 < len(vars.Content); i += 2 {
+		name := vars.Content[i].Value
 		if err := exportable(name); err != nil {
 			return err
 		}
-		for _, item := range items(value) {
+		for _, item := range items(vars.Content[i+1]) {
 			text, err := decodeVarValue(item)
+			if err == nil && name == Reserved {
+				err = replaceText(item, text, nunjucks)
+			} else if err == nil && !strings.HasPrefix(text, fileScheme) {
+				err = replaceText(item, text, func(s string) (string, error) { return literal(s), nil })
+			}
 			if err != nil {
 				return err
-			}
-			exported := text
-			switch {
-			case name == Reserved:
-				if exported, err = nunjucks(text); err != nil {
-					return err
-				}
-			case !strings.HasPrefix(text, fileScheme):
-				exported = literal(text)
-			}
-			if exported != text {
-				*item = *textNode(exported)
 			}
 		}
 	}
@@ -131,16 +121,21 @@ func exportChecks(test *yaml.Node) error {
 			if item.Kind != yaml.ScalarNode || item.ShortTag() != "!!str" || strings.HasPrefix(item.Value, fileScheme) {
 				continue
 			}
-			exported, err := nunjucks(item.Value)
-			if err != nil {
+			if err := replaceText(item, item.Value, nunjucks); err != nil {
 				return err
-			}
-			if exported != item.Value {
-				*item = *textNode(exported)
 			}
 		}
 	}
 	return nil
+}
+
+// replaceText replaces a node that means a text where the export of the text differs.
+func replaceText(n *yaml.Node, text string, export func(string) (string, error)) error {
+	exported, err := export(text)
+	if err == nil && exported != text {
+		*n = *textNode(exported)
+	}
+	return err
 }
 
 // exportable refuses the name of a variable that promptfoo would calculate.
@@ -205,8 +200,6 @@ func httpProvider(m model, base *url.URL) (*yaml.Node, error) {
 		if m.model.TakesSystem {
 			body += `{% if ` + Reserved + ` %},"systemprompt":{{` + Reserved + ` | dump}}{% endif %}`
 		}
-	}
-	if m.model.Kind == api.Text {
 		params, err := exportParams(m.Params)
 		if err != nil {
 			return nil, errorAt(m.Line, "%s", err)
