@@ -44,28 +44,18 @@ func checkNetwork(s string) string {
 	return ""
 }
 
-// matches returns what must be the case where a text does not match a pattern.
-func matches(pattern, s, must string) string {
-	if regexp.MustCompile(pattern).MatchString(s) {
-		return ""
+// matches returns a check for texts that match a pattern.
+func matches(pattern, must string) func(string) string {
+	return func(s string) string {
+		if regexp.MustCompile(pattern).MatchString(s) {
+			return ""
+		}
+		return must
 	}
-	return must
-}
-
-func checkPictureSize(s string) string {
-	return matches(`^[1-9][0-9]{1,4}x[1-9][0-9]{1,4}$`, s, `must be sizes such as "1024x1024"`)
-}
-
-func checkCurrency(s string) string {
-	return matches(`^[A-Z]{3}$`, s, `must be three capital letters such as "USD"`)
-}
-
-func checkVariable(s string) string {
-	return matches(`^([A-Za-z_][A-Za-z0-9_]{0,99})?$`, s, "must be the name of a variable, not the key itself")
 }
 
 func checkEngine(s string) string {
-	return matches(`^([a-z0-9][a-z0-9_-]{0,39})?$`, s, "must be a name of small letters, digits, - and _")
+	return matches(`^([a-z0-9][a-z0-9_-]{0,39})?$`, "must be a name of small letters, digits, - and _")(s)
 }
 
 func checkURL(s string) string {

@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -75,6 +76,32 @@ quality = "low"
 	}
 	if !strings.Contains(shown, "command = 'prog …'") {
 		t.Error("the words of a command are shown")
+	}
+}
+
+// TestRecordsKeepWhatTheySet sets what is off or zero where the default is not, also within inline tables.
+func TestRecordsKeepWhatTheySet(t *testing.T) {
+	home, _ := write(t, `
+engines = { a = { url = "http://localhost/v1", stream = false, ca_file = "~/ca.pem" }, b = { url = "http://localhost" } }
+routes = [{ models = ["*"], engine = "a", timeout = "1s" }, { models = ["*"], engine = "b" }]
+`)
+	c := load(t, config.Sources{Home: home})
+	a, b := c.Engines[0], c.Engines[1]
+	if a.Stream || a.CAFile != filepath.Join(home, "ca.pem") || !b.Stream || b.Kind != "openai" || b.Format != "auto" {
+		t.Errorf("got %+v", c.Engines)
+	}
+	if c.Routes[0].Timeout.Duration != time.Second || c.Routes[1].Timeout.Duration != 5*time.Minute {
+		t.Errorf("got %+v", c.Routes)
+	}
+	for text, want := range map[string]string{
+		"[engines.a]\nurl='http://localhost'\npixels=0":            "line 3: engines.a.pixels must be a whole number",
+		"[[routes]]\nmodels=['*']\nengine='offline'\ntimeout='0s'": "line 4: routes.timeout must be a time",
+		"[Service]\nkeyring=true":                                  "line 1: Service must be written in small letters",
+	} {
+		home, _ := write(t, text)
+		if _, err := config.Load(t.Context(), config.Sources{Home: home}); !strings.Contains(message(t, err), want) {
+			t.Errorf("%q: got %v, want %q", text, err, want)
+		}
 	}
 }
 

@@ -21,12 +21,12 @@ import (
 // bounds are errors that name the file and the line, and never repeat the value.
 func readSettings(c *Config, path string, data []byte) error {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF")) // some editors on Windows begin files with it
-	lines, err := readLines(data)
-	d := document{Settings: c.Settings}
-	if err == nil {
-		err = toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&d)
-	}
+	lines, err := readLines(path, data)
 	if err != nil {
+		return err
+	}
+	d := document{Settings: c.Settings}
+	if err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&d); err != nil {
 		return fileError(path, err)
 	}
 	c.Settings = d.Settings
@@ -105,15 +105,12 @@ func at(path string, line int) string {
 	return fmt.Sprintf("%s line %d: ", clean(path), line)
 }
 
-// fileError makes a sentence of what [readLines] or go-toml says about a file.
+// fileError makes a sentence of what go-toml says about a file.
 func fileError(path string, err error) error {
 	line, message := 0, strings.TrimPrefix(err.Error(), "toml: ")
-	var bounds *syntaxError
 	var unknown *toml.StrictMissingError
 	var wrong *toml.DecodeError
 	switch {
-	case errors.As(err, &bounds):
-		line, message = bounds.line, bounds.message
 	case errors.As(err, &unknown):
 		first := &unknown.Errors[0]
 		line, _ = first.Position()

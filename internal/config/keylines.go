@@ -10,38 +10,29 @@ import (
 	"confab/internal/termtext"
 )
 
-// The bounds of a file. The time that go-toml takes grows with the square of the number of keys.
+// The bounds of a file. The time that go-toml takes grows with the square of the number of keys,
+// above all of unknown ones.
 const (
 	maxBytes     = 256 << 10
-	maxKeys      = 5_000 // and tables, and tables and lists in lists
+	maxKeys      = 2_000 // and tables, and tables and lists in lists
 	maxPathParts = 32    // of a key, without its table
 	maxPathBytes = 512   // of a key with its table
 	maxDepth     = 64    // of lists and inline tables within each other
 )
 
-// syntaxError is what is wrong at a line of a file, as a clause for people.
-type syntaxError struct {
-	line    int
-	message string
-}
-
-func (e *syntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.message) }
-
 // lineReader finds the lines of the keys of a file, which go-toml does not tell when it decodes.
 type lineReader struct {
+	path   string // of the file
 	data   []byte
-	offset int            // up to where newlines are counted: keys come in order
-	line   int            // at offset
 	lines  map[string]int // by path, such as "service.base_url" or "routes[0].models"
 	counts map[string]int // tables of each list of tables, by path
-	keys   int
 	err    error
 }
 
 // readLines returns the lines of all keys and tables of a file by their paths. It stops at a syntax error without
-// saying so: go-toml words those when it decodes. Its error is a [syntaxError].
-func readLines(data []byte) (map[string]int, error) {
-	r := &lineReader{data: data, line: 1, lines: map[string]int{}, counts: map[string]int{}}
+// saying so: go-toml words those when it decodes. Its error is that of a bound.
+func readLines(path string, data []byte) (map[string]int, error) {
+	r := &lineReader{path: path, data: data, lines: map[string]int{}, counts: map[string]int{}}
 	var parser unstable.Parser
 	parser.Reset(data)
 	table := ""
@@ -60,34 +51,28 @@ func readLines(data []byte) (map[string]int, error) {
 func (r *lineReader) key(node *unstable.Node, path string) string {
 	line, parts := 0, 0
 	for it := node.Key(); it.Next(); parts++ {
-		part := it.Node()
+		name := string(it.Node().Data)
 		if line == 0 {
-			line = r.lineAt(int(part.Raw.Offset))
+			line = 1 + bytes.Count(r.data[:it.Node().Raw.Offset], []byte{'\n'})
 		}
-		if path != "" {
-			path += "."
-		}
-		name := string(part.Data)
-		isFree := strings.HasPrefix(path, "keys.") || strings.Contains(path, ".params.")
-		if path += quoteKey(name); name != strings.ToLower(name) && !isFree { // go-toml would take it
-			r.fail(line, "%s must be written in small letters", termtext.Escape(path))
-		}
-		if len(path) > maxPathBytes || parts == maxPathParts {
+		isFree := strings.HasPrefix(path, "keys") || strings.Contains(path, ".params")
+		path = strings.TrimPrefix(path+"."+quoteKey(name), ".")
+		switch {
+		case len(path) > maxPathBytes || parts == maxPathParts:
 			r.fail(line, "the key has more than %d parts or %d bytes", maxPathParts, maxPathBytes)
 			return path
-		}
-		if node.Kind == unstable.ArrayTable && it.IsLast() {
-			r.counts[path]++
-		}
-		if node.Kind == unstable.Table && it.IsLast() && isListOfTables(path) { // go-toml would take it
+		case name != strings.ToLower(name) && !isFree: // go-toml would take it
+			r.fail(line, "%s must be written in small letters", termtext.Escape(path))
+		case node.Kind == unstable.Table && it.IsLast() && isListOfTables(path): // the same
 			r.fail(line, "%s stands in [%s]; write [[%s]], with double brackets", path, path, path)
+		case node.Kind == unstable.ArrayTable && it.IsLast():
+			r.counts[path]++
 		}
 		if n := r.counts[path]; n > 0 {
 			path += fmt.Sprintf("[%d]", n-1)
 		}
 	}
-	r.lines[path] = line
-	r.count(line)
+	r.note(path, line)
 	return path
 }
 
@@ -97,9 +82,8 @@ func isListOfTables(path string) bool {
 
 // value reads the keys within a value.
 func (r *lineReader) value(node *unstable.Node, path string, depth int) {
-	line := r.lines[path]
 	if depth > maxDepth {
-		r.fail(line, "brackets nest too deeply")
+		r.fail(r.lines[path], "brackets nest too deeply")
 	}
 	if node.Kind != unstable.Array && node.Kind != unstable.InlineTable {
 		return
@@ -111,28 +95,20 @@ func (r *lineReader) value(node *unstable.Node, path string, depth int) {
 			r.value(child.Value(), r.key(child, path), depth+1)
 		case unstable.Array, unstable.InlineTable:
 			element := fmt.Sprintf("%s[%d]", path, i)
-			r.lines[element] = line
-			r.count(line)
+			r.note(element, r.lines[path])
 			r.value(child, element, depth+1)
 		}
 	}
 }
 
-// count bounds how many keys, tables and elements there are.
-func (r *lineReader) count(line int) {
-	if r.keys++; r.keys > maxKeys {
+func (r *lineReader) note(path string, line int) {
+	if r.lines[path] = line; len(r.lines) > maxKeys {
 		r.fail(line, "the file has more than %d keys", maxKeys)
 	}
 }
 
 func (r *lineReader) fail(line int, format string, args ...any) {
 	if r.err == nil {
-		r.err = &syntaxError{line, fmt.Sprintf(format, args...)}
+		r.err = failure("%s%s.", at(r.path, line), clean(fmt.Sprintf(format, args...)))
 	}
-}
-
-func (r *lineReader) lineAt(offset int) int {
-	r.line += bytes.Count(r.data[r.offset:max(r.offset, offset)], []byte{'\n'})
-	r.offset = max(r.offset, offset)
-	return r.line
 }

@@ -70,7 +70,7 @@ func (o Origin) String() string {
 	return s
 }
 
-// Config is what confab was told. It never prints the key, however it is formatted.
+// Config is the loaded configuration. It never prints the key, however it is formatted.
 type Config struct {
 	Settings
 	Paths    Paths
@@ -89,9 +89,8 @@ func (c Config) Origin(name string) Origin {
 	return Origin{Source: FromDefault}
 }
 
-// Load computes the configuration: a flag wins over the environment, that over
-// the file, that over the default. It creates nothing and runs nothing. Errors
-// are [*api.Error] of code config. The file may be missing unless it was named.
+// Load computes the configuration: a flag wins over the environment, that over the file, that over the default. It
+// creates and runs nothing. The file may be missing unless it was named. Errors are [*api.Error] of code config.
 func Load(ctx context.Context, o Sources) (Config, error) {
 	if err := ctx.Err(); err != nil {
 		return Config{}, fmt.Errorf("load the configuration: %w", err)
@@ -153,18 +152,19 @@ func reason(err error) string {
 	return clean(err.Error())
 }
 
+// environment sets what the environment sets. A name that is no setting gives a warning.
 func (l *loader) environment() error {
 	c := l.config
 	settings := map[string]string{}
 	known := []string{"CONFAB_API_KEY", "CONFAB_CONFIG", "CONFAB_DATA_DIR", historyPassword, picturesKey}
 	for _, name := range settingNames() {
-		settings[Variable(name)] = name
+		settings[variable(name)] = name
 	}
 	for short, name := range map[string]string{"CONFAB_BASE_URL": "service.base_url",
 		"CONFAB_MODEL": "models.default"} {
 		if settings[short] = name; c.env.get(short) != "" {
-			delete(settings, Variable(name))
-			known = append(known, Variable(name))
+			delete(settings, variable(name))
+			known = append(known, variable(name))
 		}
 	}
 	known = append(known, slices.Sorted(maps.Keys(settings))...)
@@ -192,14 +192,14 @@ func (l *loader) environment() error {
 			}
 			c.bind(strings.ToLower(command), keys, from)
 		default:
-			c.Warnings = append(c.Warnings, unknownVariable(name, known))
+			c.Warnings = append(c.Warnings, unknownvariable(name, known))
 		}
 	}
 	return nil
 }
 
-// Variable returns the name of a setting in the environment.
-func Variable(setting string) string {
+// variable returns the name of a setting in the environment.
+func variable(setting string) string {
 	return "CONFAB_" + strings.ToUpper(strings.ReplaceAll(setting, ".", "_"))
 }
 
@@ -229,7 +229,7 @@ func parseSwitch(text string) (any, error) {
 	return nil, strconv.ErrSyntax
 }
 
-func unknownVariable(name string, known []string) string {
+func unknownvariable(name string, known []string) string {
 	text := clean(name) + " in the environment is not a setting of confab"
 	if near := termtext.NearestName(name, known); near != "" {
 		return text + "; did you mean " + near + "?"
@@ -296,7 +296,7 @@ func (l *loader) resolvePaths() error {
 		path, from := s.value.(*string), c.Origin(s.name)
 		switch isAbsolute := filepath.IsAbs(*path) || isInHome(*path); {
 		case *path == "":
-		case from.Source == FromFile && (!isAbsolute || checkLine(*path) != ""):
+		case checkLine(*path) != "" || from.Source == FromFile && !isAbsolute:
 			return c.wrong(s.name, "must be an absolute path, or one that begins with ~/")
 		case isInHome(*path) && l.places.home == "":
 			return failure("%s begins with ~, but the home folder is not known: set HOME.", c.where(s.name))

@@ -403,9 +403,9 @@ func TestHostileFilesEnd(t *testing.T) {
 		fmt.Fprintf(&keys, "k%d=1\n", i)
 	}
 	for _, tt := range []struct{ name, text, want string }{
-		{"many keys", keys.String(), "line 5001: the file has more than 5000 keys"},
-		{"many tables", strings.Repeat("[[routes]]\n", 6000), "the file has more than 5000 keys"},
-		{"many lists", "[[routes]]\nparams.a = [" + strings.Repeat("[],", 6000) + "]\n", "more than 5000 keys"},
+		{"many keys", keys.String(), "line 2001: the file has more than 2000 keys"},
+		{"many tables", strings.Repeat("[[routes]]\n", 6000), "the file has more than 2000 keys"},
+		{"many lists", "[[routes]]\nparams.a = [" + strings.Repeat("[],", 6000) + "]\n", "more than 2000 keys"},
 		{"a long path", strings.Repeat("a.", 10_000) + "a = 1\n", "line 1: the key has more than 32 parts"},
 		{"a long header", "\n[" + strings.Repeat("a.", 10_000) + "a]\n", "line 2: the key has more than 32 parts"},
 		{"deep lists", "keys.a = " + strings.Repeat("[", 5000) + strings.Repeat("]", 5000), "nest too deeply"},

@@ -80,7 +80,7 @@ No ` + "`.env`" + ` file is read.
 
 A key that cannot be bound is an error of every command, too. A chosen theme that is missing or broken is a warning, and
 the default is used. Other broken files in the folder of themes are skipped; the screen, ` + "`confab themes`" + ` and
-` + "`confab doctor`" + ` say which. A file has at most 256 KiB (a theme 64, and 1,000 lines), 5,000 keys, and 32 parts in a key. It must be a
+` + "`confab doctor`" + ` say which. A file has at most 256 KiB (a theme 64, and 1,000 lines), 2,000 keys, and 32 parts in a key. It must be a
 regular file, as must themes, suites, pictures and files of keys: a named pipe or a device is refused. Only ` + "`/dev/null`" + `
 counts as an empty file.
 

@@ -1,13 +1,11 @@
 package config
 
 import (
-	"cmp"
 	"fmt"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 )
 
 // setting is a field of [Settings] that a file can set.
@@ -88,17 +86,19 @@ func (s setting) problem() string {
 	isKept := true
 	switch v := s.value.(type) {
 	case *int:
-		isKept = isWithin(s.is, v, func(text string, to *int) { _, _ = fmt.Sscan(text, to) })
+		isKept = isWithin(s.is, *v)
 	case *float64:
-		isKept = isWithin(s.is, v, func(text string, to *float64) { _, _ = fmt.Sscan(text, to) })
+		isKept = isWithin(s.is, *v)
 	case *Size:
-		isKept = isWithin(s.is, v, func(text string, to *Size) { _ = to.UnmarshalText([]byte(text)) })
+		var least, most Size
+		from, to, _ := strings.Cut(s.is, "..")
+		_, _ = least.UnmarshalText([]byte(from)), most.UnmarshalText([]byte(to)) // they never fail
+		isKept = *v >= least && *v <= most
 	case *Duration:
-		isKept = isWithin(s.is, &v.Duration, func(text string, to *time.Duration) {
-			var d Duration
-			_ = d.UnmarshalText([]byte(text)) // never fails
-			*to = d.Duration
-		})
+		var least, most Duration
+		from, to, _ := strings.Cut(s.is, "..")
+		_, _ = least.UnmarshalText([]byte(from)), most.UnmarshalText([]byte(to)) // they never fail
+		isKept = v.Duration >= least.Duration && v.Duration <= most.Duration
 	case *string:
 		return s.textProblem(*v)
 	case *Command:
@@ -124,20 +124,21 @@ func (s setting) problem() string {
 // maxList is how many texts a list holds at most.
 const maxList = 200
 
-// isWithin reports whether a value is within bounds such as "1..64".
-func isWithin[T cmp.Ordered](bounds string, value *T, read func(text string, to *T)) bool {
+// isWithin reports whether a number is within bounds such as "1..64".
+func isWithin[T int | float64](bounds string, value T) bool {
 	var least, most T
-	from, to, _ := strings.Cut(bounds, "..")
-	read(from, &least)
-	read(to, &most)
-	return *value >= least && *value <= most
+	_, err := fmt.Sscan(strings.Replace(bounds, "..", " ", 1), &least, &most)
+	return err == nil && value >= least && value <= most
 }
 
 func (s setting) textProblem(text string) string {
 	check := map[string]func(string) string{"url": checkURL, "name": checkName, "listen": checkListen,
 		"network": checkNetwork, "bucket": checkBucket, "name_template": checkNameTemplate, "line": checkLine,
-		"database_url": CheckDatabaseURL, "variable": checkVariable, "picture_size": checkPictureSize,
-		"pattern": checkPattern, "engine": checkEngine, "currency": checkCurrency}[s.is]
+		"database_url": CheckDatabaseURL, "pattern": checkPattern, "engine": checkEngine,
+		"picture_size": matches(`^[1-9][0-9]{1,4}x[1-9][0-9]{1,4}$`, `must be sizes such as "1024x1024"`),
+		"currency":     matches(`^[A-Z]{3}$`, `must be three capital letters such as "USD"`),
+		"variable": matches(`^([A-Za-z_][A-Za-z0-9_]{0,99})?$`,
+			"must be the name of a variable, not the key itself")}[s.is]
 	switch {
 	case check != nil:
 		return check(text)

@@ -23,8 +23,7 @@ import (
 //go:embed examples.toml
 var examples string
 
-// Init writes the template to path, 0600, and makes its folder. A file that is
-// there is never replaced. Errors are [*api.Error].
+// Init writes the template to path, 0600, and creates its folder. It replaces no file. Errors are [*api.Error].
 func Init(path string) error {
 	if err := EnsureDir(filepath.Dir(path)); err != nil {
 		return err
@@ -75,9 +74,8 @@ func EnginesText(servers []FoundServer) string {
 	return b.String()
 }
 
-// Append adds text to the end of the configuration file, which keeps all that stands in it, comments too. The whole is
-// judged first: what could not be read afterwards is not written. A file that is missing is made, 0600; one that is a
-// link is changed where it leads. Errors are [*api.Error].
+// Append adds text to the end of the configuration file, unless it could not be read afterwards. It creates a missing
+// file, 0600, and follows a link. Errors are [*api.Error].
 func Append(ctx context.Context, path, text string) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
