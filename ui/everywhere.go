@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/ui/action"
+	"confab/ui/compose"
 	"confab/ui/conversation"
 	"confab/ui/keys"
 	"confab/ui/part"
@@ -13,7 +14,7 @@ import (
 
 // Keys returns the commands of the screen with their keys as shipped.
 func Keys() keys.Map {
-	return keys.New(slices.Concat(everywhere.Entries(), conversation.Commands(), keys.Rest()))
+	return keys.New(slices.Concat(everywhere.Entries(), conversation.Commands(), compose.Commands(), keys.Rest()))
 }
 
 // everywhere is the commands that can be had whatever has the focus.

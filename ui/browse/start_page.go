@@ -32,14 +32,14 @@ const (
 // StartPage is the pane that an empty session shows in the place of its turns: the sessions used last, the newest
 // pictures, and examples. Nothing of the history is read before the first [action.ReadRecent].
 type StartPage struct {
-	part.Unconverted
+	part.Commands
 	env Env
 	drawings
-	styles  *themes.Styles
-	paneW   int
-	w, h    int // of what is drawn: lines are no longer than can be read at a glance
-	focused bool
-	at      int // the session under the cursor
+	styles    *themes.Styles
+	paneW     int
+	w, h      int // of what is drawn: lines are no longer than can be read at a glance
+	focused   bool
+	selection // of the sessions
 
 	texts    StartTexts
 	examples []Example
@@ -106,7 +106,8 @@ const startBlank = 500 * time.Millisecond
 // StartPage returns the pane of empty sessions.
 func (b *Browser) StartPage(examples []Example) *StartPage {
 	p := &StartPage{env: b.env, styles: b.env.Styles(), examples: examples,
-		preview: b.preview(previewer.newestTurns)}
+		preview: b.preview(previewer.newestTurns), selection: selection{cols: 1}}
+	p.Commands = startCommands.For(p, b.env.Keys)
 	p.drawings = newDrawings(p, b.look(), "too large to show")
 	return p
 }
@@ -157,9 +158,6 @@ func (p *StartPage) SetFocused(focused bool) tea.Cmd {
 // Cursor implements [part.Pane].
 func (p *StartPage) Cursor() *tea.Cursor { return nil }
 
-// Scope implements [part.Pane].
-func (p *StartPage) Scope() keys.Scope { return keys.Start }
-
 // Target tells which session keys act on.
 func (p *StartPage) Target() string {
 	if p.at < len(p.sessions) {
@@ -170,18 +168,6 @@ func (p *StartPage) Target() string {
 
 // ReadingPosition tells where the cursor is.
 func (p *StartPage) ReadingPosition() string { return strconv.Itoa(p.at) }
-
-// Hints implements [part.Pane].
-func (p *StartPage) Hints() []keys.Hint {
-	var commands []keys.Command
-	if len(p.sessions) > 0 {
-		commands = append(commands, keys.Choose)
-	}
-	if len(p.sessions) > 1 {
-		commands = append(commands, keys.Down, keys.Up)
-	}
-	return p.env.Keys.Hints(keys.Start, commands...)
-}
 
 // Continue returns what opens the session used last that is no run of a suite, nil when there is none.
 func (p *StartPage) Continue() action.Action {
@@ -212,21 +198,34 @@ func (p *StartPage) open(at int) action.Action {
 	return action.OpenSession{Session: p.sessions[at].ID}
 }
 
-// Run implements [part.Pane].
-func (p *StartPage) Run(command keys.Command) action.Action {
+var startCommands = part.Table[*StartPage]{Scope: keys.Start, Bindings: []part.Binding[*StartPage]{
+	{Command: keys.Choose, Keys: "enter", Short: "open", Long: "Open the session", Refuses: (*StartPage).lacksSession,
+		Rank: part.RankIf(1, func(p *StartPage) bool { return p.n > 0 }),
+		Do:   func(p *StartPage) action.Action { return p.open(p.at) }},
+	{Command: keys.Down, Keys: "j down", Short: "down", Long: "The next session", Refuses: (*StartPage).lacksSession,
+		Rank: part.RankIf(2, func(p *StartPage) bool { return p.n > 1 }), Do: step(1)},
+	{Command: keys.Up, Keys: "k up", Short: "up", Long: "The session before", Refuses: (*StartPage).lacksSession,
+		Rank: part.RankIf(3, func(p *StartPage) bool { return p.n > 1 }), Do: step(-1)},
+	{Command: keys.Help, Keys: "?", Short: "help", Long: "Help for the start page",
+		Action: action.ShowHelp{Scope: keys.Start}},
+}}
+
+func step(by int) func(*StartPage) action.Action {
+	return func(p *StartPage) action.Action {
+		p.moveRows(by)
+		return nil
+	}
+}
+
+// lacksSession says why there is no session to open.
+func (p *StartPage) lacksSession() string {
 	switch {
 	case !p.wasRead:
-		return action.Unused{Why: "The history is still being read."}
-	case len(p.sessions) == 0:
-		return action.Unused{Why: "There is no session to open yet: write a prompt, or run an example."}
-	case command == keys.Choose:
-		return p.open(p.at)
-	case command == keys.Down:
-		p.at = min(p.at+1, len(p.sessions)-1)
-	case command == keys.Up:
-		p.at = max(p.at-1, 0)
+		return "The history is still being read."
+	case p.n == 0:
+		return "There is no session to open yet: write a prompt, or run an example."
 	}
-	return nil
+	return ""
 }
 
 // Update implements [part.Pane].
@@ -248,9 +247,7 @@ func (p *StartPage) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case tea.MouseClickMsg:
 		return p.click(image.Pt(msg.X, msg.Y)), nil
 	case tea.MouseWheelMsg:
-		if len(p.sessions) > 0 {
-			p.at = max(min(p.at+cmp.Compare(keys.Wheel(msg), 0), len(p.sessions)-1), 0)
-		}
+		p.moveRows(cmp.Compare(keys.Wheel(msg), 0))
 	case keys.Press:
 		if msg.Command == "" {
 			return overlay.UnusedKey(msg), nil
@@ -273,7 +270,8 @@ func (p *StartPage) keep(msg recentMsg) {
 		copy(p.sessions[1:i+1], p.sessions[:i])
 		p.sessions[0] = chat
 	}
-	p.at = max(min(p.at, len(p.sessions)-1), 0)
+	p.n, p.rows = len(p.sessions), len(p.sessions)
+	p.moveTo(p.at)
 	p.layOut()
 }
 
@@ -284,7 +282,7 @@ func (p *StartPage) click(at image.Point) action.Action {
 	case at.X >= p.w:
 		return p.open(p.at)
 	case i >= 0 && i < l.rows[sessionsPart]:
-		p.at = i
+		p.moveTo(i)
 		return p.open(i)
 	case l.has(previewPart, at.Y):
 		return p.open(p.at)

@@ -26,7 +26,7 @@ type Options struct {
 
 // Composer is the pane of the prompt, and composes the next turn with the panes of the system prompt and the models.
 type Composer struct {
-	part.Unconverted
+	part.Commands
 	Options
 	editor
 	Models *Models
@@ -53,6 +53,7 @@ type Composer struct {
 func New(o Options) *Composer {
 	c := &Composer{Options: o, editor: newEditor(o.Keys, "Write a prompt"), settings: service.Draft{Samples: 1},
 		Models: newModels(o), System: newSystem(o), OffersExamples: true}
+	c.Commands = promptCommands.For(c, o.Keys)
 	c.Pastes = &PasteDetector{composer: c}
 	c.SetStyles(o.Styles())
 	return c

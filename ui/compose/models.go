@@ -19,7 +19,7 @@ import (
 
 // Models lists the catalogue by kind, with marks, badges and typical times.
 type Models struct {
-	part.Unconverted
+	part.Commands
 	keys    keys.Map
 	styles  *themes.Styles
 	w, h    int
@@ -57,6 +57,7 @@ type row struct {
 
 func newModels(o Options) *Models {
 	p := &Models{keys: o.Keys, now: o.Now, asked: o.Asked, filter: widget.NewField("", "type a name to filter")}
+	p.Commands = modelCommands.For(p, o.Keys)
 	p.SetStyles(o.Styles())
 	return p
 }
@@ -216,36 +217,8 @@ func (p *Models) SetFocused(focused bool) tea.Cmd {
 	return nil
 }
 
-// Scope implements [part.Pane].
-func (p *Models) Scope() keys.Scope { return keys.Models }
-
 // CapturesText tells whether the key that goes back clears a filter before it does anything else.
 func (p *Models) CapturesText() bool { return p.filter.Value() != "" }
-
-// Hints implements [part.Pane].
-func (p *Models) Hints() []keys.Hint {
-	isFiltered, texts := p.CapturesText(), p.Of(history.KindText)
-	accept, hasAllText := "", !slices.ContainsFunc(texts, func(slug string) bool { return !p.isMarked(slug) })
-	switch {
-	case p.keepsMarks() && isFiltered && !p.isMarked(p.Target()):
-		accept = "it too"
-	case p.keepsMarks():
-		accept = "done"
-	}
-	var hints []keys.Hint
-	add := func(when bool, more []keys.Hint) {
-		if when {
-			hints = append(hints, more...)
-		}
-	}
-	add(len(p.listed) > 0, p.keys.Hints(keys.Models, keys.MarkModel))
-	add(len(p.listed) > 0, p.keys.HintAs(keys.Models, keys.MarkOneModel, accept))
-	add(isFiltered, p.keys.HintAs(keys.Everywhere, keys.Back, "clear"))
-	add(!hasAllText, p.keys.Hints(keys.Models, keys.MarkAllText))
-	add(len(p.order) > 0, p.keys.Hints(keys.Models, keys.MarkNone))
-	add(len(p.listed) > 0, p.keys.Hints(keys.Models, keys.AboutModel))
-	return hints
-}
 
 // Update implements [part.Pane]. What is typed filters the list.
 func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
@@ -280,58 +253,3 @@ func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	}
 	return nil, nil
 }
-
-func noModelListed() action.Action {
-	return action.Unused{Why: "No model is listed: the filter matches none."}
-}
-
-// Run implements [part.Pane].
-func (p *Models) Run(command keys.Command) action.Action {
-	if by, ok := command.Lines(p.h, 4, len(p.rows)); ok {
-		p.cursor = max(min(p.cursor+by, len(p.listed)-1), 0)
-		p.scroll()
-		return nil
-	}
-	slug := p.Target()
-	switch command {
-	case keys.MarkAllText:
-		p.hasMarked = true
-		return action.Mark{Models: p.Of(history.KindText)}
-	case keys.MarkNone:
-		p.hasMarked = false
-		return action.Mark{}
-	case keys.MarkModel, keys.MarkOneModel, keys.AboutModel:
-		if slug == "" {
-			return noModelListed()
-		}
-		return p.handleModelCommand(command, slug)
-	}
-	return nil
-}
-
-func (p *Models) handleModelCommand(command keys.Command, slug string) action.Action {
-	switch command {
-	case keys.MarkOneModel:
-		marked := []string{slug}
-		if p.keepsMarks() {
-			marked = slices.Clone(p.order)
-			if p.CapturesText() && !p.isMarked(slug) {
-				marked = append(marked, slug)
-			}
-		}
-		p.filter.SetValue("")
-		p.rebuild(slug)
-		return action.Sequence{action.Mark{Models: marked}, action.Focus{Pane: action.PanePrompt}}
-	case keys.AboutModel:
-		info, _ := p.Info(slug)
-		return action.ShowText{Title: slug, Text: p.about(info)}
-	}
-	p.hasMarked = true
-	if p.isMarked(slug) {
-		return action.Mark{Models: slices.DeleteFunc(slices.Clone(p.order), func(s string) bool { return s == slug })}
-	}
-	return action.Mark{Models: append(slices.Clone(p.order), slug)}
-}
-
-// keepsMarks tells whether enter goes to the prompt with the models that are marked.
-func (p *Models) keepsMarks() bool { return p.hasMarked && len(p.order) > 0 }

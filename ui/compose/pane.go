@@ -1,15 +1,12 @@
 package compose
 
 import (
-	"slices"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/history"
 	"confab/internal/termtext"
 	"confab/ui/action"
-	"confab/ui/dialog"
 	"confab/ui/keys"
 	"confab/ui/part"
 	"confab/ui/widget"
@@ -32,26 +29,6 @@ func (c *Composer) SetSize(w, h int) { c.w, c.h = w, h; c.layout() }
 
 func (c *Composer) layout() { c.editor.SetSize(c.w, c.h-c.optionRows()) }
 
-// Scope implements [part.Pane].
-func (c *Composer) Scope() keys.Scope { return keys.Prompt }
-
-// Hints implements [part.Pane].
-func (c *Composer) Hints() []keys.Hint {
-	hints := c.Keys.Hints(keys.Prompt, keys.Send, keys.NewLine)
-	e, ok := c.Keys.Entry(keys.Prompt, keys.NewLine)
-	if ok && c.KnowsShiftEnter && slices.Contains(e.Keys, "shift+enter") {
-		hints[len(hints)-1].Key = "shift+enter"
-	}
-	kinds := c.Models.Kinds()
-	if kinds[history.KindImage]+kinds[history.KindEdit] > 0 {
-		hints = append(hints, c.Keys.Hints(keys.Prompt, keys.PictureOptions)...)
-	}
-	if kinds[history.KindEdit] > 0 {
-		hints = append(hints, c.Keys.Hints(keys.Prompt, keys.PickSource)...)
-	}
-	return hints
-}
-
 // Characters returns the length of the text as people count it.
 func (c *Composer) Characters() int { return utf8.RuneCountInString(c.editor.area.Text()) }
 
@@ -63,7 +40,7 @@ func (c *Composer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case keys.Press:
 		if c.applies(msg.Command) {
-			return c.handle(msg.Command)
+			return c.Run(msg.Command), nil
 		}
 		if !c.edits(msg) {
 			return c.unused(msg), nil
@@ -135,57 +112,6 @@ func (c *Composer) applies(command keys.Command) bool {
 		return c.OffersExamples && c.IsEmpty()
 	}
 	return true
-}
-
-// Offers implements [part.Pane].
-func (c *Composer) Offers(command keys.Command) bool { return command != keys.ShowSent || !c.IsEmpty() }
-
-// Run implements [part.Pane].
-func (c *Composer) Run(command keys.Command) action.Action { return action.WithCmd(c.handle(command)) }
-
-func (c *Composer) handle(command keys.Command) (action.Action, tea.Cmd) {
-	switch command {
-	case keys.Send:
-		return c.Send(action.Send{})
-	case keys.NewLine:
-		return c.editor.update(tea.PasteMsg{Content: "\n"})
-	case keys.QuitWhenEmpty:
-		return action.RunCommand{Scope: keys.Everywhere, Command: keys.Quit}, nil
-	case keys.CommandsEmpty:
-		return action.ShowList{List: action.ListCommands}, nil
-	case keys.EarlierPrompt:
-		return nil, c.recall(c.back + 1)
-	case keys.LaterPrompt:
-		if c.back == 1 {
-			c.back = 0
-			c.editor.SetText(c.setAside)
-			return nil, nil
-		}
-		return nil, c.recall(c.back - 1)
-	case keys.PictureOptions:
-		s := c.settings
-		form := dialog.NewPictureOptions(s.Aspect, s.Nonce, s.Samples, c.Keys, c.Styles())
-		return action.ShowDialog{Dialog: form}, nil
-	case keys.Parameters:
-		return action.ShowDialog{Dialog: dialog.NewParams(c.settings.Params, c.Keys, c.Styles())}, nil
-	case keys.ShowSent:
-		return c.showSent()
-	case keys.InsertVariable:
-		text := "{{topic}}"
-		if c.editor.isBehindWord() {
-			text = " " + text
-		}
-		changed, cmd := c.editor.update(tea.PasteMsg{Content: text})
-		return action.Join(changed, action.Notify{Severity: action.Info,
-			Text: "Sending asks for {{topic}}: a | b | c sends the prompt once for each."}), cmd
-	case keys.PickSource:
-		return action.PickSource{}, nil
-	case keys.Example1, keys.Example2, keys.Example3:
-		examples := Examples()
-		at := slices.IndexFunc(examples, func(e Example) bool { return e.Command == command })
-		return action.Sequence{action.Focus{Pane: action.PanePrompt}, examples[at].Compose, action.Send{}}, nil
-	}
-	return nil, nil
 }
 
 // View implements [part.Pane].

@@ -13,27 +13,22 @@ import (
 
 // System is where the system prompt is written.
 type System struct {
-	part.Unconverted
-	keys keys.Map
+	part.Commands // none
+	keys          keys.Map
 	editor
 }
 
 func newSystem(o Options) *System {
 	p := &System{keys: o.Keys, editor: newEditor(o.Keys, "None. Instructions that all models get before the prompt")}
+	p.Commands = (&part.Table[*System]{Scope: keys.System}).For(p, o.Keys)
 	p.SetStyles(o.Styles())
 	return p
 }
-
-// Scope implements [part.Pane].
-func (p *System) Scope() keys.Scope { return keys.System }
 
 // Hints implements [part.Pane].
 func (p *System) Hints() []keys.Hint {
 	return append(p.keys.Hints(keys.Everywhere, keys.Personas), keys.Hint{Key: "enter", Text: "new line"})
 }
-
-// Run implements [part.Pane]; the system prompt has no commands of its own.
-func (p *System) Run(keys.Command) action.Action { return nil }
 
 // Update implements [part.Pane]. Enter starts a new line here: a system prompt is never sent by itself.
 func (p *System) Update(msg tea.Msg) (action.Action, tea.Cmd) {

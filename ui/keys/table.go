@@ -60,17 +60,6 @@ func titled(entries []Entry) []Entry {
 		title string
 	}
 	places := map[Scope]map[Command]place{
-		Models: {
-			MarkAllText: {GroupPrompt, "Mark all text models"},
-			MarkNone:    {GroupPrompt, "Unmark all models"},
-		},
-		Prompt: {
-			PictureOptions: {GroupPrompt, "Ratio, variant of pictures"},
-			Parameters:     {GroupPrompt, "Temperature and parameters"},
-			PickSource:     {GroupPrompt, "Edit a picture"},
-			InsertVariable: {GroupPrompt, "Variable: several values"},
-			ShowSent:       {GroupPrompt, "What is sent"},
-		},
 		Compare: {
 			Difference: {GroupCompare, "Difference of two answers"},
 			Layouts:    {GroupCompare, "Another layout"},
@@ -88,42 +77,6 @@ func titled(entries []Entry) []Entry {
 
 func rest() []Entry {
 	return slices.Concat(
-		entriesOf(Prompt, []binding{
-			{Send, "enter", "send", "Send the prompt to the marked models; {{name}} in it asks for its values"},
-			{NewLine, "ctrl+j shift+enter alt+enter", "new line", "Start a new line"},
-			{QuitWhenEmpty, "ctrl+d", "quit", "Quit, on an empty prompt"},
-			{CommandsEmpty, "/", "commands", "Every command, on an empty prompt"},
-			{EarlierPrompt, "up", "earlier", "At the first line: an earlier prompt; the draft is kept"},
-			{LaterPrompt, "down", "later", "At the last line: a later prompt, then the draft"},
-			{PictureOptions, "alt+a", "ratio, variant", "Aspect ratio, variant and samples of the next pictures"},
-			{Parameters, "alt+p", "parameters", "Temperature, seed, length and other parameters of the next turn"},
-			{PickSource, "alt+s", "source", "Pick the source picture of an edit"},
-			{InsertVariable, "alt+k", "variable", "Put {{topic}} into the prompt: it is sent once for each value"},
-			{ShowSent, "alt+i", "what is sent", "The exact text that would be sent to the first marked model"},
-			{Example1, "f6 alt+7", "example 1", "In an empty session: run the first example"},
-			{Example2, "f7 alt+8", "example 2", "In an empty session: run the second example"},
-			{Example3, "f8 alt+9", "example 3", "In an empty session: run the third example"},
-		}),
-		entriesOf(Models, []binding{
-			{MarkModel, "space", "mark", "Mark or unmark the model"},
-			{MarkOneModel, "enter", "select",
-				"Go to the prompt, with this model alone where none was marked just now; with the one a filter finds"},
-			{Down, "down ctrl+j", "down", "Next model"},
-			{Up, "up ctrl+k", "up", "Previous model"},
-			{PageDown, "pgdown", "page down", "A page down"},
-			{PageUp, "pgup", "page up", "A page up"},
-			{Top, "home ctrl+home", "first", "First model"},
-			{Bottom, "end ctrl+end", "last", "Last model"},
-			{MarkAllText, "alt+a", "all text", "Mark every text model"},
-			{MarkNone, "alt+n", "none", "Unmark every model"},
-			{AboutModel, "alt+i", "about", "What is known of the model"},
-		}),
-		entriesOf(Start, []binding{
-			{Choose, "enter", "open", "Open the session"},
-			{Down, "j down", "down", "The next session"},
-			{Up, "k up", "up", "The session before"},
-			{Help, "?", "help", "Help for the start page"},
-		}),
 		entriesOf(Compare, []binding{
 			{NextAnswer, "l right", "next", "Next answer"},
 			{PreviousAnswer, "h left", "previous", "Previous answer"},

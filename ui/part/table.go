@@ -144,6 +144,9 @@ func (b *bound[T]) Hints() []keys.Hint {
 	return hints
 }
 
+// Ranked is the rank of a command whose hint is always worth showing.
+func Ranked[T any](rank int) func(T) int { return func(T) int { return rank } }
+
 // RankIf is the rank of a command whose hint is worth showing under a condition.
 func RankIf[T any](rank int, condition func(T) bool) func(T) int {
 	return func(doer T) int {

@@ -1,0 +1,117 @@
+package compose
+
+import (
+	"slices"
+
+	"confab/history"
+	"confab/ui/action"
+	"confab/ui/keys"
+	"confab/ui/part"
+)
+
+var modelCommands = part.Table[*Models]{Scope: keys.Models, Bindings: []part.Binding[*Models]{
+	{Command: keys.MarkModel, Keys: "space", Short: "mark", Long: "Mark or unmark the model",
+		Refuses: (*Models).lacksModel, Rank: part.RankIf(1, (*Models).listsModels), Do: (*Models).toggleMark},
+	{Command: keys.MarkOneModel, Keys: "enter", Short: "select", Refuses: (*Models).lacksModel,
+		Long: "Go to the prompt, with this model alone where none was marked just now; with the one a filter finds",
+		Rank: part.RankIf(2, (*Models).listsModels), Word: (*Models).acceptWord, Do: (*Models).accept},
+	{Command: keys.Down, Keys: "down ctrl+j", Short: "down", Long: "Next model", Do: moveCursor(keys.Down)},
+	{Command: keys.Up, Keys: "up ctrl+k", Short: "up", Long: "Previous model", Do: moveCursor(keys.Up)},
+	{Command: keys.PageDown, Keys: "pgdown", Short: "page down", Long: "A page down", Do: moveCursor(keys.PageDown)},
+	{Command: keys.PageUp, Keys: "pgup", Short: "page up", Long: "A page up", Do: moveCursor(keys.PageUp)},
+	{Command: keys.Top, Keys: "home ctrl+home", Short: "first", Long: "First model", Do: moveCursor(keys.Top)},
+	{Command: keys.Bottom, Keys: "end ctrl+end", Short: "last", Long: "Last model", Do: moveCursor(keys.Bottom)},
+	{Command: keys.MarkAllText, Keys: "alt+a", Short: "all text", Long: "Mark every text model",
+		Group: keys.GroupPrompt, Title: "Mark all text models",
+		Rank: part.RankIf(4, func(p *Models) bool { return slices.ContainsFunc(p.Of(history.KindText), p.isUnmarked) }),
+		Do: func(p *Models) action.Action {
+			p.hasMarked = true
+			return action.Mark{Models: p.Of(history.KindText)}
+		}},
+	{Command: keys.MarkNone, Keys: "alt+n", Short: "none", Long: "Unmark every model",
+		Group: keys.GroupPrompt, Title: "Unmark all models",
+		Rank: part.RankIf(5, func(p *Models) bool { return len(p.order) > 0 }),
+		Do: func(p *Models) action.Action {
+			p.hasMarked = false
+			return action.Mark{}
+		}},
+	{Command: keys.AboutModel, Keys: "alt+i", Short: "about", Long: "What is known of the model",
+		Refuses: (*Models).lacksModel, Rank: part.RankIf(6, (*Models).listsModels),
+		Do: func(p *Models) action.Action {
+			info, _ := p.Info(p.Target())
+			return action.ShowText{Title: info.Slug, Text: p.about(info)}
+		}},
+}}
+
+// Hints implements [part.Pane]. The key that goes back clears a filter.
+func (p *Models) Hints() []keys.Hint {
+	hints := p.Commands.Hints()
+	if p.CapturesText() {
+		at := 0
+		if p.listsModels() {
+			at = len(p.keys.Hints(keys.Models, keys.MarkModel, keys.MarkOneModel))
+		}
+		hints = slices.Insert(hints, at, p.keys.HintAs(keys.Everywhere, keys.Back, "clear")...)
+	}
+	return hints
+}
+
+func (p *Models) listsModels() bool { return len(p.listed) > 0 }
+
+func (p *Models) isUnmarked(slug string) bool { return !p.isMarked(slug) }
+
+// lacksModel says that no model is under the cursor.
+func (p *Models) lacksModel() string {
+	if p.Target() == "" {
+		return "No model is listed: the filter matches none."
+	}
+	return ""
+}
+
+// moveCursor returns what moves the cursor like a command that scrolls.
+func moveCursor(command keys.Command) func(*Models) action.Action {
+	return func(p *Models) action.Action {
+		by, _ := command.Lines(p.h, 4, len(p.rows))
+		p.cursor = max(min(p.cursor+by, len(p.listed)-1), 0)
+		p.scroll()
+		return nil
+	}
+}
+
+func (p *Models) toggleMark() action.Action {
+	p.hasMarked = true
+	slug := p.Target()
+	if p.isMarked(slug) {
+		return action.Mark{Models: slices.DeleteFunc(slices.Clone(p.order), func(s string) bool { return s == slug })}
+	}
+	return action.Mark{Models: append(slices.Clone(p.order), slug)}
+}
+
+// accept goes to the prompt with the models that were marked just now, else with the one under the cursor.
+func (p *Models) accept() action.Action {
+	slug := p.Target()
+	marked := []string{slug}
+	if p.keepsMarks() {
+		marked = slices.Clone(p.order)
+		if p.CapturesText() && !p.isMarked(slug) {
+			marked = append(marked, slug)
+		}
+	}
+	p.filter.SetValue("")
+	p.rebuild(slug)
+	return action.Sequence{action.Mark{Models: marked}, action.Focus{Pane: action.PanePrompt}}
+}
+
+// acceptWord says what [Models.accept] does, "" for the usual.
+func (p *Models) acceptWord() string {
+	switch {
+	case p.keepsMarks() && p.CapturesText() && !p.isMarked(p.Target()):
+		return "it too"
+	case p.keepsMarks():
+		return "done"
+	}
+	return ""
+}
+
+// keepsMarks tells whether enter goes to the prompt with the models that are marked.
+func (p *Models) keepsMarks() bool { return p.hasMarked && len(p.order) > 0 }

@@ -1,0 +1,111 @@
+package compose
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/history"
+	"confab/ui/action"
+	"confab/ui/dialog"
+	"confab/ui/keys"
+	"confab/ui/part"
+)
+
+// Commands returns the commands of the prompt and of the models.
+func Commands() []keys.Entry { return slices.Concat(promptCommands.Entries(), modelCommands.Entries()) }
+
+var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.Binding[*Composer]{
+	{Command: keys.Send, Keys: "enter", Short: "send", Rank: part.Ranked[*Composer](1),
+		Long: "Send the prompt to the marked models; {{name}} in it asks for its values",
+		Do:   func(c *Composer) action.Action { return action.WithCmd(c.Send(action.Send{})) }},
+	{Command: keys.NewLine, Keys: "ctrl+j shift+enter alt+enter", Short: "new line", Long: "Start a new line",
+		Rank: part.Ranked[*Composer](2), Do: func(c *Composer) action.Action { return c.insert("\n") }},
+	{Command: keys.QuitWhenEmpty, Keys: "ctrl+d", Short: "quit", Long: "Quit, on an empty prompt",
+		Action: action.RunCommand{Scope: keys.Everywhere, Command: keys.Quit}},
+	{Command: keys.CommandsEmpty, Keys: "/", Short: "commands", Long: "Every command, on an empty prompt",
+		Action: action.ShowList{List: action.ListCommands}},
+	{Command: keys.EarlierPrompt, Keys: "up", Short: "earlier",
+		Long: "At the first line: an earlier prompt; the draft is kept",
+		Do:   func(c *Composer) action.Action { return action.WithCmd(nil, c.recall(c.back+1)) }},
+	{Command: keys.LaterPrompt, Keys: "down", Short: "later",
+		Long: "At the last line: a later prompt, then the draft", Do: (*Composer).later},
+	{Command: keys.PictureOptions, Keys: "alt+a", Short: "ratio, variant",
+		Long:  "Aspect ratio, variant and samples of the next pictures",
+		Group: keys.GroupPrompt, Title: "Ratio, variant of pictures", Do: (*Composer).askPictureOptions,
+		Rank: part.RankIf(3, func(c *Composer) bool { return c.marks(history.KindImage) || c.marks(history.KindEdit) })},
+	{Command: keys.Parameters, Keys: "alt+p", Short: "parameters",
+		Long:  "Temperature, seed, length and other parameters of the next turn",
+		Group: keys.GroupPrompt, Title: "Temperature and parameters",
+		Do: func(c *Composer) action.Action {
+			return action.ShowDialog{Dialog: dialog.NewParams(c.settings.Params, c.Keys, c.Styles())}
+		}},
+	{Command: keys.PickSource, Keys: "alt+s", Short: "source", Long: "Pick the source picture of an edit",
+		Group: keys.GroupPrompt, Title: "Edit a picture", Action: action.PickSource{},
+		Rank: part.RankIf(4, func(c *Composer) bool { return c.marks(history.KindEdit) })},
+	{Command: keys.InsertVariable, Keys: "alt+k", Short: "variable",
+		Long:  "Put {{topic}} into the prompt: it is sent once for each value",
+		Group: keys.GroupPrompt, Title: "Variable: several values", Do: (*Composer).insertVariable},
+	{Command: keys.ShowSent, Keys: "alt+i", Short: "what is sent",
+		Long:  "The exact text that would be sent to the first marked model",
+		Group: keys.GroupPrompt, Title: "What is sent",
+		Offered: func(c *Composer) bool { return !c.IsEmpty() },
+		Do:      func(c *Composer) action.Action { return action.WithCmd(c.showSent()) }},
+	{Command: keys.Example1, Keys: "f6 alt+7", Short: "example 1",
+		Long: "In an empty session: run the first example", Do: runExample(0)},
+	{Command: keys.Example2, Keys: "f7 alt+8", Short: "example 2",
+		Long: "In an empty session: run the second example", Do: runExample(1)},
+	{Command: keys.Example3, Keys: "f8 alt+9", Short: "example 3",
+		Long: "In an empty session: run the third example", Do: runExample(2)},
+}}
+
+// Hints implements [part.Pane].
+func (c *Composer) Hints() []keys.Hint {
+	hints := c.Commands.Hints()
+	e, ok := c.Keys.Entry(keys.Prompt, keys.NewLine)
+	for i, h := range hints {
+		if ok && h.Key == e.Keys[0] && c.KnowsShiftEnter && slices.Contains(e.Keys, "shift+enter") {
+			hints[i].Key = "shift+enter"
+		}
+	}
+	return hints
+}
+
+// marks tells whether a model of a kind is marked.
+func (c *Composer) marks(kind history.ModelKind) bool { return c.Models.Kinds()[kind] > 0 }
+
+// insert inserts a text like a paste.
+func (c *Composer) insert(text string) action.Action {
+	return action.WithCmd(c.editor.update(tea.PasteMsg{Content: text}))
+}
+
+// later goes to a later prompt, at last to the text that was set aside.
+func (c *Composer) later() action.Action {
+	if c.back != 1 {
+		return action.WithCmd(nil, c.recall(c.back-1))
+	}
+	c.back = 0
+	c.editor.SetText(c.setAside)
+	return nil
+}
+
+func (c *Composer) askPictureOptions() action.Action {
+	s := c.settings
+	return action.ShowDialog{Dialog: dialog.NewPictureOptions(s.Aspect, s.Nonce, s.Samples, c.Keys, c.Styles())}
+}
+
+func (c *Composer) insertVariable() action.Action {
+	text := "{{topic}}"
+	if c.editor.isBehindWord() {
+		text = " " + text
+	}
+	return action.Join(c.insert(text), action.Notify{Severity: action.Info,
+		Text: "Sending asks for {{topic}}: a | b | c sends the prompt once for each."})
+}
+
+// runExample returns what composes an example and sends it.
+func runExample(n int) func(*Composer) action.Action {
+	return func(*Composer) action.Action {
+		return action.Sequence{action.Focus{Pane: action.PanePrompt}, Examples()[n].Compose, action.Send{}}
+	}
+}
