@@ -30,7 +30,7 @@ func TestEveryCommandCanBeChosenAnywhere(t *testing.T) {
 			run(t, func(t *testing.T) {
 				s := open(t, 60, 20)
 				prepare(s)
-				for i, item := range browse.Commands(ui.Keys()) {
+				for i, item := range browse.PaletteItems(ui.Keys()) {
 					if !testflags.IsLong() && i%6 != 0 {
 						continue
 					}

@@ -6,15 +6,18 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/ui/action"
+	"confab/ui/browse"
 	"confab/ui/compose"
 	"confab/ui/conversation"
+	"confab/ui/dialog"
 	"confab/ui/keys"
 	"confab/ui/part"
 )
 
 // Keys returns the commands of the screen with their keys as shipped.
 func Keys() keys.Map {
-	return keys.New(slices.Concat(everywhere.Entries(), conversation.Commands(), compose.Commands(), keys.Rest()))
+	return keys.New(slices.Concat(everywhere.Entries(), conversation.Commands(), compose.Commands(), browse.Commands(),
+		dialog.Commands(), keys.Rest()))
 }
 
 // everywhere is the commands that can be had whatever has the focus.

@@ -14,7 +14,7 @@ import (
 
 func TestThePaletteNamesEachCommandOnce(t *testing.T) {
 	seen := map[string]bool{}
-	for _, item := range browse.Commands(ui.Keys()) {
+	for _, item := range browse.PaletteItems(ui.Keys()) {
 		if seen[item.Key] || seen[item.Title] || item.Detail == "" {
 			t.Errorf("%s is there twice, or is no command: %+v", item.Title, item)
 		}

@@ -43,11 +43,10 @@ type Config struct {
 // Texts are what a list says.
 type Texts struct {
 	Title       string
-	Placeholder string // of the filter
-	Empty       string // what is said when there is nothing to list
-	HasQuery    bool   // the filter has the syntax of [history.ParseQuery]
-	Verb        string // what enter does, for the hint
-	Hints       []keys.Command
+	Placeholder string                  // of the filter
+	Empty       string                  // what is said when there is nothing to list
+	HasQuery    bool                    // the filter has the syntax of [history.ParseQuery]
+	Verb        string                  // what enter does, for the hint
 	Labels      map[keys.Command]string // what keys do here, where that is not what the key map says
 }
 

@@ -33,7 +33,6 @@ func (b *Browser) suites() Config {
 	c.Name, c.Title, c.Verb = action.ListSuites, "Suites", "open"
 	c.Empty = "There are no suites (.yaml) and no folders here. Type a path, such as ~/suites/, to go there." +
 		b.env.Keys.Phrase(keys.Browser, keys.Create, " %s shows how to write one.")
-	c.Hints = append(c.Hints, keys.Create)
 	c.Labels = map[keys.Command]string{keys.Create: "how to write one"}
 	c.Keys = map[keys.Command]action.Action{
 		keys.Create: action.ShowText{Title: "An example of a suite", Text: exampleSuite}}
@@ -45,7 +44,7 @@ func (b *Browser) suites() Config {
 // folders is a list of files of a kind, one folder at a time.
 func (b *Browser) folders(kind localfile.FileKind, enter func(path string) action.Action) Config {
 	return Config{
-		Texts: Texts{Placeholder: "name, or a path ending in /", Hints: []keys.Command{keys.Choose, keys.Close}},
+		Texts: Texts{Placeholder: "name, or a path ending in /"},
 		Size:  Size{Compact: true, BesideFrom: 76},
 		Content: Content{Files: true, Search: b.search(func(dir string, now time.Time) SearchResult {
 			folder, err := b.env.Service.Paths().List(b.env.Ctx, dir, kind)
@@ -73,7 +72,6 @@ func (b *Browser) runs(isTeam bool) Config {
 		Texts: Texts{Title: "Runs", Verb: "open", Placeholder: "name of a suite, or its number",
 			Empty: "No suite has been run yet. A suite is a YAML file with prompts, their values, models and checks." +
 				b.env.Keys.Phrase(keys.Browser, keys.Create, " %s opens one."),
-			Hints:  []keys.Command{keys.Choose, keys.Close, keys.Create},
 			Labels: map[keys.Command]string{keys.Create: "open a suite"}},
 		Size:    Size{PreviewHeight: textPreviewHeight},
 		Preview: b.preview(previewer.run),

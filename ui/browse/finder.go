@@ -149,17 +149,14 @@ func listOf(msg keys.Press) (list action.List, ok bool) {
 	return list, ok
 }
 
-// unused says why a key does nothing here, with an entry under the cursor or without one.
-func (f *finder) unused(command keys.Command, msg keys.Press, hasEntry bool) action.Action {
-	e, ok := f.Keys.Entry(f.Scope(), command)
-	if !ok {
-		return overlay.UnusedKey(msg)
+// refused says why a command cannot be done now, nil where it can.
+func (f *finder) refused(msg keys.Press) action.Action {
+	why := f.Refusal(msg.Command)
+	if why == "" {
+		return nil
 	}
-	why := fmt.Sprintf("%s (%s) is not for this list.", msg, e.Short)
-	if !hasEntry {
-		why = fmt.Sprintf("%s (%s): nothing is selected.", msg, e.Short)
-	}
-	return action.Unused{Key: msg.String(), Why: why}
+	e, _ := f.Keys.Entry(f.Scope(), msg.Command)
+	return action.Unused{Key: msg.String(), Why: fmt.Sprintf("%s (%s)%s", msg, e.Short, why)}
 }
 
 // choose closes the dialog and does what enter does with an entry; nil for nothing.

@@ -40,7 +40,7 @@ func dialogs() map[string]func(s *overlaytest.Screen) {
 			s.Type("before:yesterday-ish")
 			f.found(nil, 128, "before: takes a day as 2025-11-20, not “yesterday-ish”.")
 		},
-		"prompts":  shown(action.ListPrompts, prompts()),
+		"prompts":  shown(action.ListPrompts, withoutKeys(prompts())),
 		"pictures": shown(action.ListPictures, pictures()),
 		"personas": shown(action.ListPersonas, prompts()),
 		"files": func(s *overlaytest.Screen) {
@@ -91,6 +91,14 @@ func dialogs() map[string]func(s *overlaytest.Screen) {
 			s.Press("enter")
 		},
 	}
+}
+
+// withoutKeys returns items that only enter does something with.
+func withoutKeys(items []browse.Item) []browse.Item {
+	for i := range items {
+		items[i].Keys = nil
+	}
+	return items
 }
 
 // shown opens a list of items.

@@ -36,9 +36,7 @@ func (b *Browser) sessions(isTeam bool) Config {
 		Name: action.ListSessions,
 		Texts: Texts{Title: "Sessions", Verb: "open",
 			Empty:       "There are no sessions yet. The first prompt that you send makes one.",
-			Placeholder: "text, or model: kind: state: rated: before: after:", HasQuery: true,
-			Hints: []keys.Command{keys.Choose, keys.Close, keys.Rename, keys.Fork, keys.Export, keys.Remove,
-				keys.PreviewDown}},
+			Placeholder: "text, or model: kind: state: rated: before: after:", HasQuery: true},
 		Size:    Size{PreviewHeight: textPreviewHeight},
 		Preview: b.preview(previewer.session),
 		Content: Content{Search: b.search(func(query string, now time.Time) SearchResult {
@@ -61,7 +59,6 @@ func (b *Browser) sessions(isTeam bool) Config {
 // one. Without other users there are none.
 func (b *Browser) withTeam(c Config, isTeam bool, own, team action.List) Config {
 	if b.env.CanShare() {
-		c.Hints = append(c.Hints, keys.Share)
 		c.Tabs = []Tab{{"yours", action.ShowList{List: own}}, {"team", action.ShowList{List: team}}}
 	}
 	if isTeam {
@@ -125,7 +122,6 @@ func (b *Browser) prompts() Config {
 		Name: action.ListPrompts,
 		Texts: Texts{Title: "Prompts", Verb: "use", Placeholder: "text of an earlier prompt",
 			Empty:  "No prompt has been sent yet. Those that you send are listed here, to be used again.",
-			Hints:  []keys.Command{keys.Choose, keys.Close, keys.Fork, keys.PreviewDown},
 			Labels: map[keys.Command]string{keys.Fork: "its session"}},
 		Size:    Size{PreviewHeight: textPreviewHeight},
 		Preview: b.preview(previewer.turn),
@@ -168,8 +164,6 @@ func (b *Browser) pictures(session int64) Config {
 			return searchResult(hits, len(hits), err, func(h history.PictureHit) Item { return pictureItem(h, now) })
 		})},
 	}
-	c.Hints = []keys.Command{keys.Choose, keys.Close, keys.ViewLarge, keys.OpenPicture, keys.CopyPath, keys.Edit,
-		keys.Remove}
 	if b.showsPictures() {
 		c.Preview = b.preview(previewer.picture)
 	}
@@ -226,8 +220,7 @@ func (b *Browser) personas() Config {
 	return Config{
 		Name: action.ListPersonas,
 		Texts: Texts{Title: "System prompts", Verb: "use", Empty: empty,
-			Placeholder: "name or text of a system prompt",
-			Hints:       []keys.Command{keys.Choose, keys.Close, keys.Create, keys.Edit, keys.Rename, keys.Remove}},
+			Placeholder: "name or text of a system prompt"},
 		Size:      Size{PreviewHeight: textPreviewHeight},
 		Reactions: Reactions{Keys: map[keys.Command]action.Action{keys.Create: b.createPersona()}},
 		Preview: b.preview(func(p previewer, item Item) (Preview, error) {

@@ -51,7 +51,7 @@ var _ interface {
 // NewList returns a list dialog.
 func NewList(c Config, m keys.Map, s *themes.Styles) *List {
 	l := &List{c: c, longest: unknownCount}
-	l.finder = newFinder(l, overlay.NewBase(string(c.Name), keys.Browser, m, s), c.Name, c.Texts)
+	l.finder = newFinder(l, overlay.NewBase(string(c.Name), listCommands.For(l, m), m, s), c.Name, c.Texts)
 	l.onLeave = c.OnLeave
 	l.SetStyles(s)
 	if c.Files {

@@ -290,7 +290,7 @@ func TestCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
-	for _, item := range browse.Commands(m) {
+	for _, item := range browse.PaletteItems(m) {
 		p, ok := item.Enter.(action.RunCommand)
 		if !ok || p.Command == "" || item.Title == "" {
 			t.Errorf("%q performs %#v", item.Title, item.Enter)

@@ -55,14 +55,17 @@ func (l *List) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 }
 
 func (l *List) key(msg keys.Press) (action.Action, tea.Cmd) {
-	command := l.meant(msg)
-	if moved, ok := l.move(command, max(l.rows-1, 1)); moved {
-		return l.moved()
-	} else if ok {
-		return nil, nil
-	}
-	if a, cmd, ok := l.handleCommand(command); ok {
-		return a, cmd
+	switch command := l.meant(msg); command {
+	case "":
+	case keys.NextField:
+		return l.openTab(l.c.Tab + 1), nil
+	case keys.PreviousField:
+		return l.openTab(l.c.Tab + len(l.c.Tabs) - 1), nil
+	default:
+		if a := l.refused(msg); a != nil {
+			return a, nil
+		}
+		return l.Run(command), nil
 	}
 	a, isText := l.commonKey(msg)
 	switch {
@@ -70,33 +73,12 @@ func (l *List) key(msg keys.Press) (action.Action, tea.Cmd) {
 		return a, nil
 	case l.c.Files && msg.Code == tea.KeyBackspace && l.filter.Value() == "":
 		return nil, l.enterParent()
-	case command != "" || !isText:
-		return l.unused(command, msg, l.canChoose()), nil
+	case !isText:
+		return overlay.UnusedKey(msg), nil
 	case l.filter.Update(msg):
 		return l.filtered()
 	}
 	return nil, nil
-}
-
-// handleCommand does a command of the list or of the item under the cursor. ok is false where there is none for it.
-func (l *List) handleCommand(command keys.Command) (a action.Action, cmd tea.Cmd, ok bool) {
-	switch command {
-	case "":
-		return nil, nil, false
-	case keys.Choose:
-		a, cmd = l.choose()
-		return a, cmd, true
-	case keys.Close:
-		return l.leave(nil), nil, true
-	case keys.NextField:
-		return l.openTab(l.c.Tab + 1), nil, true
-	case keys.PreviousField:
-		return l.openTab(l.c.Tab + len(l.c.Tabs) - 1), nil, true
-	case keys.PreviewDown, keys.PreviewUp:
-		return l.scrollSide(command == keys.PreviewDown), nil, true
-	}
-	a = l.itemAction(command)
-	return a, nil, a != nil
 }
 
 // itemAction returns what a command does with the item under the cursor, or with the list.

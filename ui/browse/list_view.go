@@ -9,7 +9,6 @@ import (
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/graphics"
-	"confab/ui/keys"
 	"confab/ui/widget"
 )
 
@@ -61,33 +60,6 @@ func (l *List) title() (left, right string) {
 		count = "" // the tabs are worth more
 	}
 	return name, count
-}
-
-// Hints implements [action.Dialog].
-func (l *List) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
-	var out []keys.Hint
-	for _, command := range l.c.Hints {
-		switch command {
-		case keys.Choose:
-			if l.canChoose() {
-				out = append(out, l.Keys.HintAs(l.Scope(), command, l.Verb)...)
-			}
-		case keys.PreviewDown:
-			if l.hasSide() && l.side.Scrolls() {
-				out = append(out, l.Keys.Hints(l.Scope(), command)...)
-			}
-		case keys.Close:
-			out = append(out, l.Keys.Hints(l.Scope(), command)...)
-			if n := len(l.c.Tabs); n > 0 {
-				out = append(out, l.Keys.HintAs(keys.Form, keys.NextField, l.c.Tabs[(l.c.Tab+1)%n].Name)...)
-			}
-		default:
-			if l.itemAction(command) != nil {
-				out = append(out, l.Keys.HintAs(l.Scope(), command, l.Labels[command])...)
-			}
-		}
-	}
-	return l.BorderHints(out, l.listW, l.sideW)
 }
 
 // drawLines returns the lines inside the border.

@@ -18,7 +18,7 @@ const recentCommands = 5
 
 // commands is the palette: what can be done now, the commands chosen last first.
 func (b *Browser) commands() Config {
-	items := slices.DeleteFunc(Commands(b.env.Keys), func(i Item) bool {
+	items := slices.DeleteFunc(PaletteItems(b.env.Keys), func(i Item) bool {
 		run := i.Enter.(action.RunCommand)
 		return !b.env.Offers(run.Scope, run.Command)
 	})
@@ -34,7 +34,7 @@ func (b *Browser) commands() Config {
 	return Config{
 		Name: action.ListCommands,
 		Texts: Texts{Title: "Commands", Empty: "There are no commands.", Verb: "run",
-			Placeholder: "what to do", Hints: []keys.Command{keys.Choose, keys.Close}},
+			Placeholder: "what to do"},
 		Size:    Size{Compact: true, Width: 84},
 		Content: Content{Items: items},
 		Reactions: Reactions{OnChoose: func(i Item) action.Action {
@@ -54,8 +54,8 @@ func paletteFacts(group, key string) string {
 	return termtext.Fit(group, groupWidth) + fmt.Sprintf("%*s", keyWidth, key)
 }
 
-// Commands returns an item for every command that the list of commands can have, by groups, with its key.
-func Commands(m keys.Map) []Item {
+// PaletteItems returns an item for every command that the list of commands can have, by groups, with its key.
+func PaletteItems(m keys.Map) []Item {
 	entries := slices.DeleteFunc(m.All(), func(e keys.Entry) bool { return e.Title == "" })
 	slices.SortStableFunc(entries, func(a, b keys.Entry) int { return cmp.Compare(a.Group, b.Group) })
 	items := make([]Item, len(entries))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"maps"
+	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -59,7 +60,8 @@ var _ interface {
 
 // NewPicture returns a viewer that shows one picture of the album first.
 func NewPicture(album action.Album, first int, m keys.Map, s *themes.Styles, look Look) *Picture {
-	d := &Picture{Base: overlay.NewBase("picture", keys.PictureViewer, m, s), album: album, at: first}
+	d := &Picture{album: album, at: first}
+	d.Base = overlay.NewBase("picture", pictureCommands.For(d, m), m, s)
 	d.drawings = newDrawings(d, look, "This picture has more than 40 megapixels, which is too large to show here.")
 	return d
 }
@@ -139,54 +141,98 @@ func (d *Picture) step(by int) {
 }
 
 func (d *Picture) key(msg keys.Press) action.Action {
-	command := msg.Command
 	d.problem = ""
-	all := d.album.Len()
-	steps := map[keys.Command]int{keys.NextAnswer: 1, keys.PreviousAnswer: -1, keys.Top: -all, keys.Bottom: all}
-	if by, ok := steps[command]; ok {
+	if msg.Scope == keys.PictureViewer {
+		return d.Run(msg.Command)
+	}
+	return d.CommonOrUnused(msg)
+}
+
+var pictureCommands = part.Table[*Picture]{Scope: keys.PictureViewer, Bindings: []part.Binding[*Picture]{
+	{Command: keys.NextAnswer, Keys: "l right space", Short: "next", Long: "Next picture",
+		Rank: part.RankIf(1, (*Picture).isBesideOthers), Do: stepPicture(1)},
+	{Command: keys.PreviousAnswer, Keys: "h left", Short: "previous", Long: "Previous picture",
+		Rank: part.RankIf(8, (*Picture).isBesideOthers), Do: stepPicture(-1)},
+	{Command: keys.Top, Keys: "home g", Short: "first", Long: "First picture", Do: stepPicture(math.MinInt32)},
+	{Command: keys.Bottom, Keys: "end G", Short: "last", Long: "Last picture", Do: stepPicture(math.MaxInt32)},
+	{Command: keys.BeforeAfter, Keys: "b", Short: "before, after", Rank: part.RankIf(6, (*Picture).isEdit),
+		Long:    "An edit: what it was made from in the picture's place, and back",
+		Refuses: (*Picture).lacksPicture, Do: (*Picture).toggleSource},
+	{Command: keys.UseAsSource, Keys: "E", Short: "edit", Long: "Take the picture as the source of an edit",
+		Rank: part.RankIf(4, (*Picture).hasPicture), Refuses: (*Picture).lacksPicture,
+		Do: onPicture(func(h history.PictureHit) action.Action {
+			return useAsSource(history.Source{Answer: h.Answer.ID, Path: h.Answer.Picture.Path})
+		})},
+	{Command: keys.OpenPicture, Keys: "O", Short: "open", Long: "Open the picture outside",
+		Rank: part.RankIf(3, (*Picture).hasPicture), Refuses: (*Picture).lacksPicture,
+		Do: func(d *Picture) action.Action { return action.Open{Target: d.path()} }},
+	{Command: keys.CopyPath, Keys: "p", Short: "copy path", Long: "Copy the picture's path",
+		Refuses: (*Picture).lacksPicture,
+		Do:      func(d *Picture) action.Action { return action.Copy{Text: d.path(), What: "the picture's path"} }},
+	{Command: keys.FetchLine, Keys: "s", Short: "scp line", Refuses: (*Picture).lacksPicture,
+		Long: "A link to the picture in a bucket; over SSH: a line that fetches it",
+		Do:   func(d *Picture) action.Action { return action.FetchPictures{Paths: []string{d.path()}} }},
+	{Command: keys.EditChain, Keys: "T", Short: "edits",
+		Long: "The chain of edits that led to the picture and from it",
+		Rank: part.RankIf(7, (*Picture).isEdit), Refuses: (*Picture).lacksPicture,
+		Do: onPicture(func(h history.PictureHit) action.Action { return action.ShowChain{Answer: h.Answer.ID} })},
+	{Command: keys.Choose, Keys: "enter", Short: "go to", Long: "Go to the picture's turn",
+		Rank: part.RankIf(5, (*Picture).hasPicture), Refuses: (*Picture).lacksPicture,
+		Do: onPicture(func(h history.PictureHit) action.Action { return goToTurn(h.Turn) })},
+	{Command: keys.Help, Keys: "?", Short: "help", Long: "Help for one picture", Rank: part.Ranked[*Picture](9),
+		Action: action.ShowHelp{Scope: keys.PictureViewer}},
+	{Command: keys.Close, Keys: "esc q z", Short: "close", Long: "Back to where it was opened",
+		Rank: part.Ranked[*Picture](2), Action: action.CloseDialog{}},
+}}
+
+func (d *Picture) isBesideOthers() bool { return d.album.Len() > 1 }
+
+func (d *Picture) hasPicture() bool { return d.lacksPicture() == "" }
+
+func (d *Picture) isEdit() bool {
+	h, ok := d.album.At(d.at)
+	return ok && h.Turn.SourceOf(h.Answer) != nil
+}
+
+// lacksPicture says that the picture was deleted, or is not read yet.
+func (d *Picture) lacksPicture() string {
+	if _, ok := d.album.At(d.at); !ok {
+		return "The picture is not there any more."
+	}
+	return ""
+}
+
+// path returns the file of what is seen.
+func (d *Picture) path() string {
+	h, _ := d.album.At(d.at)
+	return d.shown(h).Path
+}
+
+func stepPicture(by int) func(*Picture) action.Action {
+	return func(d *Picture) action.Action {
 		d.step(by)
 		return nil
 	}
-	switch command {
-	case keys.Close:
-		return action.CloseDialog{}
-	case keys.Help:
-		return action.ShowHelp{Scope: keys.PictureViewer}
-	}
-	if command == "" || msg.Scope == keys.Everywhere {
-		return d.CommonOrUnused(msg)
-	}
-	if h, ok := d.album.At(d.at); ok {
-		return d.handleCommand(command, h)
-	}
-	return action.Unused{Why: "The picture is not there any more."}
 }
 
-func (d *Picture) handleCommand(command keys.Command, h history.PictureHit) action.Action {
-	path := d.shown(h).Path
-	switch command {
-	case keys.Choose:
-		return goToTurn(h.Turn)
-	case keys.BeforeAfter:
-		source := h.Turn.SourceOf(h.Answer)
-		switch {
-		case source == nil:
-			d.problem = "This picture was made from words alone: there is none before it."
-		case source.URL != "":
-			d.problem = "Before: a URL, which is not fetched: a look at it could be counted."
-		default:
-			d.showSource = !d.showSource
-		}
-	case keys.OpenPicture:
-		return action.Open{Target: path}
-	case keys.CopyPath:
-		return action.Copy{Text: path, What: "the picture's path"}
-	case keys.FetchLine:
-		return action.FetchPictures{Paths: []string{path}}
-	case keys.UseAsSource:
-		return useAsSource(history.Source{Answer: h.Answer.ID, Path: h.Answer.Picture.Path})
-	case keys.EditChain:
-		return action.ShowChain{Answer: h.Answer.ID}
+// onPicture returns what does something with the picture.
+func onPicture(do func(history.PictureHit) action.Action) func(*Picture) action.Action {
+	return func(d *Picture) action.Action {
+		h, _ := d.album.At(d.at)
+		return do(h)
+	}
+}
+
+// toggleSource shows what an edit was made from, or the picture again.
+func (d *Picture) toggleSource() action.Action {
+	h, _ := d.album.At(d.at)
+	switch source := h.Turn.SourceOf(h.Answer); {
+	case source == nil:
+		d.problem = "This picture was made from words alone: there is none before it."
+	case source.URL != "":
+		d.problem = "Before: a URL, which is not fetched: a look at it could be counted."
+	default:
+		d.showSource = !d.showSource
 	}
 	return nil
 }
@@ -249,21 +295,4 @@ func (d *Picture) line() string {
 }
 
 // Hints implements [action.Dialog].
-func (d *Picture) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
-	var commands []keys.Command
-	if d.album.Len() > 1 {
-		commands = []keys.Command{keys.NextAnswer}
-	}
-	commands = append(commands, keys.Close)
-	h, ok := d.album.At(d.at)
-	if ok {
-		commands = append(commands, keys.OpenPicture, keys.UseAsSource, keys.Choose)
-	}
-	if ok && h.Turn.SourceOf(h.Answer) != nil {
-		commands = append(commands, keys.BeforeAfter, keys.EditChain)
-	}
-	if d.album.Len() > 1 {
-		commands = append(commands, keys.PreviousAnswer)
-	}
-	return nil, d.Keys.Hints(keys.PictureViewer, append(commands, keys.Help)...)
-}
+func (d *Picture) Hints() (borders [][]keys.Hint, footer []keys.Hint) { return nil, d.Commands.Hints() }

@@ -34,7 +34,6 @@ func (b *Browser) PickSource(a action.PickSource) (action.Action, tea.Cmd) {
 func SourceTab(tab int, c Config, scope string, m keys.Map) Config {
 	switch tab {
 	case 0:
-		c.Hints = []keys.Command{keys.Choose, keys.Close, keys.OpenPicture}
 		c.Empty += m.Phrase(keys.Form, keys.NextField, " For a picture of yours: %s.")
 		c.OnChoose = func(i Item) action.Action { return compose(history.Source{Answer: i.ID, Path: i.Key}) }
 	case 1:
@@ -47,7 +46,7 @@ func SourceTab(tab int, c Config, scope string, m keys.Map) Config {
 		}
 	default:
 		c = Config{
-			Texts: Texts{Placeholder: "https://…", Hints: []keys.Command{keys.Choose, keys.Close},
+			Texts: Texts{Placeholder: "https://…",
 				Empty: "The service fetches the picture from this address itself."},
 			Size: Size{Width: 170},
 			Reactions: Reactions{OnText: func(address string) (action.Action, string) {

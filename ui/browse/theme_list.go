@@ -3,7 +3,6 @@ package browse
 import (
 	"confab/themes"
 	"confab/ui/action"
-	"confab/ui/keys"
 )
 
 // themes is the list of themes; moving over one shows it at once.
@@ -24,7 +23,7 @@ func (b *Browser) themes() Config {
 	return Config{
 		Name: action.ListThemes,
 		Texts: Texts{Title: "Themes", Empty: "There are no themes.", Verb: "keep",
-			Placeholder: "name of a theme", Hints: []keys.Command{keys.Choose, keys.Close}},
+			Placeholder: "name of a theme"},
 		Size:    Size{Compact: true, Width: 120, PreviewHeight: 26},
 		Content: Content{Items: items},
 		Preview: b.preview(func(p previewer, _ Item) (Preview, error) {

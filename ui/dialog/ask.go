@@ -18,7 +18,7 @@ const areaLines = 8
 // NewAskText returns the form that asks for a text of one line, or of several, with the value that it has now. In a
 // text of several lines, enter and the keys for a new line do what they do in the prompt.
 func NewAskText(ask action.AskText, m keys.Map, s *themes.Styles) action.Dialog {
-	f := &form{Base: overlay.NewBase("ask", keys.Form, m, s), title: termtext.Line(ask.Title)}
+	f := &form{title: termtext.Line(ask.Title)}
 	f.summary = func(int, int) []string { return []string{f.Styles.Muted.On(termtext.Line(ask.Label))} }
 	if ask.Many {
 		area := widget.NewArea(m)
@@ -35,7 +35,7 @@ func NewAskText(ask action.AskText, m keys.Map, s *themes.Styles) action.Dialog 
 		f.rows = []*row{line}
 		f.accept = func() action.Action { return ask.Then(strings.TrimSpace(line.text.Value())) }
 	}
-	f.SetStyles(s)
+	f.init("ask", m, s)
 	return f
 }
 
@@ -44,14 +44,12 @@ func NewAskText(ask action.AskText, m keys.Map, s *themes.Styles) action.Dialog 
 func NewConfirm(ask action.Confirm, m keys.Map, s *themes.Styles) action.Dialog {
 	yes, no := overlay.CloseThen(ask.Yes), action.CloseDialog{}
 	answer := &row{choices: []string{"Yes", "No"}, at: 1}
-	f := &form{Base: overlay.NewBase("confirm", keys.Form, m, s), title: termtext.Line(ask.Title),
-		rows: []*row{answer}, hints: m.Hints(keys.Form, keys.Yes, keys.No, keys.Close),
-		does:   map[keys.Command]action.Action{keys.Yes: yes, keys.No: no},
+	f := &form{title: termtext.Line(ask.Title), rows: []*row{answer}, yes: yes,
 		accept: func() action.Action { return []action.Action{yes, no}[answer.at] }}
 	f.summary = func(w, height int) []string {
 		lines := termtext.Wrap(termtext.Clean(ask.Question), max(w, 2))
 		return append(styled(f.Styles.Text, lines[:min(len(lines), max(height-1, 0))]), "")
 	}
-	f.SetStyles(s)
+	f.init("confirm", m, s)
 	return f
 }

@@ -39,12 +39,47 @@ type form struct {
 	summary    func(w, height int) []string // returns the lines above the rows, at most as many; nil for none
 	changed    func()
 	accept     func() action.Action
-	does       map[keys.Command]action.Action // what keys do that answer a question at once
-	hints      []keys.Hint                    // nil for those of a form
-	lookups    []keys.Lookup                  // nil for the scope of a form alone
+	yes        action.Action // of a question, which keys answer at once; nil in other forms
+	hints      []keys.Hint   // nil for those of the commands
+	lookups    []keys.Lookup // nil for the scope of a form alone
 }
 
 var _ part.KeyLooker = (*form)(nil)
+
+// Commands returns the commands of forms and of texts that are read.
+func Commands() []keys.Entry { return slices.Concat(viewerCommands.Entries(), formCommands.Entries()) }
+
+var formCommands = part.Table[*form]{Scope: keys.Form, Bindings: []part.Binding[*form]{
+	{Command: keys.Accept, Keys: "enter", Short: "accept", Long: "Accept", Do: (*form).accepted,
+		Rank: part.RankIf(1, func(f *form) bool { return f.yes == nil })},
+	{Command: keys.NextField, Keys: "tab down", Short: "next", Long: "Next field",
+		Rank: part.RankIf(4, func(f *form) bool { return len(f.shown()) > 1 }),
+		Do:   func(f *form) action.Action { return f.step(1) }},
+	{Command: keys.PreviousField, Keys: "shift+tab up", Short: "previous", Long: "Previous field",
+		Do: func(f *form) action.Action { return f.step(-1) }},
+	{Command: keys.NextChoice, Keys: "right", Short: "change", Long: "Next choice of the field",
+		Rank: part.RankIf(5, func(f *form) bool { return f.yes == nil && len(f.current().choices) > 1 }),
+		Do:   func(f *form) action.Action { return f.change(1) }},
+	{Command: keys.PreviousChoice, Keys: "left", Short: "change back", Long: "Previous choice of the field",
+		Do: func(f *form) action.Action { return f.change(-1) }},
+	{Command: keys.Yes, Keys: "y", Short: "yes", Long: "Yes", Rank: part.RankIf(1, (*form).isQuestion),
+		Do: func(f *form) action.Action { return f.yes }},
+	{Command: keys.No, Keys: "n", Short: "no", Long: "No", Rank: part.RankIf(2, (*form).isQuestion),
+		Action: action.CloseDialog{}},
+	{Command: keys.Close, Keys: "esc", Short: "cancel", Long: "Close without a change", Do: (*form).close,
+		Rank: part.Ranked[*form](3)},
+}}
+
+// init completes a form of this name.
+func (f *form) init(name string, m keys.Map, s *themes.Styles) {
+	f.Base = overlay.NewBase(name, formCommands.For(f, m), m, s)
+	if f.changed != nil {
+		f.changed()
+	}
+	f.SetStyles(s)
+}
+
+func (f *form) isQuestion() bool { return f.yes != nil }
 
 // Lookups implements [part.KeyLooker].
 func (f *form) Lookups() []keys.Lookup {
@@ -148,32 +183,15 @@ func (f *form) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 }
 
 func (f *form) key(r *row, msg keys.Press) (action.Action, tea.Cmd) {
-	if a := f.does[msg.Command]; a != nil {
-		return a, nil
-	}
-	if msg.Text != "" && f.does == nil { // letters are text, whatever they mean elsewhere
-		if r.choices == nil {
-			f.edit(r, msg)
-		} else {
-			f.jump(r, msg.Text)
-		}
-		return nil, nil
-	}
-	command, n := msg.Command, len(f.shown())
-	by := map[keys.Command]int{keys.NextField: 1, keys.PreviousField: -1, keys.NextChoice: 1,
-		keys.PreviousChoice: -1}[command]
-	switch {
-	case command == keys.Accept, command == keys.Send:
+	switch command := msg.Command; {
+	case msg.Text != "" && !f.isQuestion() && r.choices == nil: // letters are text, whatever they mean elsewhere
+		f.edit(r, msg)
+	case msg.Text != "" && !f.isQuestion():
+		f.jump(r, msg.Text)
+	case command == keys.Send:
 		return f.accepted(), nil
-	case command == keys.Close:
-		return f.close(), nil
-	case n > 1 && (command == keys.NextField || command == keys.PreviousField):
-		f.at = (f.at + by + n) % n
-	case by != 0 && len(r.choices) == 1:
-		return action.Unused{Why: "There is no other choice."}, nil
-	case by != 0 && r.choices != nil:
-		r.at = (r.at + by + len(r.choices)) % len(r.choices)
-		f.sync()
+	case f.has(command, r):
+		return f.Run(command), nil
 	default:
 		switch a := f.CommonKey(msg); a {
 		case nil:
@@ -188,6 +206,40 @@ func (f *form) key(r *row, msg keys.Press) (action.Action, tea.Cmd) {
 		f.edit(r, msg)
 	}
 	return nil, nil
+}
+
+// has tells whether a command is one of the form now, not of the text of a row.
+func (f *form) has(command keys.Command, r *row) bool {
+	switch command {
+	case keys.NextField, keys.PreviousField:
+		return len(f.shown()) > 1 || r.choices != nil
+	case keys.NextChoice, keys.PreviousChoice:
+		return r.choices != nil
+	case keys.Yes, keys.No:
+		return f.isQuestion()
+	}
+	return command == keys.Accept || command == keys.Close
+}
+
+// step goes to another row, or to another alternative of the only one.
+func (f *form) step(by int) action.Action {
+	n := len(f.shown())
+	if n == 1 {
+		return f.change(by)
+	}
+	f.at = (f.at + by + n) % n
+	return nil
+}
+
+// change chooses another alternative of the row.
+func (f *form) change(by int) action.Action {
+	r := f.current()
+	if len(r.choices) == 1 {
+		return action.Unused{Why: "There is no other choice."}
+	}
+	r.at = (r.at + by + len(r.choices)) % len(r.choices)
+	f.sync()
+	return nil
 }
 
 // close closes the form without a change. A text of several lines that was written is thrown away only after a
@@ -249,7 +301,7 @@ func (f *form) click(msg tea.MouseClickMsg) action.Action {
 	if r := shown[f.at]; y%f.pitch == 0 && choicesWidth(r.choices) <= f.valueWidth() {
 		if i, ok := choiceAt(r.choices, msg.X-2-f.valueColumn()); ok {
 			r.at = i
-			if f.sync(); f.does != nil {
+			if f.sync(); f.isQuestion() {
 				return f.accepted()
 			}
 		}
@@ -305,14 +357,7 @@ func (f *form) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	if f.hints != nil {
 		return f.BorderHints(f.hints, f.w)
 	}
-	commands := []keys.Command{keys.Accept, keys.Close}
-	if len(f.shown()) > 1 {
-		commands = append(commands, keys.NextField)
-	}
-	if len(f.current().choices) > 1 {
-		commands = append(commands, keys.NextChoice)
-	}
-	return f.BorderHints(f.Keys.Hints(keys.Form, commands...), f.w)
+	return f.BorderHints(f.Commands.Hints(), f.w)
 }
 
 // Cursor implements [action.Dialog].

@@ -11,7 +11,6 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
-	"confab/ui/overlay"
 	"confab/ui/widget"
 )
 
@@ -48,13 +47,9 @@ func NewPictureOptions(aspect string, nonce history.Nonce, samples int, m keys.M
 		p.ratio.text.SetValue(aspect)
 	}
 	p.variant.at = max(slices.Index(nonceModes[:], nonce.Mode), 0)
-	p.form = form{
-		Base: overlay.NewBase("picture options", keys.Form, m, s), title: "Picture options",
-		rows:    []*row{p.aspect, p.ratio, p.variant, p.value, p.samples},
-		changed: p.sync, accept: p.result,
-	}
-	p.sync()
-	p.SetStyles(s)
+	p.form = form{title: "Picture options", rows: []*row{p.aspect, p.ratio, p.variant, p.value, p.samples},
+		changed: p.sync, accept: p.result}
+	p.init("picture options", m, s)
 	return p
 }
 

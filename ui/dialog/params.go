@@ -6,7 +6,6 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
-	"confab/ui/overlay"
 	"confab/ui/part"
 	"confab/ui/widget"
 )
@@ -26,7 +25,7 @@ func paramNotes() map[string]string {
 
 // NewParams returns the form for the parameters of text models, with those that are set.
 func NewParams(set history.Params, m keys.Map, s *themes.Styles) action.Dialog {
-	f := &form{Base: overlay.NewBase("parameters", keys.Form, m, s), title: "Parameters of text models"}
+	f := &form{title: "Parameters of text models"}
 	for _, name := range service.ParamNames() {
 		f.rows = append(f.rows, &row{label: name, note: paramNotes()[name],
 			text: widget.NewField(service.ParamText(set, name), "as the model likes")})
@@ -44,6 +43,6 @@ func NewParams(set history.Params, m keys.Map, s *themes.Styles) action.Dialog {
 		}
 		return action.Compose{Params: &set}
 	}
-	f.SetStyles(s)
+	f.init("parameters", m, s)
 	return f
 }

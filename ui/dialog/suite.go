@@ -15,7 +15,6 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
-	"confab/ui/overlay"
 	"confab/ui/widget"
 )
 
@@ -48,11 +47,10 @@ func NewSuite(subject action.AskSuite, m keys.Map, s *themes.Styles) action.Dial
 		d.what = &row{label: "What", choices: []string{"new run", fmt.Sprintf("continue run %d", subject.LastRun)}}
 		rows = append([]*row{d.what}, rows...)
 	}
-	d.form = form{Base: overlay.NewBase("suite", keys.Form, m, s), title: "Run " + termtext.Line(subject.Name),
+	d.form = form{title: "Run " + termtext.Line(subject.Name), rows: rows,
 		maxWidth: 78, leastAbove: 5, // what it costs matters more than what fields mean
-		rows: rows, summary: d.summary, changed: d.adaptFields, accept: d.result}
-	d.adaptFields()
-	d.SetStyles(s)
+		summary: d.summary, changed: d.adaptFields, accept: d.result}
+	d.init("suite", m, s)
 	return d
 }
 

@@ -7,7 +7,6 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
-	"confab/ui/overlay"
 	"confab/ui/widget"
 )
 
@@ -17,7 +16,7 @@ const separator = "|"
 // NewVariables returns the form that asks for the values of a prompt's variables; a bar separates several values of one
 // variable. Values are those that were given before.
 func NewVariables(names []string, values map[string][]string, m keys.Map, s *themes.Styles) action.Dialog {
-	f := &form{Base: overlay.NewBase("variables", keys.Form, m, s), title: "Values of the variables"}
+	f := &form{title: "Values of the variables"}
 	for _, name := range names {
 		f.rows = append(f.rows,
 			&row{label: name, text: widget.NewField(strings.Join(values[name], " "+separator+" "), "no value yet")})
@@ -40,8 +39,7 @@ func NewVariables(names []string, values map[string][]string, m keys.Map, s *the
 		}
 		return action.Fill{Values: given}
 	}
-	f.changed()
-	f.SetStyles(s)
+	f.init("variables", m, s)
 	return f
 }
 

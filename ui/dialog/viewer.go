@@ -24,8 +24,8 @@ type viewer struct {
 	title            string
 	maxWidth, leastH int                  // of the box, in cells; of its lines
 	layOut           func(w int) []string // returns the lines for a width, drawn
-	commands         []keys.Command       // that the border shows, besides scrolling
-	does             map[keys.Command]action.Action
+	text             string               // that is copied; of the help none
+	answer           int64                // whose request can be copied as curl; 0 for none
 	lookups          []keys.Lookup
 	isHelp           bool
 	screenW, screenH int
@@ -37,6 +37,33 @@ var _ interface {
 	part.KeyLooker
 	part.Positioned
 } = (*viewer)(nil)
+
+var viewerCommands = part.Table[*viewer]{Scope: keys.TextViewer, Bindings: []part.Binding[*viewer]{
+	{Command: keys.Down, Keys: "down j", Short: "down", Long: "A line down"},
+	{Command: keys.Up, Keys: "up k", Short: "up", Long: "A line up"},
+	{Command: keys.PageDown, Keys: "pgdown space", Short: "page down", Long: "A page down",
+		Rank: part.RankIf(4, func(v *viewer) bool { return v.pager.Scrolls() })},
+	{Command: keys.PageUp, Keys: "pgup", Short: "page up", Long: "A page up"},
+	{Command: keys.Top, Keys: "home g", Short: "top", Long: "To the top"},
+	{Command: keys.Bottom, Keys: "end G", Short: "bottom", Long: "To the end"},
+	{Command: keys.CopyView, Keys: "y", Short: "copy", Long: "Copy the text",
+		Rank: part.RankIf(2, func(v *viewer) bool { return !v.isHelp }),
+		Do:   func(v *viewer) action.Action { return action.Copy{Text: v.text, What: v.title} }},
+	{Command: keys.CopyCurl, Keys: "c", Short: "copy as curl",
+		Long:    "Copy the request as a curl command, without the key",
+		Rank:    part.RankIf(3, func(v *viewer) bool { return v.answer != 0 }),
+		Refuses: (*viewer).lacksRequest,
+		Do:      func(v *viewer) action.Action { return action.Curl{Answer: v.answer} }},
+	{Command: keys.Close, Keys: "esc q", Short: "close", Long: "Close", Rank: part.Ranked[*viewer](1),
+		Action: action.CloseDialog{}},
+}}
+
+func (v *viewer) lacksRequest() string {
+	if v.answer == 0 {
+		return "This text tells of no request."
+	}
+	return ""
+}
 
 // SetStyles implements [action.Dialog].
 func (v *viewer) SetStyles(s *themes.Styles) {
@@ -59,10 +86,13 @@ func (v *viewer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	if v.pager.Update(msg) || !isKey {
 		return nil, nil
 	}
-	if a := v.does[key.Command]; a != nil {
-		return a, nil
+	switch {
+	case v.isHelp && key.Command == keys.Help: // the key that opened it
+		return action.CloseDialog{}, nil
+	case key.Scope != keys.TextViewer || v.isHelp && key.Command != keys.Close:
+		return v.CommonOrUnused(key), nil
 	}
-	return v.CommonOrUnused(key), nil
+	return v.Run(key.Command), nil
 }
 
 // ReadingPosition tells how far the text is scrolled.
@@ -79,14 +109,10 @@ func (v *viewer) View() string {
 
 // Hints implements [action.Dialog].
 func (v *viewer) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
-	hints := v.Keys.Hints(keys.TextViewer, v.commands...)
-	if v.pager.Scrolls() {
-		hints = append(hints, v.Keys.Hints(keys.TextViewer, keys.PageDown)...)
-	}
 	if v.isHelp {
-		return overlay.SplitHints(hints, v.w)
+		return overlay.SplitHints(v.Commands.Hints(), v.w)
 	}
-	return v.BorderHints(hints, v.w)
+	return v.BorderHints(v.Commands.Hints(), v.w)
 }
 
 // maxTextWidth is the most cells of the box of a text: longer lines are hard to read.
@@ -103,21 +129,16 @@ func NewText(a action.ShowText, m keys.Map, s *themes.Styles) action.Dialog {
 	clean := termtext.Clean(a.Text)
 	v := newViewer(a.Title, a.Text, m, s)
 	v.layOut = func(w int) []string { return styled(v.Styles.Text, termtext.Wrap(clean, max(w, 2))) }
-	if a.Answer != 0 {
-		v.commands = append(v.commands, keys.CopyCurl)
-		v.does[keys.CopyCurl] = action.Curl{Answer: a.Answer}
-	}
+	v.answer = a.Answer
 	return v
 }
 
 // newViewer returns a dialog without its lines, that copies a text.
 func newViewer(title, text string, m keys.Map, s *themes.Styles) *viewer {
-	return &viewer{Base: overlay.NewBase("text", keys.TextViewer, m, s), title: termtext.Line(title),
-		maxWidth: maxTextWidth, leastH: 3,
-		commands: []keys.Command{keys.Close, keys.CopyView}, lookups: keys.LookupsIn(keys.TextViewer),
-		does: map[keys.Command]action.Action{keys.Close: action.CloseDialog{},
-			keys.CopyView: action.Copy{Text: text, What: termtext.Line(title)},
-			keys.CopyCurl: action.Unused{Why: "This text tells of no request."}}}
+	v := &viewer{title: termtext.Line(title), text: text, maxWidth: maxTextWidth, leastH: 3,
+		lookups: keys.LookupsIn(keys.TextViewer)}
+	v.Base = overlay.NewBase("text", viewerCommands.For(v, m), m, s)
+	return v
 }
 
 // maxKeysWidth is the most cells that keys take in the help.
@@ -125,10 +146,9 @@ const maxKeysWidth = 18
 
 // NewHelp returns a dialog with every key of a scope and those that work everywhere. The key that opened it closes it.
 func NewHelp(m keys.Map, about keys.Scope, s *themes.Styles) action.Dialog {
-	v := &viewer{Base: overlay.NewBase("help", keys.TextViewer, m, s), title: "Keys", maxWidth: 160, isHelp: true,
-		commands: []keys.Command{keys.Close},
-		lookups:  []keys.Lookup{{Scope: keys.TextViewer}, {Scope: about, Only: []keys.Command{keys.Help}}},
-		does:     map[keys.Command]action.Action{keys.Close: action.CloseDialog{}, keys.Help: action.CloseDialog{}}}
+	v := &viewer{title: "Keys", maxWidth: 160, isHelp: true,
+		lookups: []keys.Lookup{{Scope: keys.TextViewer}, {Scope: about, Only: []keys.Command{keys.Help}}}}
+	v.Base = overlay.NewBase("help", viewerCommands.For(v, m), m, s)
 	v.layOut = func(w int) []string { return v.helpColumns(about, w) }
 	return v
 }

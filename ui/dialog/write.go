@@ -8,7 +8,6 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
-	"confab/ui/overlay"
 	"confab/ui/widget"
 )
 
@@ -72,10 +71,9 @@ func NewWrite(subject action.ShowWrite, m keys.Map, s *themes.Styles) *Write {
 		offer(subject.Run != 0, "run", export.Request{Run: subject.Run})
 		offer(subject.Session != 0 || d.requests == nil, "session", export.Request{Session: subject.Session})
 	}
-	d.form = form{Base: overlay.NewBase("write", keys.Form, m, s), title: "Write to a file",
-		rows: []*row{d.what, d.as, d.path}, changed: d.offerFormats, accept: d.result}
-	d.offerFormats()
-	d.SetStyles(s)
+	d.form = form{title: "Write to a file", rows: []*row{d.what, d.as, d.path}, changed: d.offerFormats,
+		accept: d.result}
+	d.init("write", m, s)
 	return d
 }
 

@@ -12,27 +12,25 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
+	"confab/ui/part"
 	"confab/ui/widget"
 )
 
 // Base implements what most dialogs have in common. Dialogs embed it.
 type Base struct {
+	part.Commands
 	name   string
-	scope  keys.Scope
 	Keys   keys.Map
 	Styles *themes.Styles
 }
 
-// NewBase returns the common part of a dialog.
-func NewBase(name string, scope keys.Scope, m keys.Map, s *themes.Styles) Base {
-	return Base{name: name, scope: scope, Keys: m, Styles: s}
+// NewBase returns the common part of a dialog with these commands.
+func NewBase(name string, c part.Commands, m keys.Map, s *themes.Styles) Base {
+	return Base{Commands: c, name: name, Keys: m, Styles: s}
 }
 
 // Name implements [action.Dialog].
 func (b *Base) Name() string { return b.name }
-
-// Scope implements [action.Dialog].
-func (b *Base) Scope() keys.Scope { return b.scope }
 
 // SetStyles implements [action.Dialog].
 func (b *Base) SetStyles(s *themes.Styles) { b.Styles = s }
@@ -59,7 +57,7 @@ func (b *Base) CommonKey(msg keys.Press) action.Action {
 	case keys.Interrupt, keys.Back:
 		return action.CloseDialog{}
 	case keys.Help:
-		return action.ShowHelp{Scope: b.scope}
+		return action.ShowHelp{Scope: b.Scope()}
 	case keys.Undo, keys.Suspend, keys.Redraw, keys.ToggleMouse, keys.Quit:
 		return action.RunCommand{Scope: keys.Everywhere, Command: msg.Command}
 	}

@@ -48,12 +48,18 @@ func (s *Screen) Open(d action.Dialog) {
 	s.work()
 }
 
-// Record records what a dialog asks for.
+// Record records what a dialog asks for, and queues the commands.
 func (s *Screen) Record(a action.Action, cmd tea.Cmd) {
-	if several, ok := a.(action.Sequence); ok {
-		s.Asked = append(s.Asked, several...)
-	} else if a != nil {
-		s.Asked = append(s.Asked, a)
+	several, ok := a.(action.Sequence)
+	if !ok && a != nil {
+		several = action.Sequence{a}
+	}
+	for _, a := range several {
+		if run, ok := a.(action.TeaCmd); ok {
+			s.queue(run.Cmd)
+		} else {
+			s.Asked = append(s.Asked, a)
+		}
 	}
 	s.queue(cmd)
 	s.work()

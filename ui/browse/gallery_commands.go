@@ -1,0 +1,132 @@
+package browse
+
+import (
+	"fmt"
+	"strings"
+
+	"confab/history"
+	"confab/ui/action"
+	"confab/ui/keys"
+	"confab/ui/part"
+)
+
+// The commands of the gallery. With marks, what is done with all of them is hinted at first.
+var galleryCommands = part.Table[*Gallery]{Scope: keys.Gallery, Bindings: []part.Binding[*Gallery]{
+	{Command: keys.Choose, Keys: "enter", Short: "go to", Long: "Go to the picture's turn",
+		Rank: part.RankIf(1, (*Gallery).hasPicture),
+		Do:   func(g *Gallery) action.Action { return action.WithCmd(g.choose()) }},
+	{Command: keys.ViewLarge, Keys: "alt+z", Short: "large", Refuses: (*Gallery).lacksPicture,
+		Long: "The picture as large as the screen; from there the ones beside it",
+		Rank: part.RankIf(5, (*Gallery).hasPicture),
+		Do:   func(g *Gallery) action.Action { return action.ViewPictures{Album: g, At: g.at} }},
+	{Command: keys.PictureLeft, Keys: "left", Short: "left", Long: "The picture before",
+		Do: moveGallery(keys.PictureLeft)},
+	{Command: keys.PictureRight, Keys: "right", Short: "right", Long: "The next picture",
+		Do: moveGallery(keys.PictureRight)},
+	{Command: keys.ListDown, Keys: "down ctrl+j ctrl+n", Short: "down", Long: "A row down",
+		Do: moveGallery(keys.ListDown)},
+	{Command: keys.ListUp, Keys: "up ctrl+k", Short: "up", Long: "A row up", Do: moveGallery(keys.ListUp)},
+	{Command: keys.ListPageDown, Keys: "pgdown", Short: "page down", Long: "A screen down",
+		Do: moveGallery(keys.ListPageDown)},
+	{Command: keys.ListPageUp, Keys: "pgup", Short: "page up", Long: "A screen up", Do: moveGallery(keys.ListPageUp)},
+	{Command: keys.ListTop, Keys: "home ctrl+home", Short: "first", Long: "The newest picture",
+		Do: moveGallery(keys.ListTop)},
+	{Command: keys.ListEnd, Keys: "end ctrl+end", Short: "last", Long: "The oldest picture",
+		Do: moveGallery(keys.ListEnd)},
+	{Command: keys.MarkPicture, Keys: "tab", Short: "mark", Refuses: (*Gallery).lacksPicture,
+		Long: "Mark the picture, and go to the next; or unmark it",
+		Rank: part.RankIf(6, (*Gallery).hasPicture), Do: (*Gallery).mark},
+	{Command: keys.MarkEmpty, Keys: "space", Short: "mark", Long: "The same, while the filter is empty",
+		Refuses: (*Gallery).lacksPicture, Do: (*Gallery).mark},
+	{Command: keys.MarkNone, Keys: "alt+n", Short: "unmark all", Long: "Unmark all pictures",
+		Rank: part.RankIf(3, func(g *Gallery) bool { return g.hasPicture() && len(g.marks) > 0 }),
+		Do:   (*Gallery).unmark},
+	{Command: keys.LargerPictures, Keys: "+", Short: "larger", Long: "Larger pictures, while the filter is empty",
+		Rank: part.RankIf(13, (*Gallery).canResize), Do: func(g *Gallery) action.Action { return g.resize(1) }},
+	{Command: keys.SmallerPictures, Keys: "-", Short: "smaller", Long: "Smaller pictures, while the filter is empty",
+		Rank: part.RankIf(14, (*Gallery).canResize), Do: func(g *Gallery) action.Action { return g.resize(-1) }},
+	{Command: keys.Export, Keys: "alt+e", Short: "write", Refuses: (*Gallery).lacksPicture,
+		Long: "Write the marked pictures, or this one: copies, a page, a table",
+		Rank: func(g *Gallery) int {
+			switch {
+			case !g.hasPicture():
+				return 0
+			case len(g.marks) > 0:
+				return 2
+			}
+			return 7
+		},
+		Do: func(g *Gallery) action.Action {
+			answers, _ := g.chosen()
+			return action.ShowWrite{Answers: answers}
+		}},
+	{Command: keys.OpenPicture, Keys: "alt+o", Short: "open outside", Long: "Open the picture outside",
+		Refuses: (*Gallery).lacksPicture, Rank: part.RankIf(10, (*Gallery).hasPicture), Do: onThumb(keys.OpenPicture)},
+	{Command: keys.CopyPath, Keys: "alt+p", Short: "copy path", Refuses: (*Gallery).lacksPicture,
+		Long: "Copy the paths of the marked pictures, or of this one",
+		Rank: part.RankIf(11, (*Gallery).hasPicture), Do: (*Gallery).copyPaths},
+	{Command: keys.FetchLine, Keys: "alt+s", Short: "scp line", Refuses: (*Gallery).lacksPicture,
+		Long: "Links to the marked pictures in a bucket; over SSH: a line that fetches them",
+		Rank: part.RankIf(15, func(g *Gallery) bool { return g.hasPicture() && g.look.IsRemote }),
+		Do: func(g *Gallery) action.Action {
+			_, paths := g.chosen()
+			return action.FetchPictures{Paths: paths}
+		}},
+	{Command: keys.Edit, Keys: "alt+i", Short: "edit", Long: "Take the picture as the source of an edit",
+		Refuses: (*Gallery).lacksPicture, Rank: part.RankIf(8, (*Gallery).hasPicture), Do: onThumb(keys.Edit)},
+	{Command: keys.EditChain, Keys: "alt+t", Short: "edits", Refuses: (*Gallery).lacksPicture,
+		Long: "The chain of edits that led to the picture and from it",
+		Rank: part.RankIf(12, (*Gallery).hasPicture),
+		Do:   func(g *Gallery) action.Action { return action.ShowChain{Answer: g.ids[g.at]} }},
+	{Command: keys.Remove, Keys: "alt+x", Short: "delete", Refuses: (*Gallery).lacksPicture,
+		Long: "Delete the marked pictures, or this one, with their files; it can be undone",
+		Rank: part.RankIf(9, (*Gallery).hasPicture), Do: (*Gallery).confirmDelete},
+	{Command: keys.PreviewDown, Keys: "shift+down alt+j", Short: "facts down", Long: "Scroll the facts down",
+		Do: func(g *Gallery) action.Action { return g.scrollSide(true) }},
+	{Command: keys.PreviewUp, Keys: "shift+up alt+k", Short: "facts up", Long: "Scroll the facts up",
+		Do: func(g *Gallery) action.Action { return g.scrollSide(false) }},
+	{Command: keys.Close, Keys: "esc", Short: "close", Long: "Close", Rank: part.Ranked[*Gallery](4),
+		Do: func(g *Gallery) action.Action { return g.leave(nil) }},
+}}
+
+// Hints implements [action.Dialog].
+func (g *Gallery) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
+	return g.BorderHints(g.Commands.Hints(), g.listW, g.sideW)
+}
+
+func (g *Gallery) hasPicture() bool { return g.lacksPicture() == "" }
+
+// lacksPicture says that no picture is under the cursor, or that it is not read yet.
+func (g *Gallery) lacksPicture() string {
+	if _, ok := g.At(g.at); !ok {
+		return ": nothing is selected."
+	}
+	return ""
+}
+
+func (g *Gallery) canResize() bool { return g.n > 0 && g.filter.Value() == "" }
+
+func moveGallery(command keys.Command) func(*Gallery) action.Action {
+	return func(g *Gallery) action.Action {
+		if moved, _ := g.move(command, g.rows); !moved {
+			return nil
+		}
+		return action.WithCmd(nil, g.moved())
+	}
+}
+
+// onThumb returns what does with the picture under the cursor what lists of pictures do.
+func onThumb(command keys.Command) func(*Gallery) action.Action {
+	return func(g *Gallery) action.Action {
+		h, _ := g.At(g.at)
+		return pictureKeys(history.Source{Answer: h.Answer.ID, Path: h.Answer.Picture.Path})[command]
+	}
+}
+
+func (g *Gallery) copyPaths() action.Action {
+	_, paths := g.chosen()
+	if len(paths) < 2 {
+		return onThumb(keys.CopyPath)(g)
+	}
+	return action.Copy{Text: strings.Join(paths, "\n"), What: fmt.Sprintf("the paths of %d pictures", len(paths))}
+}
