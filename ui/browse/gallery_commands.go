@@ -20,19 +20,21 @@ var galleryCommands = part.Table[*Gallery]{Scope: keys.Gallery, Bindings: []part
 		Rank: part.RankIf(5, (*Gallery).hasPicture),
 		Do:   func(g *Gallery) action.Action { return action.ViewPictures{Album: g, At: g.at} }},
 	{Command: keys.PictureLeft, Keys: "left", Short: "left", Long: "The picture before",
-		Do: moveGallery(keys.PictureLeft)},
+		Do: moveGallery(func(g *Gallery) bool { return g.moveTo(g.at - 1) })},
 	{Command: keys.PictureRight, Keys: "right", Short: "right", Long: "The next picture",
-		Do: moveGallery(keys.PictureRight)},
+		Do: moveGallery(func(g *Gallery) bool { return g.moveTo(g.at + 1) })},
 	{Command: keys.ListDown, Keys: "down ctrl+j ctrl+n", Short: "down", Long: "A row down",
-		Do: moveGallery(keys.ListDown)},
-	{Command: keys.ListUp, Keys: "up ctrl+k", Short: "up", Long: "A row up", Do: moveGallery(keys.ListUp)},
+		Do: moveGallery(func(g *Gallery) bool { return g.moveRows(1) })},
+	{Command: keys.ListUp, Keys: "up ctrl+k", Short: "up", Long: "A row up",
+		Do: moveGallery(func(g *Gallery) bool { return g.moveRows(-1) })},
 	{Command: keys.ListPageDown, Keys: "pgdown", Short: "page down", Long: "A screen down",
-		Do: moveGallery(keys.ListPageDown)},
-	{Command: keys.ListPageUp, Keys: "pgup", Short: "page up", Long: "A screen up", Do: moveGallery(keys.ListPageUp)},
+		Do: moveGallery(func(g *Gallery) bool { return g.moveRows(g.rows) })},
+	{Command: keys.ListPageUp, Keys: "pgup", Short: "page up", Long: "A screen up",
+		Do: moveGallery(func(g *Gallery) bool { return g.moveRows(-g.rows) })},
 	{Command: keys.ListTop, Keys: "home ctrl+home", Short: "first", Long: "The newest picture",
-		Do: moveGallery(keys.ListTop)},
+		Do: moveGallery(func(g *Gallery) bool { return g.moveTo(0) })},
 	{Command: keys.ListEnd, Keys: "end ctrl+end", Short: "last", Long: "The oldest picture",
-		Do: moveGallery(keys.ListEnd)},
+		Do: moveGallery(func(g *Gallery) bool { return g.moveTo(g.n - 1) })},
 	{Command: keys.MarkPicture, Keys: "tab", Short: "mark", Refuses: (*Gallery).lacksPicture,
 		Long: "Mark the picture, and go to the next; or unmark it",
 		Rank: part.RankIf(6, (*Gallery).hasPicture), Do: (*Gallery).mark},
@@ -106,9 +108,9 @@ func (g *Gallery) lacksPicture() string {
 
 func (g *Gallery) canResize() bool { return g.n > 0 && g.filter.Value() == "" }
 
-func moveGallery(command keys.Command) func(*Gallery) action.Action {
+func moveGallery(move func(*Gallery) bool) func(*Gallery) action.Action {
 	return func(g *Gallery) action.Action {
-		if moved, _ := g.move(command, g.rows); !moved {
+		if !move(g) {
 			return nil
 		}
 		return action.WithCmd(nil, g.moved())

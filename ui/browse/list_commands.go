@@ -18,13 +18,18 @@ var listCommands = part.Table[*List]{Scope: keys.Browser, Bindings: []part.Bindi
 	{Command: keys.Choose, Keys: "enter", Short: "open", Long: "Open or take the chosen one",
 		Rank: part.RankIf(1, (*List).canChoose), Word: func(l *List) string { return l.Verb },
 		Do: func(l *List) action.Action { return action.WithCmd(l.choose()) }},
-	{Command: keys.ListDown, Keys: "down ctrl+j ctrl+n", Short: "down", Long: "Next", Do: moveList(keys.ListDown)},
-	{Command: keys.ListUp, Keys: "up ctrl+k", Short: "up", Long: "Previous", Do: moveList(keys.ListUp)},
+	{Command: keys.ListDown, Keys: "down ctrl+j ctrl+n", Short: "down", Long: "Next",
+		Do: moveList(func(l *List) bool { return l.moveRows(1) })},
+	{Command: keys.ListUp, Keys: "up ctrl+k", Short: "up", Long: "Previous",
+		Do: moveList(func(l *List) bool { return l.moveRows(-1) })},
 	{Command: keys.ListPageDown, Keys: "pgdown", Short: "page down", Long: "A page down",
-		Do: moveList(keys.ListPageDown)},
-	{Command: keys.ListPageUp, Keys: "pgup", Short: "page up", Long: "A page up", Do: moveList(keys.ListPageUp)},
-	{Command: keys.ListTop, Keys: "ctrl+home", Short: "first", Long: "First", Do: moveList(keys.ListTop)},
-	{Command: keys.ListEnd, Keys: "ctrl+end", Short: "last", Long: "Last", Do: moveList(keys.ListEnd)},
+		Do: moveList(func(l *List) bool { return l.moveRows(max(l.rows-1, 1)) })},
+	{Command: keys.ListPageUp, Keys: "pgup", Short: "page up", Long: "A page up",
+		Do: moveList(func(l *List) bool { return l.moveRows(-max(l.rows-1, 1)) })},
+	{Command: keys.ListTop, Keys: "ctrl+home", Short: "first", Long: "First",
+		Do: moveList(func(l *List) bool { return l.moveTo(0) })},
+	{Command: keys.ListEnd, Keys: "ctrl+end", Short: "last", Long: "Last",
+		Do: moveList(func(l *List) bool { return l.moveTo(l.n - 1) })},
 	{Command: keys.PreviewDown, Keys: "shift+down alt+j", Short: "preview down", Long: "Scroll the preview down",
 		Rank: part.RankIf(12, func(l *List) bool { return l.hasSide() && l.side.Scrolls() }),
 		Do:   func(l *List) action.Action { return l.scrollSide(true) }},
@@ -44,9 +49,10 @@ var listCommands = part.Table[*List]{Scope: keys.Browser, Bindings: []part.Bindi
 		Do: func(l *List) action.Action { return l.leave(nil) }},
 }}
 
-func moveList(command keys.Command) func(*List) action.Action {
+// moveList returns what moves the cursor, and then does what moving to an item does.
+func moveList(move func(*List) bool) func(*List) action.Action {
 	return func(l *List) action.Action {
-		if moved, _ := l.move(command, max(l.rows-1, 1)); !moved {
+		if !move(l) {
 			return nil
 		}
 		return action.WithCmd(l.moved())

@@ -1,9 +1,5 @@
 package browse
 
-import (
-	"confab/ui/keys"
-)
-
 // selection is a cursor among n entries that are shown in rows of cols.
 type selection struct {
 	n, cols, rows int // rows that fit at once
@@ -28,29 +24,6 @@ func (s *selection) moveRows(by int) bool {
 	}
 	row := max(min(s.at/s.cols+by, (s.n-1)/s.cols), 0)
 	return s.moveTo(row*s.cols + s.at%s.cols)
-}
-
-// move moves the cursor by a command; page is how many rows a page has. handled tells whether it was such a command.
-func (s *selection) move(command keys.Command, page int) (moved, handled bool) {
-	switch command {
-	case keys.ListDown:
-		return s.moveRows(1), true
-	case keys.ListUp:
-		return s.moveRows(-1), true
-	case keys.ListPageDown:
-		return s.moveRows(page), true
-	case keys.ListPageUp:
-		return s.moveRows(-page), true
-	case keys.ListTop:
-		return s.moveTo(0), true
-	case keys.ListEnd:
-		return s.moveTo(s.n - 1), true
-	case keys.PictureLeft:
-		return s.moveTo(s.at - 1), true
-	case keys.PictureRight:
-		return s.moveTo(s.at + 1), true
-	}
-	return false, false
 }
 
 // reveal scrolls so that the row of the cursor is seen.
