@@ -9,7 +9,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/internal/termtext"
-	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/overlay"
@@ -261,13 +260,5 @@ func (f *finder) message(isFiltered bool) []string {
 			text += " A day is written with after: or before:, as in after:yesterday."
 		}
 	}
-	return styledLines(style, "   ", termtext.Wrap(termtext.Clean(text), max(f.listW-messageMargin, 1)))
-}
-
-// styledLines draws lines in a style, after a margin.
-func styledLines(style themes.Style, margin string, lines []string) []string {
-	for i, line := range lines {
-		lines[i] = margin + style.On(line)
-	}
-	return lines
+	return widget.StyleLines(style, "   ", termtext.Wrap(termtext.Clean(text), max(f.listW-messageMargin, 1)))
 }

@@ -62,7 +62,15 @@ func moveList(move func(*List) bool) func(*List) action.Action {
 // onItem returns the binding of a command that items have actions for, or the list.
 func onItem(rank int, command keys.Command, key, short, long string) part.Binding[*List] {
 	return part.Binding[*List]{Command: command, Keys: key, Short: short, Long: long,
-		Rank: part.RankIf(rank, func(l *List) bool { return l.itemAction(command) != nil && !l.hides(command) }),
+		Rank: func(l *List) int {
+			switch {
+			case l.itemAction(command) == nil, l.hides(command):
+				return 0
+			case command == keys.Edit && l.c.Name == action.ListEdits: // what one is there for
+				return 3
+			}
+			return rank
+		},
 		Word: func(l *List) string { return l.Labels[command] },
 		Refuses: func(l *List) string {
 			switch {

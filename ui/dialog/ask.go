@@ -48,7 +48,7 @@ func NewConfirm(ask action.Confirm, m keys.Map, s *themes.Styles) action.Dialog 
 		accept: func() action.Action { return []action.Action{yes, no}[answer.at] }}
 	f.summary = func(w, height int) []string {
 		lines := termtext.Wrap(termtext.Clean(ask.Question), max(w, 2))
-		return append(styled(f.Styles.Text, lines[:min(len(lines), max(height-1, 0))]), "")
+		return append(widget.StyleLines(f.Styles.Text, "", lines[:min(len(lines), max(height-1, 0))]), "")
 	}
 	f.init("confirm", m, s)
 	return f

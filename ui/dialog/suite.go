@@ -86,11 +86,7 @@ func (d *Suite) summary(w, height int) []string {
 	draw := func(style themes.Style, lines []string) []string {
 		lines = lines[:min(len(lines), height)]
 		height -= len(lines)
-		out := make([]string, len(lines))
-		for i, l := range lines {
-			out[i] = style.On(l)
-		}
-		return out
+		return widget.StyleLines(style, "", lines)
 	}
 	// The most important lines are given their height first; they are drawn in another order.
 	cost := draw(text, wrapAtMost(d.cost(), w, 2))

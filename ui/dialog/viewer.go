@@ -128,7 +128,7 @@ func NewText(a action.ShowText, m keys.Map, s *themes.Styles) action.Dialog {
 	}
 	clean := termtext.Clean(a.Text)
 	v := newViewer(a.Title, a.Text, m, s)
-	v.layOut = func(w int) []string { return styled(v.Styles.Text, termtext.Wrap(clean, max(w, 2))) }
+	v.layOut = func(w int) []string { return widget.StyleLines(v.Styles.Text, "", termtext.Wrap(clean, max(w, 2))) }
 	v.answer = a.Answer
 	return v
 }
@@ -185,16 +185,9 @@ func (v *viewer) helpSection(scope keys.Scope, w int) []string {
 		keysW = max(keysW, min(termtext.Width(strings.Join(e.Keys, " ")), maxKeysWidth))
 	}
 	for _, e := range entries {
-		names := styled(v.Styles.Key, termtext.Wrap(termtext.Line(strings.Join(e.Keys, " ")), keysW))
-		texts := styled(v.Styles.KeyText, termtext.Wrap(e.Long, max(w-keysW-2, 10)))
+		names := widget.StyleLines(v.Styles.Key, "", termtext.Wrap(termtext.Line(strings.Join(e.Keys, " ")), keysW))
+		texts := widget.StyleLines(v.Styles.KeyText, "", termtext.Wrap(e.Long, max(w-keysW-2, 10)))
 		lines = append(lines, joinColumns(keysW+2, names, texts)...)
-	}
-	return lines
-}
-
-func styled(style themes.Style, lines []string) []string {
-	for i, line := range lines {
-		lines[i] = style.On(line)
 	}
 	return lines
 }

@@ -144,3 +144,12 @@ func ModelDots(s *themes.Styles, slugs []string) string {
 	}
 	return line
 }
+
+// StyleLines draws lines in a style, each after a margin.
+func StyleLines(style themes.Style, margin string, lines []string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = margin + style.On(line)
+	}
+	return out
+}
