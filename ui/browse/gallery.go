@@ -73,7 +73,8 @@ type idsFound struct {
 // NewGallery returns the gallery; it asks for its pictures once it is open.
 func NewGallery(store PictureStore, m keys.Map, s *themes.Styles, look Look) *Gallery {
 	g := &Gallery{store: store, shape: thumbShape{aspect: 2, ratio: 9. / 16}, hits: map[int64]history.PictureHit{}}
-	g.finder = newFinder(g, overlay.NewBase("gallery", galleryCommands.For(g, m), m, s), action.ListPictures, pictureTexts(m))
+	base := overlay.NewBase("gallery", galleryCommands.For(g, m), m, s)
+	g.finder = newFinder(g, base, action.ListPictures, pictureTexts(m))
 	g.drawings = newDrawings(g, look, "too large to show")
 	g.filter.Styles = s
 	return g

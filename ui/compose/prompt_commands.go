@@ -33,7 +33,9 @@ var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.
 	{Command: keys.PictureOptions, Keys: "alt+a", Short: "ratio, variant",
 		Long:  "Aspect ratio, variant and samples of the next pictures",
 		Group: keys.GroupPrompt, Title: "Ratio, variant of pictures", Do: (*Composer).askPictureOptions,
-		Rank: part.RankIf(3, func(c *Composer) bool { return c.marks(history.KindImage) || c.marks(history.KindEdit) })},
+		Rank: part.RankIf(3, func(c *Composer) bool {
+			return c.marks(history.KindImage) || c.marks(history.KindEdit)
+		})},
 	{Command: keys.Parameters, Keys: "alt+p", Short: "parameters",
 		Long:  "Temperature, seed, length and other parameters of the next turn",
 		Group: keys.GroupPrompt, Title: "Temperature and parameters",
