@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"confab/internal/jsonstring"
+	"confab/internal/httpclient"
 	"confab/internal/redact"
 )
 
@@ -15,7 +15,7 @@ import (
 type streamText struct {
 	length int64 // bytes of the text as received
 	hash   hash.Hash
-	joiner jsonstring.Joiner
+	joiner httpclient.TextJoiner
 
 	masked   strings.Builder
 	writer   *redact.Writer // to masked

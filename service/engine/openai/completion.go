@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"confab/internal/chat"
-	"confab/internal/jsonstring"
+	"confab/internal/httpclient"
 	"confab/service/engine"
 )
 
@@ -17,8 +17,8 @@ import (
 // answer, which has a message instead of deltas.
 type completion struct {
 	writer    engine.TextWriter
-	text      jsonstring.Joiner
-	reasoning jsonstring.Joiner
+	text      httpclient.TextJoiner
+	reasoning httpclient.TextJoiner
 
 	model      string
 	finish     chat.FinishReason

@@ -1,6 +1,4 @@
-// Package jsonstring decodes a text whose JSON comes in parts. A server that streams may end a part inside a character:
-// between the two escapes of a surrogate pair, or between the bytes of UTF-8.
-package jsonstring
+package httpclient
 
 import (
 	"bytes"
@@ -9,14 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// Joiner decodes the parts of one text. The zero value is ready to use.
-type Joiner struct {
+// TextJoiner decodes a text whose JSON comes in parts. A server that streams may end a part inside a character: between
+// the two escapes of a surrogate pair, or between the bytes of UTF-8. The zero value is ready to use.
+type TextJoiner struct {
 	split []byte // JSON of the character at the end of the parts so far, of which the rest is missing
 }
 
 // Add takes the next part, given as what stands between the quotation marks of a valid JSON string, and returns the
 // whole characters that came. The rest of the last one is held back.
-func (j *Joiner) Add(literal []byte) string {
+func (j *TextJoiner) Add(literal []byte) string {
 	if len(j.split) > 0 {
 		literal = append(j.split, literal...)
 	}
@@ -26,7 +25,7 @@ func (j *Joiner) Add(literal []byte) string {
 }
 
 // End returns what is held back, when nothing follows: a sign for a character that is not whole.
-func (j *Joiner) End() string {
+func (j *TextJoiner) End() string {
 	split := j.split
 	j.split = nil
 	return unquote(split)
