@@ -20,29 +20,25 @@ import (
 )
 
 type askFlags struct {
-	models      []string
-	system      string
-	aspect      string
-	nonce       string
-	images      []string // one at most
-	restOf      string
-	samples     int
-	session     string
-	last        bool
-	context     bool
-	noSave      bool
-	timeout     time.Duration
-	concurrency int
-	output      string
-	json        string // "answers", or "stream" for their parts as well
-	params      []string
-	interleave  bool
-	reasoning   bool
-	raw         bool
+	service.Prompt // what flags say of it as it is
+	system         string
+	nonce          string
+	images         []string // one at most
+	restOf         string
+	last           bool
+	noSave         bool
+	timeout        time.Duration
+	concurrency    int
+	output         string
+	json           string // "answers", or "stream" for their parts as well
+	params         []string
+	interleave     bool
+	reasoning      bool
+	raw            bool
 }
 
 func (a *app) askCommand() *cobra.Command {
-	f := askFlags{samples: 1}
+	f := askFlags{Prompt: service.Prompt{Samples: 1}}
 	cmd := &cobra.Command{
 		Use:   "ask [flags] [PROMPT]",
 		Short: "Send one prompt and print the answers",
@@ -54,18 +50,18 @@ func (a *app) askCommand() *cobra.Command {
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringArrayVarP(&f.models, "model", "m", nil, "ask this `SLUG` (repeatable, globs, all-text)")
+	fl.StringArrayVarP(&f.Models, "model", "m", nil, "ask this `SLUG` (repeatable, globs, all-text)")
 	fl.StringVar(&f.system, "system", "", "system prompt `TEXT`, or @FILE")
-	fl.StringVar(&f.aspect, "aspect", "", "aspect ratio `W:H` of pictures")
+	fl.StringVar(&f.Aspect, "aspect", "", "aspect ratio `W:H` of pictures")
 	fl.StringVar(&f.nonce, "nonce", "", "nonce `S` of pictures: any text, new or none; the same one may return the "+
 		"same picture")
 	fl.StringArrayVar(&f.images, "image", nil, "edit the picture of this `FILE|URL`, http, https or file, or let a "+
 		"text model look at it")
 	fl.StringArrayVar(&f.params, "param", nil, "set a parameter of text models, `NAME=VALUE` (repeatable)")
-	numberVar(fl, &f.samples, "samples", "", 1, service.MaxSamples, "ask each model `N` times")
-	fl.StringVar(&f.session, "session", "", "put it into the session of this `NAME`, made if needed")
+	numberVar(fl, &f.Samples, "samples", "", 1, service.MaxSamples, "ask each model `N` times")
+	fl.StringVar(&f.SessionName, "session", "", "put it into the session of this `NAME`, made if needed")
 	fl.BoolVarP(&f.last, "continue", "C", false, "put it into the last session")
-	fl.BoolVar(&f.context, "context", false, "send the session's earlier turns along")
+	fl.BoolVar(&f.HasContext, "context", false, "send the session's earlier turns along")
 	fl.StringVar(&f.restOf, "rest-of", "", "ask for the rest of this `ANSWER` that was cut, such as a56")
 	fl.BoolVar(&f.noSave, "no-save", false, "keep nothing in the history")
 	timeoutVar(fl, &f.timeout, "give up after `DUR`, such as 90s")
@@ -90,7 +86,7 @@ func (a *app) askCommand() *cobra.Command {
 func (a *app) runAsk(ctx context.Context, args []string, f askFlags) error {
 	wasSent, err := false, f.check()
 	if err == nil {
-		err = a.openAsk(ctx, args, f, &wasSent)
+		err = a.ask(ctx, args, f, &wasSent)
 	}
 	if failure := failureOf(err); failure != nil && (f.json == "answers" || f.json == "stream") && !wasSent {
 		if failed := a.printJSON(map[string]any{"state": history.Failed, "error": failure}); failed != nil {
@@ -109,8 +105,8 @@ func failureOf(err error) *history.Failure {
 	return &history.Failure{Code: string(known.Code), Message: known.Message}
 }
 
-// openAsk connects with the service and asks. It sets wasSent once the prompt is recorded.
-func (a *app) openAsk(ctx context.Context, args []string, f askFlags, wasSent *bool) error {
+// ask connects with the service and asks. It sets wasSent once the prompt is recorded.
+func (a *app) ask(ctx context.Context, args []string, f askFlags, wasSent *bool) error {
 	if f.output == "-" {
 		f.output = "" // where answers go anyway
 	}
@@ -123,32 +119,29 @@ func (a *app) openAsk(ctx context.Context, args []string, f askFlags, wasSent *b
 	if err := a.begin(ctx); err != nil {
 		return err
 	}
-	return a.withService(ctx, recordsTurns,
-		func(ctx context.Context, svc *service.Service) error { return a.ask(ctx, svc, args, f, wasSent) })
-}
-
-func (a *app) ask(ctx context.Context, svc *service.Service, args []string, f askFlags, wasSent *bool) error {
-	prepare := a.prepareRest
-	if f.restOf == "" {
-		prepare = a.prepareSend
-	}
-	send, err := prepare(ctx, svc, args, f)
-	if err != nil {
-		return err
-	}
-	sending := ctx
-	if f.timeout > 0 {
-		var cancel context.CancelFunc
-		sending, cancel = context.WithTimeout(ctx, f.timeout)
-		defer cancel()
-	}
-	turn, events, err := send(sending)
-	if err != nil {
-		return err
-	}
-	*wasSent = true
-	a.warnOfStore(svc)
-	return newAskReport(a, svc, f, turn).follow(ctx, sending, events)
+	return a.withService(ctx, recordsTurns, func(ctx context.Context, svc *service.Service) error {
+		prepare := a.prepareRest
+		if f.restOf == "" {
+			prepare = a.prepareSend
+		}
+		send, err := prepare(ctx, svc, args, f)
+		if err != nil {
+			return err
+		}
+		sending := ctx
+		if f.timeout > 0 {
+			var cancel context.CancelFunc
+			sending, cancel = context.WithTimeout(ctx, f.timeout)
+			defer cancel()
+		}
+		turn, events, err := send(sending)
+		if err != nil {
+			return err
+		}
+		*wasSent = true
+		a.warnOfStore(svc)
+		return newAskReport(a, svc, f, turn).follow(ctx, sending, events)
+	})
 }
 
 // sendFunc sends what a call asks for. It returns the turn with the answers that are to come.
@@ -174,11 +167,11 @@ func (a *app) prepareSend(ctx context.Context, svc *service.Service, args []stri
 
 func (f askFlags) check() error {
 	switch {
-	case f.session != "" && f.last:
+	case f.SessionName != "" && f.last:
 		return problem.Usage("--session and --continue exclude each other")
-	case f.noSave && (f.session != "" || f.last):
+	case f.noSave && (f.SessionName != "" || f.last):
 		return problem.Usage("--no-save keeps no session, so it excludes --session and --continue")
-	case f.context && f.session == "" && !f.last:
+	case f.HasContext && f.SessionName == "" && !f.last:
 		return problem.Usage("--context needs the session whose turns to send: -C or --session")
 	case len(f.images) > 1:
 		return problem.Usage("--image takes one picture; %d were given", len(f.images))
@@ -207,10 +200,10 @@ func (a *app) complete(ctx context.Context, svc *service.Service, p *service.Pro
 	}
 	a.recoverInterrupted(ctx, svc)
 	var s history.Session
-	if kind, _, ok := parseReference(f.session); f.last {
+	if kind, _, ok := parseReference(f.SessionName); f.last {
 		s, err = a.lastSession(ctx, svc)
 	} else if ok && kind == 's' {
-		s, err = a.session(ctx, svc, f.session)
+		s, err = a.session(ctx, svc, f.SessionName)
 	}
 	p.Session = s.ID
 	return err
@@ -258,7 +251,7 @@ func (a *app) checkKinds(p service.Prompt, f askFlags) error {
 		return problem.Usage("--param is for text models; confab models lists them")
 	case p.Source == nil && kinds[api.Edit]:
 		return problem.Usage("the models that edit need --image, a file or a URL")
-	case (f.aspect != "" || f.nonce != "") && !kinds[api.Image]:
+	case (f.Aspect != "" || f.nonce != "") && !kinds[api.Image]:
 		return problem.Usage("--aspect and --nonce are for the models that make pictures; confab models lists them")
 	}
 	if n := len(p.Models) * p.Samples; n > 1 && f.output != "" && !isFolder(f.output) {

@@ -18,9 +18,9 @@ import (
 )
 
 func (a *app) prompt(ctx context.Context, args []string, f askFlags) (p service.Prompt, err error) {
-	p = service.Prompt{Aspect: f.aspect, Samples: f.samples, SessionName: f.session, HasContext: f.context}
-	if len(f.models) > 0 { // before standard input is read: a wrong name should not wait for it
-		if p.Models, err = a.matchModels(f.models); err != nil {
+	p = f.Prompt
+	if len(f.Models) > 0 { // before standard input is read: a wrong name should not wait for it
+		if p.Models, err = a.matchModels(f.Models); err != nil {
 			return p, err
 		}
 	}

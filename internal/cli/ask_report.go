@@ -223,7 +223,7 @@ func (r *askReport) printPictureBytes(ctx context.Context, ans history.Answer) e
 
 // nameOf names an answer: its model, and its sample where there are several.
 func (r *askReport) nameOf(ans history.Answer) string {
-	if r.f.samples > 1 {
+	if r.f.Samples > 1 {
 		return fmt.Sprintf("%s, sample %d", ans.Model, ans.Sample)
 	}
 	return ans.Model

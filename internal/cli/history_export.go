@@ -43,23 +43,23 @@ func (a *app) exportCommand() *cobra.Command {
 	cmd.ValidArgsFunction = a.completion(a.sessionCompletions)
 	fl := cmd.Flags()
 	fl.StringVarP(&r.Path, "output", "o", "", "write to this `FILE|FOLDER`, or to standard output (-)")
-	fl.StringVar(&as, "as", "", "`FORMAT`: "+formats)
-	completeFlag(cmd, "as", formatNames()...)
+	fl.StringVar(&as, "as", "", "`FORMAT`: "+strings.Join(exportFormats(), ", "))
+	completeFlag(cmd, "as", exportFormats()...)
 	exactCSVVar(fl, &r.IsExactCSV)
 	fl.BoolVar(&r.HasReasoning, "reasoning", false, reasoningUsage)
 	return cmd
 }
 
-// formats lists the names of the formats in words.
-const formats = "markdown, html, csv, text, json, jsonl, suite or picture"
+// sessionFormats are those of whole sessions.
+func sessionFormats() []string { return []string{"markdown", "html", "csv", "text", "json", "jsonl"} }
 
-func formatNames() []string { return strings.Split(strings.ReplaceAll(formats, " or ", ", "), ", ") }
+func exportFormats() []string { return append(sessionFormats(), "suite", "picture") }
 
 // export writes an entry out.
 func (a *app) export(ctx context.Context, svc *service.Service, e historyEntry, w export.Request) error {
 	switch {
-	case w.As != "" && !slices.Contains(formatNames(), string(w.As)):
-		return problem.Usage("--as takes " + formats)
+	case w.As != "" && !slices.Contains(exportFormats(), string(w.As)):
+		return problem.Usage("--as takes %s", strings.Join(exportFormats(), ", "))
 	case w.As == "" && w.Path != "" && w.Path != "-" && !isFolder(w.Path):
 		w.As, _ = export.FormatOf(w.Path)
 		if ext := strings.ToLower(filepath.Ext(w.Path)); ext == ".yaml" || ext == ".yml" {
@@ -116,16 +116,14 @@ func fetchCommands(a *app, isOnTerminal bool) []*cobra.Command {
 	return []*cobra.Command{f.entryCommand(), f.picturesCommand()}
 }
 
-// sessionFormats are the formats in which a whole session can be written.
-var sessionFormats = []string{"markdown", "html", "csv", "text", "json", "jsonl"}
-
 func (f *fetcher) entryCommand() *cobra.Command {
+	formats := sessionFormats()
 	cmd := f.historyCommand("export [ENTRY]", "Write the last session, or another entry, to standard output",
 		argCount(0, 1, "export takes one entry: s12, t34, a56 or the name of a session"), readsHistory,
 		func(ctx context.Context, svc *service.Service, args []string) error {
 			switch {
-			case !slices.Contains(sessionFormats, f.format):
-				return problem.Usage("--format takes %s", strings.Join(sessionFormats, ", "))
+			case !slices.Contains(formats, f.format):
+				return problem.Usage("--format takes %s", strings.Join(formats, ", "))
 			case f.list:
 				hits, total, err := svc.Sessions(ctx, "", math.MaxInt32)
 				if err != nil {
@@ -148,7 +146,7 @@ func (f *fetcher) entryCommand() *cobra.Command {
 		})
 	fl := cmd.Flags()
 	fl.BoolVar(&f.all, "all", false, "write a tar archive with a file for each session")
-	fl.StringVar(&f.format, "format", sessionFormats[0], "`FORMAT`: "+strings.Join(sessionFormats, ", "))
+	fl.StringVar(&f.format, "format", formats[0], "`FORMAT`: "+strings.Join(formats, ", "))
 	fl.BoolVar(&f.reasoning, "reasoning", false, reasoningUsage)
 	fl.BoolVar(&f.raw, "raw", false, "leave escape sequences in what is no archive, for a file or a pipe")
 	fl.BoolVar(&f.list, "list", false, "list the sessions")

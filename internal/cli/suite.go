@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,21 +18,14 @@ import (
 )
 
 type suiteFlags struct {
-	models       []string
-	repeat       int
-	concurrency  int
-	timeout      time.Duration
-	resume       bool
-	allowSkipped bool
-	output       string
-	isExactCSV   bool
-	note         string
-	promptfoo    string
-	compare      bool
-	list         bool
-	team         bool
-	votes        bool
-	dryRun       bool
+	suite.Request
+	allowSkipped, dryRun bool
+	output               string
+	isExactCSV           bool
+
+	// Instead of a run of the suite, of which one at a time is asked for; team goes with list.
+	compare, list, team, votes bool
+	promptfoo                  string
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -44,19 +36,19 @@ func (a *app) runCommand() *cobra.Command {
 		RunE:  func(cmd *cobra.Command, args []string) error { return a.runSuite(cmd.Context(), args, f) },
 	}
 	fl := cmd.Flags()
-	fl.StringArrayVarP(&f.models, "model", "m", nil,
+	fl.StringArrayVarP(&f.Models, "model", "m", nil,
 		"ask this `SLUG` instead of the suite's models (repeatable, globs, all-text)")
-	numberVar(fl, &f.repeat, "repeat", "", 1, suite.MaxRepeat,
+	numberVar(fl, &f.Repeat, "repeat", "", 1, suite.MaxRepeat,
 		"ask everything `N` times instead of as often as the suite says")
-	numberVar(fl, &f.concurrency, "concurrency", "", 1, suite.MaxConcurrency, "at most `N` calls side by side")
-	timeoutVar(fl, &f.timeout, "give up a call after `DUR`, such as 90s")
-	fl.BoolVar(&f.resume, "resume", false, "continue the last run of the suite: what is missing or failed")
+	numberVar(fl, &f.Concurrency, "concurrency", "", 1, suite.MaxConcurrency, "at most `N` calls side by side")
+	timeoutVar(fl, &f.Timeout, "give up a call after `DUR`, such as 90s")
+	fl.BoolVar(&f.IsResumed, "resume", false, "continue the last run of the suite: what is missing or failed")
 	fl.BoolVar(&f.allowSkipped, "allow-skipped", false,
 		"exit with 0 although checks were skipped, or answers not checked though others were")
 	fl.StringVarP(&f.output, "output", "o", "",
 		"write the answers to this `FILE`: .jsonl, .csv, .md or .html; never over a file")
 	exactCSVVar(fl, &f.isExactCSV)
-	fl.StringVar(&f.note, "note", "", "keep this `TEXT` with the run")
+	fl.StringVar(&f.Note, "note", "", "keep this `TEXT` with the run")
 	fl.StringVar(&f.promptfoo, "export-promptfoo", "", "write the suite to this `FILE` for promptfoo, and run nothing")
 	fl.BoolVar(&f.compare, "compare", false, "compare two runs by their numbers: text, checks, time")
 	fl.BoolVar(&f.list, "list", false, "list the runs of the suite, or of all suites")
@@ -107,8 +99,8 @@ func (a *app) runSuite(ctx context.Context, args []string, f suiteFlags) (err er
 	if err := a.begin(ctx); err != nil {
 		return err
 	}
-	if len(f.models) > 0 { // none are the suite's own
-		if f.models, err = a.matchModels(f.models); err != nil {
+	if len(f.Models) > 0 { // none are the suite's own
+		if f.Models, err = a.matchModels(f.Models); err != nil {
 			return err
 		}
 	}
@@ -151,28 +143,23 @@ func (a *app) runSuiteFile(ctx context.Context, svc *service.Service, file servi
 			return err
 		}
 	}
-	o := suite.Request{
-		Suite: file.Suite, Path: file.Path, SHA256: file.SHA256, IsResumed: f.resume, Models: f.models,
-		Repeat: f.repeat, Concurrency: f.concurrency, Timeout: f.timeout, Note: f.note,
-	}
-	plan, err := svc.Runner().Plan(ctx, o)
+	f.Suite, f.Path, f.SHA256 = file.Suite, file.Path, file.SHA256
+	plan, err := svc.Runner().Plan(ctx, f.Request)
 	if err != nil {
 		return err
-	}
-	if !a.flags.quiet && !f.dryRun {
-		a.info(termtext.Line(filepath.Base(name) + ": " + plan.String()))
 	}
 	if f.dryRun {
 		return a.print(termtext.Line(plan.String()) + "\n")
 	}
+	if !a.flags.quiet {
+		a.info(termtext.Line(filepath.Base(name) + ": " + plan.String()))
+	}
 	if err := a.confirmCost(ctx, sendingCost{calls: plan.Calls, publish: plan.Publish}); err != nil {
 		return err
 	}
-	if plan.Continues != 0 {
-		o.Run = plan.Continues
-	}
+	f.Run = cmp.Or(plan.Continues, f.Run)
 	a.recoverInterrupted(ctx, svc)
-	run, events, err := svc.Runner().Start(ctx, o)
+	run, events, err := svc.Runner().Start(ctx, f.Request)
 	if err != nil {
 		return err
 	}
