@@ -112,8 +112,8 @@ func (a *app) loadConfig(ctx context.Context) error {
 	}
 	a.config, a.isLoaded = cfg, true
 	if cfg.KeySource().Source == config.FromFile {
-		// The only other source that can be asked at no cost: from here on the key is masked wherever it turns up. What
-		// is wrong with the file is said when the key is needed.
+		// A file costs nothing to read, so the key is masked from here on. An error of the file is reported when the key
+		// is needed.
 		if key, _, err := cfg.APIKey(ctx); err == nil {
 			a.secrets.Add(key)
 		}
@@ -123,8 +123,8 @@ func (a *app) loadConfig(ctx context.Context) error {
 	return nil
 }
 
-// useLog makes a log that of the program, and of the libraries that write to Go's standard loggers instead of returning
-// an error: no line of theirs belongs between answers or on a screen.
+// useLog makes a log that of the program, and of the libraries that write to Go's standard loggers: their lines must not
+// appear between answers or on a screen.
 func (a *app) useLog(log *slog.Logger) {
 	a.log = log
 	slog.SetDefault(log)
@@ -298,7 +298,7 @@ func (a *app) desktop() *desktop.Desktop {
 // closeWait is how long what runs has to end when the program does.
 const closeWait = 900 * time.Millisecond
 
-// closeService ends the service; what could not be saved is told.
+// closeService ends the service and warns of what could not be saved.
 func (a *app) closeService(ctx context.Context, svc *service.Service) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWait)
 	defer cancel()

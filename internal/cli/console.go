@@ -33,7 +33,7 @@ func (a *app) warn(format string, args ...any) {
 
 // info prints a line to standard error, with secrets masked. Foreign text in it must be clean already.
 func (a *app) info(line string) {
-	_, _ = fmt.Fprintln(a.err, a.secrets.Masker().String(line)) // there is nowhere to tell of a failure
+	_, _ = fmt.Fprintln(a.err, a.secrets.Masker().String(line)) // a failure cannot be reported anywhere
 }
 
 // Env is what a run of the program has of the outside.

@@ -192,7 +192,7 @@ func (d *doctorReport) checkMultiplexer(ctx context.Context, found graphics.Capa
 	}
 }
 
-// checkTerminal says what the environment tells of the terminal.
+// checkTerminal reports what the environment says about the terminal.
 func (d *doctorReport) checkTerminal() {
 	env := d.app.env
 	term := env.Get("TERM")

@@ -172,7 +172,7 @@ func (a *app) confirmCost(ctx context.Context, costs sendingCost) error {
 	return a.confirm(ctx, text, "--yes goes on without asking", "nothing was sent")
 }
 
-// confirmDelete asks whether something is to be deleted, unless yes was said by a flag.
+// confirmDelete asks whether to delete something, unless --yes was given.
 func (a *app) confirmDelete(ctx context.Context, question string) error {
 	return a.confirm(ctx, question, "--yes deletes without asking", "nothing was deleted")
 }

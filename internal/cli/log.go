@@ -158,7 +158,7 @@ func (l *backgroundLog) flush() {
 	if dropped > 0 { // they came after the lines that waited, so they are reported here
 		b.WriteString(l.describeDropped(dropped) + "\n")
 	}
-	_, _ = l.out.Write(b.Bytes()) // there is nowhere to report a failure
+	_, _ = l.out.Write(b.Bytes()) // a failure cannot be reported anywhere
 }
 
 // Close writes the lines that wait. It does not wait for a blocked output.

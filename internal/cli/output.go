@@ -93,7 +93,7 @@ func isUnsafe(r rune) bool {
 	return r >= 0x7F && r <= 0x9F || r == 0x2028 || r == 0x2029 || termtext.IsInvisible(r) || unicode.Is(unicode.Co, r)
 }
 
-// printStyled prints text with styles in as many colors as there are, and without them where there shall be none.
+// printStyled prints text in the colors that the output has, and without styles where they are turned off.
 func (a *app) printStyled(text string) error {
 	if !a.out.styled {
 		return a.print(ansi.Strip(text))

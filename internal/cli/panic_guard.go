@@ -29,7 +29,7 @@ type caughtPanic struct {
 	stack []byte
 }
 
-// catch notes a panic; only the first one tells anything. It is to be called where the panic is recovered.
+// catch keeps a panic unless there was one before. The deferred function that recovers it calls this.
 func (f *panicRecord) catch(cause any) {
 	f.first.CompareAndSwap(nil, &caughtPanic{cause, debug.Stack()})
 }
@@ -54,10 +54,10 @@ type panicGuard struct {
 	model tea.Model
 	fault *panicRecord
 	quit  func() // ends the program from outside its loop
-	// Ask is started once the colors that the program begins with were told, so that its answer comes after them; nil
+	// ask is started once the colors that the program begins with were told, so that its answer comes after them; nil
 	// asks nothing.
 	ask tea.Cmd
-	// Drawn is closed when the first frame was drawn; nil for nobody waits for it.
+	// drawn, which may be nil, is closed when the first frame was drawn.
 	drawn chan struct{}
 
 	once sync.Once
@@ -144,7 +144,7 @@ func (g *panicGuard) parts(msg tea.Msg) tea.Msg {
 // maxCrashes is how many crash files are kept.
 const maxCrashes = 5
 
-// report writes the crash file and tells of it, and returns the exit code.
+// report writes the crash file, prints its path and returns the exit code.
 func (a *app) report(f *panicRecord) int {
 	thrown := f.get()
 	text := fmt.Sprintf("confab %s, %s, %s/%s, %s\n\n%v\n\n%s", a.env.BuildVersion(), runtime.Version(), runtime.GOOS,

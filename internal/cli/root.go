@@ -36,7 +36,7 @@ func Run(ctx context.Context, args []string, env Env) (code int) {
 			code = a.report(fault)
 		}
 		if a.logFile != nil {
-			_ = a.logFile.Close() // nobody can be told any more
+			_ = a.logFile.Close() // a failure cannot be reported any more
 		}
 	}()
 	if env.Signals == nil {
@@ -180,7 +180,7 @@ func (a *app) reportEnd(err error) int {
 	case err == nil, errors.As(err, &silent):
 		return codeOf(err)
 	case errors.Is(err, syscall.EPIPE):
-		return ExitFailed // who read has gone, and knows it
+		return ExitFailed // the reader has closed the pipe
 	}
 	if api.CodeOf(err) == "" {
 		if a.isRunning {

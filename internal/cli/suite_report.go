@@ -103,7 +103,7 @@ func (r *suiteReport) handleEvent(ctx context.Context, e suite.Event) {
 		r.err = r.printEnd(ctx, e)
 	}
 	if r.err != nil {
-		r.run.Stop() // nobody would learn of further answers
+		r.run.Stop() // further answers could not be printed
 	}
 }
 
