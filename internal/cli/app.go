@@ -112,8 +112,8 @@ func (a *app) loadConfig(ctx context.Context) error {
 	}
 	a.config, a.isLoaded = cfg, true
 	if cfg.KeySource().Source == config.FromFile {
-		// A file costs nothing to read, so the key is masked from here on. An error of the file is reported when the key
-		// is needed.
+		// A file costs nothing to read, so the key is masked from here on. An error of the file is reported when the
+		// key is needed.
 		if key, _, err := cfg.APIKey(ctx); err == nil {
 			a.secrets.Add(key)
 		}
@@ -123,8 +123,8 @@ func (a *app) loadConfig(ctx context.Context) error {
 	return nil
 }
 
-// useLog makes a log that of the program, and of the libraries that write to Go's standard loggers: their lines must not
-// appear between answers or on a screen.
+// useLog makes a log that of the program, and of the libraries that write to Go's standard loggers: their lines must
+// not appear between answers or on a screen.
 func (a *app) useLog(log *slog.Logger) {
 	a.log = log
 	slog.SetDefault(log)
