@@ -104,7 +104,7 @@ func (a *app) embed(ctx context.Context) (service.Connection, error) {
 	var local server.LocalPictures
 	srv, err := server.New(server.Options{
 		Engine: router, Catalogue: a.catalogue, Log: a.log, LocalPictures: &local,
-		IsOwnerOnly: true, TellsEngineErrors: !a.servesOthers,
+		Access: server.Access{IsOwnerOnly: true}, TellsEngineErrors: !a.servesOthers,
 		Fetch:        fetch.Options{AllowsLoopback: !a.servesOthers}, // others must not reach this machine
 		PartInterval: embeddedPartInterval,
 	})

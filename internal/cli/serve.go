@@ -81,9 +81,9 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 		return err
 	}
 	o := a.serveOptions(log, router, clients)
-	o.Keys = keys
+	o.Access.Keys = keys
 	// Addresses on loopback may be fetched for the owner alone; others get public addresses.
-	o.IsOwnerOnly, o.Fetch.AllowsLoopback = isOwnerOnly, isOwnerOnly
+	o.Access.IsOwnerOnly, o.Fetch.AllowsLoopback = isOwnerOnly, isOwnerOnly
 	srv, err := server.New(o)
 	if err != nil {
 		return fmt.Errorf("make the service: %w", err)
@@ -128,11 +128,11 @@ func (a *app) serveOptions(log *slog.Logger, router *engine.Router, clients *ser
 		a.warn("%s", warning)
 	}
 	return server.Options{
-		Log: log, Engine: router, Catalogue: a.catalogue, Clients: clients, Rate: settings.Rate,
-		Parallel: settings.Parallel, Proxies: netaddr.Networks(settings.TrustedProxies),
-		CacheFolder: a.config.Paths.ServeCache, CacheSize: int64(settings.CacheSize),
-		Limits: limits,
-		Ready:  func() error { return a.checkReady(router) },
+		Engine: router, Catalogue: a.catalogue, Limits: limits,
+		Access: server.Access{Clients: clients, Rate: settings.Rate, Parallel: settings.Parallel,
+			Proxies: netaddr.Networks(settings.TrustedProxies)},
+		Cache: server.Cache{Folder: a.config.Paths.ServeCache, Bytes: int64(settings.CacheSize)},
+		Ready: func() error { return a.checkReady(router) }, Log: log,
 	}
 }
 
@@ -156,11 +156,11 @@ func (a *app) printGreeting(l net.Listener, o server.Options, isLoopback bool) {
 		what = "simulated answers"
 	}
 	a.info(fmt.Sprintf("confab serves %s on http://%s; ctrl+c ends it", what, l.Addr()))
-	if o.IsOwnerOnly {
+	if o.Access.IsOwnerOnly {
 		a.info("there is no key, so it serves only you: requests to localhost and loopback addresses, with any key " +
 			"that is not empty")
 	}
-	if !isLoopback && len(o.Proxies) == 0 {
+	if !isLoopback && len(o.Access.Proxies) == 0 {
 		a.warn("prompts and keys travel readable by anyone between: put a proxy with TLS in front")
 	}
 }

@@ -18,7 +18,7 @@ import (
 // TestAPageOfTheWebCannotUseTheOwnersService comes as a browser does whose
 // page had its name resolve to this machine.
 func TestAPageOfTheWebCannotUseTheOwnersService(t *testing.T) {
-	own := handler(t, server.Options{IsOwnerOnly: true})
+	own := handler(t, server.Options{Access: server.Access{IsOwnerOnly: true}})
 	others := handler(t, server.Options{})
 	for host, mine := range map[string]bool{
 		"localhost": true, "LocalHost:4141": true, "127.0.0.1:4141": true, "127.9.9.9": true, "[::1]:4141": true,

@@ -33,7 +33,7 @@ const (
 // authenticate returns the client that a key was made for. An address that sent too many wrong keys is refused before
 // its key is looked at, so that it learns nothing from the answer.
 func (s *Server) authenticate(from netip.Addr, key string) (Client, error) {
-	if s.IsOwnerOnly {
+	if s.Access.IsOwnerOnly {
 		return Client{}, nil
 	}
 	if wait := s.guesses.wait(from); wait > 0 {
@@ -47,8 +47,8 @@ func (s *Server) authenticate(from netip.Addr, key string) (Client, error) {
 	if matches == 1 {
 		return Client{ID: hex.EncodeToString(hash[:8])}, nil // each key has its own rate
 	}
-	if s.Clients != nil {
-		c, ok, err := s.Clients.find(hash)
+	if s.Access.Clients != nil {
+		c, ok, err := s.Access.Clients.find(hash)
 		if err != nil {
 			e := refuseFor(5*time.Second, http.StatusServiceUnavailable, api.CodeService,
 				"The service cannot read its keys.")

@@ -22,7 +22,7 @@ import (
 func TestAServerWithoutKeysIsNotMade(t *testing.T) {
 	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	keys := server.NewKeys(t.TempDir())
-	for name, o := range map[string]server.Options{
+	for name, access := range map[string]server.Access{
 		"nothing":            {},
 		"proxies":            {Proxies: proxies},
 		"owner and proxies":  {IsOwnerOnly: true, Proxies: proxies},
@@ -32,17 +32,15 @@ func TestAServerWithoutKeysIsNotMade(t *testing.T) {
 		"a key of 15 bytes":  {Keys: []string{strings.Repeat("k", 15)}},
 		"a clients' and bad": {Clients: keys, Keys: []string{"short"}},
 	} {
-		o.Engine = echo()
-		if _, err := server.New(o); err == nil {
+		if _, err := server.New(server.Options{Engine: echo(), Access: access}); err == nil {
 			t.Errorf("%s: a server was made", name)
 		} else if strings.Contains(err.Error(), "kkk") {
 			t.Errorf("%s: the error quotes the key: %v", name, err)
 		}
 	}
-	for name, o := range map[string]server.Options{"owner": {IsOwnerOnly: true},
+	for name, access := range map[string]server.Access{"owner": {IsOwnerOnly: true},
 		"16 bytes": {Keys: []string{strings.Repeat("k", 16)}}, "clients": {Clients: keys, Proxies: proxies}} {
-		o.Engine = echo()
-		if _, err := server.New(o); err != nil {
+		if _, err := server.New(server.Options{Engine: echo(), Access: access}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -50,7 +48,7 @@ func TestAServerWithoutKeysIsNotMade(t *testing.T) {
 
 // TestTheOwnersServiceIsNotPassedOn comes through a proxy that nobody told the server of.
 func TestTheOwnersServiceIsNotPassedOn(t *testing.T) {
-	h := handler(t, server.Options{IsOwnerOnly: true})
+	h := handler(t, server.Options{Access: server.Access{IsOwnerOnly: true}})
 	for _, header := range []string{"X-Forwarded-For", "Forwarded", "X-Real-Ip", "Via"} {
 		if w := post(h, "/api/llm/delta", body(map[string]any{"prompt": "p"}), func(r *http.Request) {
 			r.Host = "localhost"
@@ -63,7 +61,7 @@ func TestTheOwnersServiceIsNotPassedOn(t *testing.T) {
 
 // TestOperationsAnswerToThisMachinesNames asks the address of operators as a page does whose name resolves to loopback.
 func TestOperationsAnswerToThisMachinesNames(t *testing.T) {
-	s, err := server.New(server.Options{Engine: echo(), Keys: []string{key}})
+	s, err := server.New(server.Options{Engine: echo(), Access: server.Access{Keys: []string{key}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +158,7 @@ func TestKeysThatCannotBeReadLetNobodyIn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ask := keyedClient{handler(t, server.Options{Clients: server.NewKeys(folder)})}
+		ask := keyedClient{handler(t, server.Options{Access: server.Access{Clients: server.NewKeys(folder)}})}
 		if a, b := ask.from("192.0.2.1:1", stays).Code, ask.from("192.0.2.1:1", goes).Code; a != 200 || b != 200 {
 			t.Fatalf("at first: %d and %d", a, b)
 		}
@@ -199,7 +197,8 @@ func TestKeysThatCannotBeReadLetNobodyIn(t *testing.T) {
 func TestPicturesAreKeptByKey(t *testing.T) {
 	const other = "another-key-of-16"
 	folder := t.TempDir()
-	h := handler(t, server.Options{Keys: []string{key, other}, CacheFolder: folder, CacheSize: 1 << 20})
+	h := handler(t, server.Options{Access: server.Access{Keys: []string{key, other}},
+		Cache: server.Cache{Folder: folder, Bytes: 1 << 20}})
 	for i, c := range []struct{ key, want string }{{key, ""}, {key, "HIT"}, {other, ""}, {other, "HIT"}} {
 		w := post(h, "/api/generative/sim-image", fmt.Sprintf(`{"apikey":%q,"prompt":"p","nonce":"n"}`, c.key))
 		if got := w.Header().Get("X-Cache"); w.Code != 200 || got != c.want {
@@ -212,7 +211,7 @@ func TestPicturesAreKeptByKey(t *testing.T) {
 // TestEachKeyHasItsOwnRate asks with two keys that have no limits of their own.
 func TestEachKeyHasItsOwnRate(t *testing.T) {
 	const other = "another-key-of-16"
-	ask := keyedClient{handler(t, server.Options{Keys: []string{key, other}, Rate: 1})}
+	ask := keyedClient{handler(t, server.Options{Access: server.Access{Keys: []string{key, other}, Rate: 1}})}
 	for i, want := range []int{200, 429} {
 		for _, k := range []string{key, other} {
 			if got := ask.from("192.0.2.1:1", k); got.Code != want {

@@ -169,10 +169,9 @@ func (c *cache) drop(e *list.Element) {
 
 // disk keeps pictures in a folder, the last used longest, within a number of bytes. Several servers may share it.
 type disk struct {
-	folder   string
-	maxBytes int64
-	log      *slog.Logger
-	mu       sync.Mutex // held by shrink
+	Cache
+	log *slog.Logger
+	mu  sync.Mutex // held by shrink
 }
 
 // cacheExt ends the name of a cached picture.
@@ -182,7 +181,7 @@ const cacheExt = ".picture"
 const maxCacheFile = 128 << 20
 
 func (d *disk) path(k cacheKey) string {
-	return filepath.Join(d.folder, hex.EncodeToString(k[:])+cacheExt)
+	return filepath.Join(d.Folder, hex.EncodeToString(k[:])+cacheExt)
 }
 
 // get returns a cached picture.
@@ -206,11 +205,11 @@ func (d *disk) get(k cacheKey) (p engine.Picture, ok bool) {
 // put keeps a picture. A failure is logged: the picture is answered anyway.
 func (d *disk) put(k cacheKey, p engine.Picture) {
 	b, err := json.Marshal(p)
-	if err == nil && int64(len(b)) > d.maxBytes/2 {
+	if err == nil && int64(len(b)) > d.Bytes/2 {
 		return
 	}
 	if err == nil {
-		err = os.MkdirAll(d.folder, 0o700)
+		err = os.MkdirAll(d.Folder, 0o700)
 	}
 	if err == nil {
 		err = fileio.Write(d.path(k), b, 0o600)
@@ -227,7 +226,7 @@ func (d *disk) put(k cacheKey, p engine.Picture) {
 func (d *disk) shrink() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	entries, err := os.ReadDir(d.folder)
+	entries, err := os.ReadDir(d.Folder)
 	if err != nil {
 		return fmt.Errorf("list the cache: %w", err)
 	}
@@ -239,15 +238,15 @@ func (d *disk) shrink() error {
 			held += info.Size()
 		}
 	}
-	if held <= d.maxBytes {
+	if held <= d.Bytes {
 		return nil
 	}
 	slices.SortFunc(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
 	for _, f := range files {
-		if held <= d.maxBytes*9/10 {
+		if held <= d.Bytes*9/10 {
 			break
 		}
-		if err := os.Remove(filepath.Join(d.folder, f.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(filepath.Join(d.Folder, f.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("let go of a cached picture: %w", err)
 		}
 		held -= f.Size()

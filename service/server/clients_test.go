@@ -28,7 +28,7 @@ func TestKeysAreMadeHashedAndRevoked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := filepath.Join(t.TempDir(), "keys")
 		keys := server.NewKeys(folder)
-		h := handler(t, server.Options{Clients: server.NewKeys(folder)})
+		h := handler(t, server.Options{Access: server.Access{Clients: server.NewKeys(folder)}})
 		ask := func(key string) int {
 			return post(h, "/api/llm/delta", fmt.Sprintf(`{"apikey":%q,"prompt":"p"}`, key)).Code
 		}
@@ -80,7 +80,7 @@ func TestPicturesAreKeptOnTheDisk(t *testing.T) {
 			ContentType: "image/png",
 			Facts:       engine.Facts{Engine: "paint", Model: "m:1", Note: "It is larger."}}, nil
 	}
-	o := server.Options{Engine: f, CacheFolder: folder, CacheSize: 5000}
+	o := server.Options{Engine: f, Cache: server.Cache{Folder: folder, Bytes: 5000}}
 	ask := func(h http.Handler, prompt string) string {
 		w := post(h, "/api/generative/sim-image", body(map[string]any{"prompt": prompt}))
 		if w.Code != 200 {
@@ -149,7 +149,8 @@ func TestWhoAsks(t *testing.T) {
 	var log bytes.Buffer
 	h := handler(t,
 		server.Options{Log: slog.New(slog.NewTextHandler(&log, nil)),
-			Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}})
+			Access: server.Access{
+				Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}}})
 	for _, c := range []struct{ peer, forwarded, want string }{
 		{"192.0.2.7:5", "1.2.3.4", "from=192.0.2.7:5"},
 		{"10.0.0.1:5", "1.2.3.4", "from=1.2.3.4"},
@@ -201,7 +202,7 @@ func TestWhyAnAnswerEndedIsSaidOnce(t *testing.T) {
 }
 
 func TestReadinessEndsBeforeTheService(t *testing.T) {
-	s, err := server.New(server.Options{Engine: echo(), Keys: []string{key},
+	s, err := server.New(server.Options{Engine: echo(), Access: server.Access{Keys: []string{key}},
 		Limits: limitsWith(func(l *server.Limits) { l.Drain = 300 * time.Millisecond })})
 	if err != nil {
 		t.Fatal(err)
@@ -248,7 +249,7 @@ func TestRates(t *testing.T) {
 		slow, _, _ := keys.Create(server.Client{Name: "slow", Rate: 6})
 		other, _, _ := keys.Create(server.Client{Name: "other"})
 		free, _, _ := keys.Create(server.Client{Name: "free", Rate: -1})
-		h := handler(t, server.Options{Clients: server.NewKeys(folder), Rate: 60})
+		h := handler(t, server.Options{Access: server.Access{Clients: server.NewKeys(folder), Rate: 60}})
 		ask := func(key string) *httptest.ResponseRecorder {
 			return post(h, "/api/llm/delta", fmt.Sprintf(`{"apikey":%q,"prompt":"p"}`, key))
 		}
@@ -290,7 +291,8 @@ func TestParallelCallsOfAKey(t *testing.T) {
 			time.Sleep(time.Minute)
 			return engine.Text{Text: "t"}, nil
 		}
-		h := handler(t, server.Options{Engine: f, Clients: server.NewKeys(folder), Parallel: 2})
+		h := handler(t, server.Options{Engine: f,
+			Access: server.Access{Clients: server.NewKeys(folder), Parallel: 2}})
 		ask := func(key string) *httptest.ResponseRecorder {
 			return post(h, "/api/llm/delta", fmt.Sprintf(`{"apikey":%q,"prompt":"p"}`, key))
 		}

@@ -19,7 +19,7 @@ import (
 
 // route answers one request and writes to c what it understood of it.
 func (s *Server) route(w http.ResponseWriter, r *http.Request, c *apiCall) error {
-	if s.IsOwnerOnly && (!netaddr.NamesThisMachine(r.Host) || isProxied(r)) {
+	if s.Access.IsOwnerOnly && (!netaddr.NamesThisMachine(r.Host) || isProxied(r)) {
 		return refuse(http.StatusMisdirectedRequest, api.CodeBadRequest, "Without keys this service answers to "+
 			"localhost and loopback addresses only, not to other names, and not through a proxy.")
 	}

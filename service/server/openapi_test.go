@@ -80,7 +80,8 @@ func probes(t *testing.T) []probe {
 		{gen, "/api/generative/sim-image", okPicture}} {
 		add(c.template, c.path, 200, c.ok, nil, server.Options{})
 		add(c.template, c.path, 400, `{"apikey":"sk-sentinel-0123456789"}`, nil, server.Options{})
-		add(c.template, c.path, 401, c.ok, nil, server.Options{Keys: []string{"another-key-of-16"}})
+		add(c.template, c.path, 401, c.ok, nil,
+			server.Options{Access: server.Access{Keys: []string{"another-key-of-16"}}})
 		add(c.template, strings.Replace(c.path, "/delta", "/nobody", 1)+map[bool]string{true: "x"}[c.template == gen],
 			404,
 			c.ok, nil, server.Options{})
@@ -122,7 +123,7 @@ func probes(t *testing.T) []probe {
 		// httptest calls itself example.com
 		add(template, strings.ReplaceAll(template, "{slug}", "delta"), 421, okText,
 			method(verb),
-			server.Options{IsOwnerOnly: true})
+			server.Options{Access: server.Access{IsOwnerOnly: true}})
 	}
 	return all
 }

@@ -111,7 +111,7 @@ func isProxied(r *http.Request) bool {
 // the connection has none.
 func (s *Server) clientAddr(r *http.Request) (client netip.Addr, isProxied bool) {
 	isTrusted := func(a netip.Addr) bool {
-		return slices.ContainsFunc(s.Proxies, func(p netip.Prefix) bool { return p.Contains(a) })
+		return slices.ContainsFunc(s.Access.Proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 	}
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {

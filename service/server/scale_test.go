@@ -102,7 +102,7 @@ func newRoutedServer(t testing.TB, base, model string, limits server.Limits, by 
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := server.New(server.Options{Engine: r, Keys: []string{key}, Limits: limits})
+	s, err := server.New(server.Options{Engine: r, Access: server.Access{Keys: []string{key}}, Limits: limits})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -208,7 +208,7 @@ func embed(t *testing.T, o server.Options) (c *api.Client, end func() error) {
 	if o.Engine == nil {
 		o.Engine = offline.New(offline.Options{Speed: math.Inf(1)})
 	}
-	o.IsOwnerOnly = true
+	o.Access.IsOwnerOnly = true
 	s, err := server.New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -232,7 +232,7 @@ func model(t *testing.T, slug string) api.Model {
 }
 
 func TestRoundTripWithTheClient(t *testing.T) {
-	base, _ := start(t, server.Options{Keys: []string{key}})
+	base, _ := start(t, server.Options{Access: server.Access{Keys: []string{key}}})
 	remote, err := api.NewClient(api.Options{BaseURL: base + "/", APIKey: key})
 	if err != nil {
 		t.Fatal(err)

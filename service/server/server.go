@@ -20,38 +20,45 @@ import (
 	"confab/service/engine"
 )
 
-// Options say what a [Server] serves. Engine is required, and so is one of Keys, Clients and IsOwnerOnly: a server
-// without any of them is not made, so that forgotten keys never mean that every key is accepted.
+// Options say what a [Server] serves. Engine is required, and so is one of Keys, Clients and IsOwnerOnly of Access: a
+// server without any of them is not made, so that forgotten keys never mean that every key is accepted.
 type Options struct {
 	Engine    engine.Engine
 	Catalogue api.Catalogue // none: the default one
-	Keys      []string      // accepted keys, each of at least [MinKeyLength] bytes
-	Log       *slog.Logger  // nil discards it; no prompt and no key is written to it
-	Limits    Limits        // the zero value stands for [DefaultLimits]
+	Access    Access
+	Limits    Limits // none: those of [DefaultLimits]
+	Cache     Cache
 	Fetch     fetch.Options // how the sources of edits are fetched
 	// LocalPictures may be sources as well, for clients in this process; nil = none.
 	LocalPictures *LocalPictures
 	// TellsEngineErrors has clients read what an engine says itself where it fails: for the owner of the engines.
 	TellsEngineErrors bool
+	// PartInterval is how far apart parts of an answer are written at least; 0 writes each as soon as it comes. The
+	// first after a pause is never held back.
+	PartInterval time.Duration
+	Ready        func() error // why it is not ready, in a sentence; nil: it always is
+	Log          *slog.Logger // nil discards it; no prompt and no key is written to it
+}
 
-	Clients  *Keys // more accepted keys, each with its limits; nil: none
-	Rate     int   // requests a minute of clients without a rate of their own, 0 for no limit
-	Parallel int   // requests at a time, the same
+// Access says who may ask, and how often.
+type Access struct {
+	Keys     []string // accepted keys, each of at least [MinKeyLength] bytes
+	Clients  *Keys    // more accepted keys, each with its limits; nil: none
+	Rate     int      // requests a minute of clients without a rate of their own, 0 for no limit
+	Parallel int      // requests at a time, the same
 
-	CacheFolder string         // pictures are kept in it as well; empty: in memory only
-	CacheSize   int64          // bytes that it may hold
-	Proxies     []netip.Prefix // of proxies that are believed about their clients' addresses
+	Proxies []netip.Prefix // of proxies that are believed about their clients' addresses
 
 	// IsOwnerOnly serves the person who runs the server: every key that is not empty is accepted, but only in requests
 	// that name this machine in the Host header and that no proxy passed on. A web page can have its name resolve to a
 	// loopback address, and a proxy makes everybody look local. It excludes Keys, Clients and Proxies.
 	IsOwnerOnly bool
+}
 
-	// PartInterval is how far apart parts of an answer are written at least; 0 writes each as soon as it comes. The
-	// first after a pause is never held back.
-	PartInterval time.Duration
-
-	Ready func() error // why it is not ready, in a sentence; nil: it always is
+// Cache says where pictures are kept besides the memory, which [Limits] bound.
+type Cache struct {
+	Folder string // empty: nowhere
+	Bytes  int64  // that it may hold
 }
 
 // Limits bound what a request may cost. Change those of [DefaultLimits]: a zero here is a limit of zero.
@@ -124,13 +131,13 @@ func New(o Options) (*Server, error) {
 		pictures:  newRequestLimiter(o.Limits.Working, o.Limits.Waiting),
 		texts:     newRequestLimiter(o.Limits.Texts, o.Limits.Waiting),
 		strangers: semaphore.NewWeighted(max(maxStrangerData, 2*o.Limits.Body)),
-		clients:   &clientLimiter{rate: o.Rate, parallel: o.Parallel, states: map[string]*clientState{}},
+		clients:   &clientLimiter{rate: o.Access.Rate, parallel: o.Access.Parallel, states: map[string]*clientState{}},
 		cache:     newCache(o.Limits.Cache, o.Log),
 	}
-	if o.CacheFolder != "" && o.CacheSize > 0 {
-		s.cache.disk = &disk{folder: o.CacheFolder, maxBytes: o.CacheSize, log: o.Log}
+	if o.Cache.Folder != "" && o.Cache.Bytes > 0 {
+		s.cache.disk = &disk{Cache: o.Cache, log: o.Log}
 	}
-	for _, k := range o.Keys {
+	for _, k := range o.Access.Keys {
 		s.keys = append(s.keys, hashOf(k))
 	}
 	return s, nil
@@ -138,16 +145,17 @@ func New(o Options) (*Server, error) {
 
 // validate refuses options that would serve nothing, or people who were not meant.
 func (o Options) validate() error {
-	withKeys := len(o.Keys) > 0 || o.Clients != nil
+	a := o.Access
+	withKeys := len(a.Keys) > 0 || a.Clients != nil
 	switch {
 	case o.Engine == nil:
 		return errors.New("no engine")
-	case !withKeys && !o.IsOwnerOnly:
+	case !withKeys && !a.IsOwnerOnly:
 		return errors.New("no keys, and not for the owner only")
-	case o.IsOwnerOnly && (withKeys || len(o.Proxies) > 0):
+	case a.IsOwnerOnly && (withKeys || len(a.Proxies) > 0):
 		return errors.New("for the owner only, and yet with keys or proxies")
 	}
-	for _, k := range o.Keys {
+	for _, k := range a.Keys {
 		if len(k) < MinKeyLength {
 			return fmt.Errorf("an accepted key has fewer than %d bytes", MinKeyLength)
 		}

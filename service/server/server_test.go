@@ -63,8 +63,8 @@ func echo() fake {
 
 // withKey has a server that says nothing of keys accept the one of the tests.
 func withKey(o server.Options) server.Options {
-	if len(o.Keys) == 0 && o.Clients == nil && !o.IsOwnerOnly {
-		o.Keys = []string{key}
+	if a := o.Access; len(a.Keys) == 0 && a.Clients == nil && !a.IsOwnerOnly {
+		o.Access.Keys = []string{key}
 	}
 	return o
 }
@@ -142,7 +142,8 @@ func TestTextIsAnsweredAsTheContractSays(t *testing.T) {
 func first(s, sep string) string { a, _, _ := strings.Cut(s, sep); return a }
 
 func TestRefusals(t *testing.T) {
-	h := handler(t, server.Options{Keys: []string{key, "another-key-of-16"}, Fetch: fetch.Options{Dial: noDial(t)}})
+	h := handler(t, server.Options{Access: server.Access{Keys: []string{key, "another-key-of-16"}},
+		Fetch: fetch.Options{Dial: noDial(t)}})
 	ok := body(map[string]any{"prompt": "p"})
 	with := func(name, value string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set(name, value) }

@@ -38,7 +38,7 @@ func TestSourcesAreBoundedTogether(t *testing.T) {
 	picture := enginetest.Source(t, 12, 8, false)
 	var local LocalPictures
 	url, _ := local.Add(func(context.Context) ([]byte, error) { return picture, nil })
-	s, err := New(Options{Engine: offline.New(offline.Options{Speed: math.Inf(1)}), IsOwnerOnly: true,
+	s, err := New(Options{Engine: offline.New(offline.Options{Speed: math.Inf(1)}), Access: Access{IsOwnerOnly: true},
 		LocalPictures: &local})
 	if err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ func BenchmarkStream(b *testing.B) {
 		write(r.Emit)
 		return engine.Text{Text: strings.Repeat("token ", parts)}, nil
 	}
-	s, err := server.New(server.Options{Engine: f, Keys: []string{key}})
+	s, err := server.New(server.Options{Engine: f, Access: server.Access{Keys: []string{key}}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func BenchmarkStreamThroughput(b *testing.B) {
 		}
 		return engine.Text{Text: strings.Repeat("a token ", size/8)}, nil
 	}
-	s, err := server.New(server.Options{Engine: f, Keys: []string{key}})
+	s, err := server.New(server.Options{Engine: f, Access: server.Access{Keys: []string{key}}})
 	if err != nil {
 		b.Fatal(err)
 	}
