@@ -284,7 +284,7 @@ func (m *Model) applySettings(a action.ApplySettings) (action.Action, tea.Cmd) {
 		m.theme.Name = a.Theme
 		m.restyle()
 	}
-	if a.Models != "" && len(m.o.Default) == 0 && !m.composer.IsDraftLoaded() && len(m.conversation.Turns()) == 0 {
+	if a.Models != "" && len(m.o.Start.Marked) == 0 && !m.composer.IsDraftLoaded() && len(m.conversation.Turns()) == 0 {
 		m.composer.Mark(strings.Fields(a.Models))
 		m.relayout()
 	}

@@ -14,6 +14,7 @@ import (
 	"confab/service/api"
 	"confab/themes"
 	"confab/ui/action"
+	"confab/ui/screen"
 )
 
 // newLoadedModel returns a screen of 120x40 with a window of turns, everything on
@@ -26,8 +27,9 @@ func newLoadedModel(b testing.TB, turns int, answer string) *Model {
 	}
 	svc := service.New(service.Options{Backend: service.BackendOptions{
 		Catalogue: api.Default(), Endpoint: service.Endpoint{IsEmbedded: true, IsSimulated: true}}})
-	m := New(b.Context(), Options{Service: svc, Keys: Keys(), Palettes: themes.Shipped(), Theme: "confab-dark",
-		Models: models, Default: []string{"alpha3.1-8b"}, Colors: colorprofile.TrueColor})
+	m := New(b.Context(), Options{Service: svc, Keys: Keys(),
+		Theme: screen.Theme{Palettes: themes.Shipped(), Name: "confab-dark", Profile: colorprofile.TrueColor},
+		Start: Start{Models: models, Marked: []string{"alpha3.1-8b"}}})
 	var list []history.Turn
 	for i := range int64(turns) {
 		list = append(list,

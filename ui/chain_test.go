@@ -16,7 +16,7 @@ import (
 // withPublishing lets a screen's service publish local pictures.
 func withPublishing(c *client) option {
 	return func(o *ui.Options, so *service.Options) {
-		o.Default = []string{"sim-image"}
+		o.Start.Marked = []string{"sim-image"}
 		so.Backend.Connect = func(context.Context) (service.Connection, error) {
 			return service.Connection{Client: c, Endpoint: service.Endpoint{IsEmbedded: true},
 				PublishLocal: func(func(context.Context) ([]byte, error)) (string, func()) {
@@ -94,7 +94,7 @@ func TestATextHasNoChainOfEdits(t *testing.T) {
 func TestBeforeAndAfterInTheComparison(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40, withPublishing(&client{say: answerAll}),
-			func(o *ui.Options, _ *service.Options) { o.Default = []string{"sim-image", "diffusion-xl"} })
+			func(o *ui.Options, _ *service.Options) { o.Start.Marked = []string{"sim-image", "diffusion-xl"} })
 		s.typed("a fox under a lamp")
 		s.press("enter")
 		s.pass(20 * time.Second)

@@ -112,7 +112,7 @@ func (m *Model) goBack() action.Action {
 	}
 	m.engines.Dismiss()
 	m.composer.DismissOffer()
-	m.o.NextSteps = "" // read and dismissed
+	m.o.Start.NextSteps = "" // read and dismissed
 	return action.Focus{Pane: action.PanePrompt}
 }
 

@@ -92,7 +92,7 @@ func TestSamplesOfManyModelsAreAskedAbout(t *testing.T) {
 		s := open(t, 120, 40, func(o *ui.Options, _ *service.Options) {
 			for _, m := range catalogue() {
 				if m.Kind == api.Text {
-					o.Default = append(o.Default, m.Slug)
+					o.Start.Marked = append(o.Start.Marked, m.Slug)
 				}
 			}
 		})

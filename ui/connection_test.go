@@ -144,7 +144,7 @@ func TestAnEngineThatIsDownIsNamedWhereItIsUsed(t *testing.T) {
 	run(t, func(t *testing.T) {
 		e := &engines{}
 		e.down.Store(true)
-		s := open(t, 120, 40, e.apply, func(o *ui.Options, _ *service.Options) { o.Default = []string{"delta"} })
+		s := open(t, 120, 40, e.apply, func(o *ui.Options, _ *service.Options) { o.Start.Marked = []string{"delta"} })
 		s.shows("× lab down  ◆ ollama, paint")
 		s.press("ctrl+l", "enter")
 		s.shows("◆ ollama, paint")

@@ -80,7 +80,7 @@ func TestEnginesOnTheScreen(t *testing.T) {
 				run(t, func(t *testing.T) {
 					s := open(t, size[0], size[1], (&engines{}).apply, withAnswers(answerRouted),
 						func(o *ui.Options, _ *service.Options) {
-							o.Default = []string{"alpha3.1-8b", "delta", "phi-2"}
+							o.Start.Marked = []string{"alpha3.1-8b", "delta", "phi-2"}
 						})
 					s.typed("Hello")
 					s.press("enter")
@@ -167,7 +167,7 @@ func TestNoEnginesNoQuestions(t *testing.T) {
 func TestWhatTheServiceSaysIsKept(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40, (&engines{}).apply, withAnswers(answerRouted),
-			func(o *ui.Options, _ *service.Options) { o.Default = []string{"sim-image"} })
+			func(o *ui.Options, _ *service.Options) { o.Start.Marked = []string{"sim-image"} })
 		s.typed("A boat")
 		s.press("enter")
 		s.pass(3 * time.Second)
@@ -182,7 +182,7 @@ func TestWhatTheServiceSaysIsKept(t *testing.T) {
 func TestAVoteIsBlindToEngines(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40, (&engines{}).apply, withAnswers(answerRouted), func(o *ui.Options, _ *service.Options) {
-			o.Default = []string{"alpha3.1-8b", "delta"}
+			o.Start.Marked = []string{"alpha3.1-8b", "delta"}
 		})
 		s.typed("Hello")
 		s.press("enter")

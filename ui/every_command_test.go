@@ -114,7 +114,9 @@ func TestAnOpenedSessionMarksItsOwnModels(t *testing.T) {
 		first.press("ctrl+q")
 		for range 8 { // what is read at start comes in any order
 			s := open(t, 100, 30,
-				func(u *ui.Options, o *service.Options) { u.Default, u.First.ID, o.History.Open = nil, 1, store })
+				func(u *ui.Options, o *service.Options) {
+					u.Start.Marked, u.Start.Session.ID, o.History.Open = nil, 1, store
+				})
 			s.shows("Prompt → ● alpha3.1-8b ")
 			s.press("ctrl+q")
 		}
@@ -148,10 +150,10 @@ func TestAnOwnModelsTimeIsWhole(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			u.Models = append(u.Models,
+			u.Start.Models = append(u.Start.Models,
 				service.ModelInfo{Model: api.Model{Slug: "a-model-of-my-own-with-a-long-name", Kind: api.Text,
 					IsCustom: true}})
-			o.Backend.Catalogue, u.Default = c, []string{"a-model-of-my-own-with-a-long-name"}
+			o.Backend.Catalogue, u.Start.Marked = c, []string{"a-model-of-my-own-with-a-long-name"}
 		})
 		s.typed("hello")
 		s.press("enter")

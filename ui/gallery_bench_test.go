@@ -22,6 +22,7 @@ import (
 	"confab/service/pictures"
 	"confab/themes"
 	"confab/ui/browse"
+	"confab/ui/screen"
 )
 
 // ofPictures returns a screen of 120x40 on a history of n pictures, of which so
@@ -78,8 +79,8 @@ func ofPictures(b *testing.B, n, files int) *Model {
 		}
 	})
 	m := New(b.Context(),
-		Options{Service: svc, Keys: Keys(), Palettes: themes.Shipped(), Theme: "confab-dark",
-			Colors: colorprofile.TrueColor})
+		Options{Service: svc, Keys: Keys(),
+			Theme: screen.Theme{Palettes: themes.Shipped(), Name: "confab-dark", Profile: colorprofile.TrueColor}})
 	feed(m, tea.WindowSizeMsg{Width: 120, Height: 40})
 	return m
 }

@@ -45,7 +45,8 @@ func TestScreens(t *testing.T) {
 		t.Run("busy "+name, func(t *testing.T) {
 			run(t, func(t *testing.T) {
 				s := open(t, size[0], size[1], withAnswers(answerMixed), func(o *ui.Options, _ *service.Options) {
-					o.Default, o.System = []string{"alpha3.1-8b", "oss-20b", "phi-2"}, "You are a patient teacher."
+					o.Start.Marked = []string{"alpha3.1-8b", "oss-20b", "phi-2"}
+					o.Start.System = "You are a patient teacher."
 				})
 				s.typed("Explain a CRDT to a baker.")
 				s.press("enter")

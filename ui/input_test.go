@@ -11,6 +11,7 @@ import (
 	"confab/service/api"
 	"confab/themes"
 	"confab/ui"
+	uiscreen "confab/ui/screen"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -65,8 +66,10 @@ func FuzzInput(f *testing.F) {
 		svc := service.New(service.Options{Backend: service.BackendOptions{Catalogue: api.Default(),
 			Endpoint: service.Endpoint{IsEmbedded: true}}})
 		var model tea.Model = ui.New(context.Background(), ui.Options{
-			Service: svc, Desktop: &desktop{}, Keys: ui.Keys(), Palettes: themes.Shipped(), Theme: "auto",
-			Models: catalogue(), Default: []string{"alpha3.1-8b"}, Colors: colorprofile.TrueColor, Mouse: true,
+			Service: svc, Desktop: &desktop{}, Keys: ui.Keys(),
+			Theme:    uiscreen.Theme{Palettes: themes.Shipped(), Name: "auto", Profile: colorprofile.TrueColor},
+			Start:    ui.Start{Models: catalogue(), Marked: []string{"alpha3.1-8b"}},
+			Terminal: ui.Terminal{Mouse: true},
 		})
 		model, _ = model.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 		model, _ = model.Update(tea.EnvMsg{"TERM=xterm-256color"})

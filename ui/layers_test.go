@@ -139,7 +139,7 @@ func TestShownKeysDoSomething(t *testing.T) {
 					continue
 				}
 				run(t, func(t *testing.T) {
-					s := openWithTurns(t, 80, 24, func(o *ui.Options, _ *service.Options) { o.Mouse = true })
+					s := openWithTurns(t, 80, 24, func(o *ui.Options, _ *service.Options) { o.Terminal.Mouse = true })
 					l.open(s)
 					s.waitForNotices()
 					before, copied := s.text(), len(s.desktop.copied)+len(s.desktop.opened)

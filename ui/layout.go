@@ -79,7 +79,7 @@ func (m *Model) relayout() {
 			m.isLarge && m.mode == modeDocked, ViewRows: viewRows,
 		IsDocked: m.mode == modeDocked, PromptRows: m.composer.Rows(m.w-2, m.h/3),
 		NoSystem: m.composer.System.IsEmpty(),
-		IsLinear: m.o.ScreenReader, IsStart: m.showsStart && m.mode == modePanes,
+		IsLinear: m.theme.ScreenReader, IsStart: m.showsStart && m.mode == modePanes,
 		HasEngines: m.engines.IsConfigured(), ListWidth: m.composer.Models.NeededWidth() + 2})
 	for _, r := range m.regions() {
 		r.SetSize()

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 
 	"confab/history"
 	"confab/internal/redact"
@@ -36,38 +35,47 @@ type Options struct {
 	// LocalEngines may be nil: nothing is looked for then.
 	LocalEngines compose.LocalEngines
 	Keys         keys.Map
-	Palettes     []themes.Palette
-	Styles       *screen.StyleCache // of all screens with the same models; nil: none
-	// Theme is a palette's name, or "auto": Dark or Light by the background.
-	Theme, Dark, Light string
-	Models             []service.ModelInfo // the catalogue, for the first frame
-	Default            []string            // slugs marked at first; empty: those marked last, else the first text model
-	System             string              // system prompt at first
-	First              sessions.First      // the session to start with
-	Mouse              bool                // take the mouse at first
-	SideBySide         bool                // turns to several models open side by side at first
-	ReducesMotion      bool                // no sign of work moves
-	ScreenReader       bool                // the screen is read aloud: one column, no figures, states as words
-	NoItalics          bool                // the terminal has none
-	Notify             string              // "auto", "bell" or "off": when a long run ends out of focus
-	Colors             colorprofile.Profile
-	Pictures           graphics.Protocol // how pictures are drawn; Auto asks the terminal
-	NextSteps          string            // one line that says how to leave the offline engine; empty for none
-	Warnings           []string          // what is wrong with the configuration, one clause each, shown at first
-	Now                func() time.Time
-	FPS                int // the most views in a second; 0 draws after every message
+	Now          func() time.Time
+	Theme        screen.Theme // at first; the catalogue sets its models
+	Start        Start
+	Terminal     Terminal
+}
+
+// Start is what a screen begins with.
+type Start struct {
+	Models     []service.ModelInfo // the catalogue, for the first frame
+	Marked     []string            // slugs; empty: those marked last, else the first text model
+	System     string              // the system prompt
+	Session    sessions.First
+	SideBySide bool     // turns to several models open side by side
+	NextSteps  string   // one line that says how to leave the offline engine; empty for none
+	Warnings   []string // what is wrong with the configuration, one clause each
+}
+
+// Terminal is how a screen uses its terminal.
+type Terminal struct {
+	Mouse         bool              // take the mouse at first
+	ReducesMotion bool              // no sign of work moves
+	Notify        string            // "auto", "bell" or "off": when a long run ends out of focus
+	Pictures      graphics.Protocol // how pictures are drawn; Auto asks the terminal
+	FPS           int               // the most views in a second; 0 draws after every message
 }
 
 // Model is the root: it routes messages, lays out the panes and handles actions.
 type Model struct {
-	o      Options
-	env    part.Env
-	styles *themes.Styles
-	theme  screen.Theme
-	// commands are those that can be had everywhere.
-	commands part.Commands
+	o        Options
+	env      part.Env
+	styles   *themes.Styles
+	theme    screen.Theme
+	commands part.Commands // those that can be had everywhere
+	panes
+	parts
+	arrangement
+	input
+}
 
-	// the panes and layers
+// panes are what has a rectangle of the screen.
+type panes struct {
 	conversation *conversation.Pane
 	composer     *compose.Composer
 	compare      *compare.View
@@ -77,18 +85,20 @@ type Model struct {
 	start        *browse.StartPage
 	dialogs      overlay.Stack
 	footer       *screen.Footer
+}
 
-	// the parts without a rectangle
+// parts are subjects without a rectangle.
+type parts struct {
 	sessions *sessions.Part
 	turns    *sessions.ActiveTurns
 	engines  *compose.Engines
 	desktop  *desktop.Part
 	browser  *browse.Browser
 	graphics *graphics.Terminal
+}
 
-	// what is where on the screen
-	tableRows  int  // lines that the table of a run needed when it got its size
-	isLarge    bool // docked answers fill the screen
+// arrangement is what is where on the screen.
+type arrangement struct {
 	w, h       int
 	layout     screen.Layout
 	mode       screenMode
@@ -96,14 +106,19 @@ type Model struct {
 	focus      action.Pane
 	isZoomed   bool // the focused pane fills the screen
 	sideBySide sideBySideChoice
-	showsStart bool // the start page stands in the place of the conversation, which has no turns
+	showsStart bool  // the start page stands in the place of the conversation, which has no turns
+	tableRows  int   // lines that the table of a run needed when it got its size
+	isLarge    bool  // docked answers fill the screen
+	isLeaving  bool  // the program ends, and nothing is drawn any more
+	refusal    error // why it ends by itself; nil where the person left
+}
 
+// input is what is known of keys, the mouse and the clock from one message to the next.
+type input struct {
 	throttle  screen.Throttle
 	guard     screen.KeyGuard
 	mouse     screen.Mouse
 	isTicking bool      // a tick of the clock is on its way
-	isLeaving bool      // the program ends
-	refusal   error     // why it ends by itself; nil where the person left
 	quitAt    time.Time // when ctrl+c was pressed first
 }
 
@@ -113,15 +128,15 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	m := &Model{o: o, focus: action.PanePrompt, sideBySide: sideBySideChoice{isOn: o.SideBySide},
-		mouse: screen.Mouse{IsOn: o.Mouse}, guard: screen.KeyGuard{Now: o.Now},
-		throttle: screen.Throttle{Now: o.Now},
-		theme: screen.Theme{Palettes: o.Palettes, Name: o.Theme, Dark: o.Dark, Light: o.Light, NoItalics: o.NoItalics,
-			ScreenReader: o.ScreenReader, IsDark: true, Profile: o.Colors, Cache: o.Styles}}
-	if o.FPS > 0 {
-		m.throttle.Every = time.Second / time.Duration(o.FPS)
+	m := &Model{o: o, theme: o.Theme,
+		arrangement: arrangement{focus: action.PanePrompt, sideBySide: sideBySideChoice{isOn: o.Start.SideBySide}},
+		input: input{mouse: screen.Mouse{IsOn: o.Terminal.Mouse}, guard: screen.KeyGuard{Now: o.Now},
+			throttle: screen.Throttle{Now: o.Now}}}
+	if o.Terminal.FPS > 0 {
+		m.throttle.Every = time.Second / time.Duration(o.Terminal.FPS)
 	}
-	for _, info := range o.Models {
+	m.theme.IsDark = true
+	for _, info := range o.Start.Models {
 		m.theme.Models = append(m.theme.Models, info.Slug)
 	}
 	m.styles, m.commands = m.theme.Styles(), everywhere.For(m, o.Keys)
@@ -133,20 +148,20 @@ func New(ctx context.Context, o Options) *Model {
 		info, _ := m.composer.Models.Info(slug)
 		return info.MedianTime
 	})
-	m.conversation.ReducesMotion, m.conversation.PathName = o.ReducesMotion, o.Service.Paths().Name
+	m.conversation.ReducesMotion, m.conversation.PathName = o.Terminal.ReducesMotion, o.Service.Paths().Name
 	m.conversation.Mask = o.Mask
 	m.conversation.Running = func() int { return m.turns.Running() }
 	m.compare, m.cellPreview = compare.New(m.env, m.conversation), compare.NewPreview(m.env, m.conversation)
 	m.table = runs.New(m.env)
 	m.sidePane = conversation.NewSidePane(m.conversation.NewReader())
 	m.addParts()
-	m.composer.Models.SetModels(o.Models)
-	marked := o.Default
+	m.composer.Models.SetModels(o.Start.Models)
+	marked := o.Start.Marked
 	if first := m.composer.Models.Of(history.KindText); len(marked) == 0 && len(first) > 0 {
 		marked = first[:1]
 	}
 	m.composer.Mark(marked)
-	m.composer.System.SetText(o.System)
+	m.composer.System.SetText(o.Start.System)
 	m.composer.SetFocused(true)
 	m.restyle()
 	return m
@@ -156,7 +171,7 @@ func (m *Model) addParts() {
 	o, env := m.o, m.env
 	endpoint := o.Service.Endpoint(env.Ctx)
 	load := graphics.NewLoader(env.Ctx, o.Service.Files().Read, o.Service.Paths().Name)
-	m.graphics = graphics.NewTerminal(o.Pictures, load, m.updatePictures)
+	m.graphics = graphics.NewTerminal(o.Terminal.Pictures, load, m.updatePictures)
 	m.footer = screen.NewFooter(env)
 	m.composer = compose.New(compose.Options{Env: env, Turns: m.conversation.Turns, IsEmbedded: endpoint.IsEmbedded,
 		Asked:                func() iter.Seq[history.Answer] { return m.turns.AnswersIn(m.Session().ID) },
@@ -165,12 +180,12 @@ func (m *Model) addParts() {
 		IsConversationHidden: func() bool { return m.layout.Panes[action.PaneConversation].Empty() }})
 	m.sessions = sessions.New(env, m.conversation, m.composer)
 	m.turns = sessions.NewActiveTurns(env)
-	m.desktop = desktop.New(env, o.Desktop, o.Notify, m.graphics)
+	m.desktop = desktop.New(env, o.Desktop, o.Terminal.Notify, m.graphics)
 	m.engines = compose.NewEngines(env, m.composer.Models, o.LocalEngines, endpoint, func() bool {
 		return !m.desktop.IsAway() && m.mode == modePanes && !m.layout.Panes[action.PaneModels].Empty()
 	})
 	m.browser = browse.New(browse.Env{
-		Env: env, Graphics: m.graphics, Palettes: o.Palettes,
+		Env: env, Graphics: m.graphics, Palettes: o.Theme.Palettes,
 		Theme:        func() string { return m.theme.Name },
 		SystemPrompt: m.composer.System.Text,
 		Params:       func() history.Params { return m.composer.Settings().Params },
@@ -183,10 +198,10 @@ func (m *Model) addParts() {
 
 // Init starts what the first frame does not need.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{tea.RequestBackgroundColor, m.sessions.Start(m.o.First), m.start.Init()}
-	if len(m.o.Warnings) > 0 {
+	cmds := []tea.Cmd{tea.RequestBackgroundColor, m.sessions.Start(m.o.Start.Session), m.start.Init()}
+	if len(m.o.Start.Warnings) > 0 {
 		cmds = append(cmds, m.do(
-			action.Notify{Severity: action.Warn, Text: strings.Join(m.o.Warnings, "; ")}))
+			action.Notify{Severity: action.Warn, Text: strings.Join(m.o.Start.Warnings, "; ")}))
 	}
 	return tea.Batch(cmds...)
 }

@@ -144,7 +144,7 @@ func (m *Model) startTexts() browse.StartTexts {
 	case m.engines.Offer() != "":
 		t.Service = m.engines.Offer()
 	case e.IsSimulated:
-		t.Service = m.o.NextSteps
+		t.Service = m.o.Start.NextSteps
 	case !e.IsEmbedded:
 		t.Service = "Answers come from " + e.Host + "."
 	}

@@ -23,8 +23,8 @@ import (
 // drawsBy makes the terminal one that draws pictures in a way.
 func drawsBy(way graphics.Protocol) option {
 	return func(o *ui.Options, _ *service.Options) {
-		o.Pictures = way
-		o.Default = []string{"sim-image"}
+		o.Terminal.Pictures = way
+		o.Start.Marked = []string{"sim-image"}
 	}
 }
 

@@ -15,9 +15,9 @@ import (
 // TestKeysBeforeTheSessionIsShown types while the session that the screen starts with is being read: what is typed goes
 // into that session, after its draft.
 func TestKeysBeforeTheSessionIsShown(t *testing.T) {
-	testKeysBefore(t, func(u *ui.Options, session int64) { u.First.ID = session })
+	testKeysBefore(t, func(u *ui.Options, session int64) { u.Start.Session.ID = session })
 	testKeysBefore(t, func(u *ui.Options, session int64) {
-		u.First.Find = func(context.Context) (history.Session, error) {
+		u.Start.Session.Find = func(context.Context) (history.Session, error) {
 			time.Sleep(600 * time.Millisecond)
 			return history.Session{ID: session}, nil
 		}

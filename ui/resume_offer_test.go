@@ -91,7 +91,7 @@ func TestWhatIsToldIsDismissed(t *testing.T) {
 func TestWarningsOfTheConfigurationAreShownAtFirst(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 80, 24, func(o *ui.Options, _ *service.Options) {
-			o.Warnings = []string{"the theme bad.toml, line 3: text must be a color; it is skipped"}
+			o.Start.Warnings = []string{"the theme bad.toml, line 3: text must be a color; it is skipped"}
 		})
 		s.shows("the theme bad.toml, line 3: text must be a color")
 	})
@@ -100,7 +100,7 @@ func TestWarningsOfTheConfigurationAreShownAtFirst(t *testing.T) {
 func TestTheWaysOnLeaveTheKeysTheirRoom(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 80, 24, func(o *ui.Options, _ *service.Options) {
-			o.NextSteps = "Answers are simulated.  A real service: confab config init  Models here: f9"
+			o.Start.NextSteps = "Answers are simulated.  A real service: confab config init  Models here: f9"
 		})
 		s.shows("Answers are simulated.", "ctrl+p commands", "f1 help")
 		s.press("esc")
@@ -186,7 +186,7 @@ func TestNothingIsSentWhileNothingHappens(t *testing.T) {
 func TestNothingTurnsWhereItShouldStandStill(t *testing.T) {
 	for still, want := range map[bool]string{false: "⠸ 2 s", true: "alpha3.1-8b  2 s"} {
 		run(t, func(t *testing.T) {
-			s := open(t, 120, 40, func(o *ui.Options, _ *service.Options) { o.ReducesMotion = still },
+			s := open(t, 120, 40, func(o *ui.Options, _ *service.Options) { o.Terminal.ReducesMotion = still },
 				withAnswers(func(api.Request) (api.Response, time.Duration, error) {
 					return api.Response{}, time.Hour, nil
 				}))

@@ -73,7 +73,7 @@ func TestASuiteIsRunInTheScreen(t *testing.T) {
 func TestTheKeysOfATableAreSeenAtFirst(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 80, 24, func(o *ui.Options, _ *service.Options) {
-			o.NextSteps = "Answers are simulated. Two ways on are told here, at some length."
+			o.Start.NextSteps = "Answers are simulated. Two ways on are told here, at some length."
 		})
 		s.shows("Answers are simulated.")
 		s.runs(suiteFolder(t, refunds))

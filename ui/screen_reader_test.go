@@ -13,7 +13,7 @@ import (
 func TestTheScreenForAScreenReader(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 140, 40, withAnswers(answerMixed), func(o *ui.Options, _ *service.Options) {
-			o.ScreenReader, o.ReducesMotion, o.Default = true, true, four[:2]
+			o.Theme.ScreenReader, o.Terminal.ReducesMotion, o.Start.Marked = true, true, four[:2]
 		})
 		noFigures := func() {
 			t.Helper()

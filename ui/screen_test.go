@@ -30,6 +30,7 @@ import (
 	"confab/service/pictures"
 	"confab/themes"
 	"confab/ui"
+	uiscreen "confab/ui/screen"
 )
 
 // client answers in memory, after the time its model takes, so that a whole
@@ -194,9 +195,10 @@ func open(t *testing.T, w, h int, options ...option) *screen {
 		Pictures:    pictures.Options{Folder: filepath.Join(dir, "pictures")},
 		DraftFolder: filepath.Join(dir, "drafts"),
 	}
-	uo := ui.Options{Desktop: s.desktop, Keys: ui.Keys(), Palettes: themes.Shipped(), Theme: "auto",
-		Models:  catalogue(),
-		Default: []string{"alpha3.1-8b"}, Colors: colorprofile.TrueColor, Notify: "off"}
+	uo := ui.Options{Desktop: s.desktop, Keys: ui.Keys(),
+		Theme:    uiscreen.Theme{Palettes: themes.Shipped(), Name: "auto", Profile: colorprofile.TrueColor},
+		Start:    ui.Start{Models: catalogue(), Marked: []string{"alpha3.1-8b"}},
+		Terminal: ui.Terminal{Notify: "off"}}
 	for _, option := range options {
 		option(&uo, &so)
 	}

@@ -222,7 +222,8 @@ func TestASystemPromptIsKeptAndNamed(t *testing.T) {
 		s.press("ctrl+n", "ctrl+s", "enter")
 		s.shows("─ pirate ─")
 		s.press("ctrl+q")
-		next := open(t, 80, 24, func(u *ui.Options, o *service.Options) { u.First.ID, o.History.Open = 1, store })
+		next := open(t, 80, 24,
+			func(u *ui.Options, o *service.Options) { u.Start.Session.ID, o.History.Open = 1, store })
 		next.shows("system: pirate")
 		next.press("ctrl+q")
 	})

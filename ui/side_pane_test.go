@@ -16,7 +16,7 @@ import (
 func TestBesideTheConversation(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 240, 40, withAnswers(answerMixed), func(o *ui.Options, _ *service.Options) {
-			o.Default = []string{"alpha3.1-8b", "phi-2"}
+			o.Start.Marked = []string{"alpha3.1-8b", "phi-2"}
 		})
 		s.lacks("stands here")
 		s.typed("Explain a CRDT to a baker.")

@@ -16,7 +16,7 @@ import (
 
 // sideBySide opens turns side by side, as is shipped, and marks models.
 func sideBySide(models ...string) option {
-	return func(o *ui.Options, _ *service.Options) { o.SideBySide, o.Default = true, models }
+	return func(o *ui.Options, _ *service.Options) { o.Start.SideBySide, o.Start.Marked = true, models }
 }
 
 var four = []string{"alpha3.1-8b", "oss-20b", "gamma-4.7", "phi-2"}
@@ -264,7 +264,7 @@ func TestTheModelListSaysHowTheAnswersStand(t *testing.T) {
 			}
 			return answerAll(r)
 		}), func(o *ui.Options, so *service.Options) {
-			o.Default, so.Limits.Concurrency = []string{"alpha3.1-8b", "oss-20b", "phi-2", "zeta"}, 3
+			o.Start.Marked, so.Limits.Concurrency = []string{"alpha3.1-8b", "oss-20b", "phi-2", "zeta"}, 3
 		})
 		s.typed("tides")
 		s.press("enter")

@@ -41,7 +41,8 @@ func TestTheTerminalShowsProgress(t *testing.T) {
 				return api.Response{}, 2 * time.Second, &api.Error{Code: api.CodeService, Message: "It is broken."}
 			}
 			return api.Response{Text: "fine", Status: 200}, 8 * time.Second, nil
-		}), sideBySide("alpha3.1-8b", "oss-20b"), func(o *ui.Options, _ *service.Options) { o.Notify = "auto" })
+		}), sideBySide("alpha3.1-8b", "oss-20b"),
+			func(o *ui.Options, _ *service.Options) { o.Terminal.Notify = "auto" })
 		s.typed("tides")
 		s.sent()
 		s.press("enter")

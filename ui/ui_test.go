@@ -62,7 +62,7 @@ func TestAPictureStandsInPlace(t *testing.T) {
 func TestOneFailureSpoilsNothing(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40,
-			func(o *ui.Options, _ *service.Options) { o.Default = []string{"alpha3.1-8b", "oss-120b"} })
+			func(o *ui.Options, _ *service.Options) { o.Start.Marked = []string{"alpha3.1-8b", "oss-120b"} })
 		s.typed("hello")
 		s.press("enter")
 		s.pass(3 * time.Second)
@@ -241,7 +241,7 @@ func TestTooLittleRoomIsSaid(t *testing.T) {
 func TestAnswersStandSideBySide(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40,
-			func(o *ui.Options, _ *service.Options) { o.Default = []string{"alpha3.1-8b", "oss-20b", "phi-2"} })
+			func(o *ui.Options, _ *service.Options) { o.Start.Marked = []string{"alpha3.1-8b", "oss-20b", "phi-2"} })
 		s.typed("tides")
 		s.press("enter")
 		s.pass(3 * time.Second)
@@ -266,7 +266,7 @@ func TestAnswersStandSideBySide(t *testing.T) {
 func TestAFailedAnswerIsAskedAgainInTheComparison(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40,
-			func(o *ui.Options, _ *service.Options) { o.Default = []string{"alpha3.1-8b", "oss-120b"} })
+			func(o *ui.Options, _ *service.Options) { o.Start.Marked = []string{"alpha3.1-8b", "oss-120b"} })
 		s.typed("tides")
 		s.press("enter")
 		s.pass(3 * time.Second)
@@ -297,7 +297,7 @@ func TestVariablesAreAskedForAndMakeAMatrix(t *testing.T) {
 func TestABlindVoteHidesWhoAnswered(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40,
-			func(o *ui.Options, _ *service.Options) { o.Default = []string{"alpha3.1-8b", "oss-20b"} },
+			func(o *ui.Options, _ *service.Options) { o.Start.Marked = []string{"alpha3.1-8b", "oss-20b"} },
 			withAnswers(func(r api.Request) (api.Response, time.Duration, error) {
 				if r.Model.Slug == "oss-20b" {
 					return api.Response{Text: "I am oss-20b, at your service.", Status: 200}, 2 * time.Second, nil

@@ -22,7 +22,7 @@ func (m *Model) View() tea.View { return m.throttle.View(m.draw) }
 func (m *Model) draw() tea.View {
 	frame := m.frame()
 	content := frame.Draw()
-	if m.o.ScreenReader {
+	if m.theme.ScreenReader {
 		content = screen.Linearize(content)
 	}
 	v := tea.NewView(m.o.Mask.Drawn(content))
@@ -35,7 +35,7 @@ func (m *Model) draw() tea.View {
 	if m.mouse.IsOn {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
-	if v.Cursor = frame.Cursor(); v.Cursor != nil && m.o.ReducesMotion {
+	if v.Cursor = frame.Cursor(); v.Cursor != nil && m.o.Terminal.ReducesMotion {
 		v.Cursor.Blink = false
 	}
 	if p := m.styles.Palette; m.theme.PaintsBackground() {

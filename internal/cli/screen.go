@@ -57,10 +57,10 @@ func (a *app) runScreen(ctx context.Context, f screenFlags) error {
 	}
 	screen, leave := context.WithCancelCause(ctx)
 	defer leave(nil)
-	o.System = system
-	o.FPS = cmp.Or(a.config.UI.FPS, localFPS)
+	o.Start.System = system
+	o.Terminal.FPS = cmp.Or(a.config.UI.FPS, localFPS)
 	if a.config.UI.FPS == 0 && a.env.IsRemote() {
-		o.FPS = remoteFPS
+		o.Terminal.FPS = remoteFPS
 	}
 	model := ui.New(screen, o)
 	return a.runProgram(ctx, svc, model, o, func() { leave(service.ErrClosing) })
@@ -77,12 +77,12 @@ func boundSize(msg tea.Msg) tea.Msg {
 func (a *app) runProgram(ctx context.Context, svc *service.Service, model tea.Model, o ui.Options,
 	leave func()) error {
 	fault := &panicRecord{}
-	g := &panicGuard{model: model, fault: fault, ask: a.askTmux(ctx, o.Colors), drawn: make(chan struct{})}
+	g := &panicGuard{model: model, fault: fault, ask: a.askTmux(ctx, o.Theme.Profile), drawn: make(chan struct{})}
 	a.drawn = g.drawn
 	in := terminput.New(a.env.Stdin, a.log)
 	stops := newSuspender()
 	filter := func(_ tea.Model, msg tea.Msg) tea.Msg { return stops.filter(boundSize(msg)) }
-	p := tea.NewProgram(g, tea.WithContext(ctx), tea.WithFPS(o.FPS), tea.WithColorProfile(o.Colors),
+	p := tea.NewProgram(g, tea.WithContext(ctx), tea.WithFPS(o.Terminal.FPS), tea.WithColorProfile(o.Theme.Profile),
 		in.Input(), tea.WithFilter(filter), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(a.env.Environ),
 		tea.WithoutSignalHandler())
 	in.SendTo(p)

@@ -19,6 +19,7 @@ import (
 	"confab/ui"
 	"confab/ui/graphics"
 	"confab/ui/keys"
+	"confab/ui/screen"
 	"confab/ui/sessions"
 )
 
@@ -80,24 +81,25 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, f screenF
 		return ui.Options{}, err
 	}
 	o := ui.Options{
-		Warnings: append(slices.Clone(a.config.Warnings), a.themeWarnings(list)...),
-		Service:  svc, Desktop: a.desktop(), Mask: a.secrets.Masker(), Keys: bindings,
-		Palettes: list.palettes, Theme: a.config.UI.Theme, Dark: a.config.UI.ThemeDark, Light: a.config.UI.ThemeLight,
-		Models: modelInfos(a.favouritesFirst(a.catalogue.Models())), Default: marked, First: first,
-		SideBySide:   a.config.UI.SideBySide == "auto" && !a.config.UI.ScreenReader,
-		ScreenReader: a.config.UI.ScreenReader,
-		Mouse:        a.config.UI.Mouse, Notify: a.config.UI.Notify, ReducesMotion: a.reducesMotion(),
-		NoItalics: strings.HasPrefix(a.env.Get("TERM"), "screen"),
-		Colors:    max(a.out.profile, colorprofile.ASCII), Pictures: graphics.Protocol(a.config.UI.Pictures),
+		Service: svc, Desktop: a.desktop(), Mask: a.secrets.Masker(), Keys: bindings,
+		Theme: screen.Theme{Palettes: list.palettes, Name: a.config.UI.Theme, Dark: a.config.UI.ThemeDark,
+			Light: a.config.UI.ThemeLight, ScreenReader: a.config.UI.ScreenReader,
+			NoItalics: strings.HasPrefix(a.env.Get("TERM"), "screen"),
+			Profile:   max(a.out.profile, colorprofile.ASCII)},
+		Start: ui.Start{Models: modelInfos(a.favouritesFirst(a.catalogue.Models())), Marked: marked, Session: first,
+			SideBySide: a.config.UI.SideBySide == "auto" && !a.config.UI.ScreenReader,
+			Warnings:   append(slices.Clone(a.config.Warnings), a.themeWarnings(list)...)},
+		Terminal: ui.Terminal{Mouse: a.config.UI.Mouse, Notify: a.config.UI.Notify, ReducesMotion: a.reducesMotion(),
+			Pictures: graphics.Protocol(a.config.UI.Pictures)},
 	}
-	if o.ScreenReader {
-		o.Pictures = graphics.Off
+	if o.Theme.ScreenReader {
+		o.Terminal.Pictures = graphics.Off
 	}
 	if svc.Endpoint(ctx).IsEmbedded {
 		if a.sshUser == nil { // what runs beside the server is its operator's
 			o.LocalEngines = localEngines{a}
 		}
-		o.NextSteps = "Simulated answers. Real ones: confab config init." +
+		o.Start.NextSteps = "Simulated answers. Real ones: confab config init." +
 			bindings.Phrase(keys.Everywhere, keys.TakeEngines, " Models here: %s.")
 	}
 	return o, nil

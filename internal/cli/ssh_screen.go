@@ -118,10 +118,10 @@ func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshse
 		return sshserver.Program{}, errors.New(sentence(err))
 	}
 	screenCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	o.FPS = remoteFPS
+	o.Terminal.FPS = remoteFPS
 	gd := &panicGuard{model: ui.New(screenCtx, o), fault: &panicRecord{}}
 	options := []tea.ProgramOption{
-		tea.WithColorProfile(max(o.Colors, colorprofile.ASCII)), tea.WithEnvironment(g.env.Environ),
+		tea.WithColorProfile(max(o.Theme.Profile, colorprofile.ASCII)), tea.WithEnvironment(g.env.Environ),
 	}
 	if fps := g.config.UI.FPS; fps != 0 {
 		options = append(options, tea.WithFPS(min(fps, remoteFPS)))
@@ -145,17 +145,18 @@ func (g *servedUser) servedScreen(ctx context.Context, svc *service.Service) (ui
 	if err != nil {
 		return ui.Options{}, err
 	}
-	o.Desktop, o.Models, o.Keys, o.Styles = servedDesktop{svc.Paths().Name}, h.models, g.servedKeys(), &h.styles
+	o.Desktop, o.Start.Models = servedDesktop{svc.Paths().Name}, h.models
+	o.Keys, o.Theme.Cache = g.servedKeys(), &h.styles
 	if !g.user.hasOwnService {
-		o.Palettes, o.Warnings = h.palettes, nil // the warnings about themes are for the operator
+		o.Theme.Palettes, o.Start.Warnings = h.palettes, nil // the warnings about themes are for the operator
 	}
-	o.First.Resumes = true
-	o.Colors = profileOf(g.env)
+	o.Start.Session.Resumes = true
+	o.Theme.Profile = profileOf(g.env)
 	if g.env.Get("NO_COLOR") != "" {
-		o.Colors = colorprofile.ASCII
+		o.Theme.Profile = colorprofile.ASCII
 	}
-	if o.NextSteps != "" {
-		o.NextSteps = "Answers are simulated: the operator of this server has set up no " +
+	if o.Start.NextSteps != "" {
+		o.Start.NextSteps = "Answers are simulated: the operator of this server has set up no " +
 			"service." + o.Keys.Phrase(keys.Everywhere, keys.Commands, " %s lists what can be done.")
 	}
 	return o, nil
