@@ -7,17 +7,19 @@ import (
 
 	"confab/ui/action"
 	"confab/ui/browse"
+	"confab/ui/compare"
 	"confab/ui/compose"
 	"confab/ui/conversation"
 	"confab/ui/dialog"
 	"confab/ui/keys"
 	"confab/ui/part"
+	"confab/ui/runs"
 )
 
 // Keys returns the commands of the screen with their keys as shipped.
 func Keys() keys.Map {
-	return keys.New(slices.Concat(everywhere.Entries(), conversation.Commands(), compose.Commands(), browse.Commands(),
-		dialog.Commands(), keys.Rest()))
+	return keys.New(slices.Concat(everywhere.Entries(), conversation.Commands(), compare.Commands(), runs.Commands(),
+		compose.Commands(), browse.Commands(), dialog.Commands()))
 }
 
 // everywhere is the commands that can be had whatever has the focus.

@@ -27,10 +27,11 @@ type comparison = compare.View
 // view is a comparison in a test's hands.
 type view struct {
 	*comparison
-	t      *testing.T
-	w, h   int
-	wishes []action.Action
-	clock  time.Time
+	session *conversation.Pane
+	t       *testing.T
+	w, h    int
+	wishes  []action.Action
+	clock   time.Time
 }
 
 // env is what a comparison is made with that asks no service.
@@ -44,8 +45,8 @@ func show(t *testing.T, w, h int, of compare.Case) *view {
 	styles, m := themes.New(themes.Default(true)), ui.Keys()
 	v := &view{t: t, w: w, h: h, clock: now}
 	clock := func() time.Time { return v.clock }
-	v.comparison = compare.New(env(styles, clock), conversation.New(m, styles, clock,
-		func(string) time.Duration { return 0 }))
+	v.session = conversation.New(m, styles, clock, func(string) time.Duration { return 0 })
+	v.comparison = compare.New(env(styles, clock), v.session)
 	v.SetToss(func(int) int { return 0 })
 	v.SetFocused(true)
 	v.SetSize(w, h)
@@ -185,11 +186,16 @@ func wished[A action.Action](v *view) []A {
 	return out
 }
 
-// noticesOf returns the texts of the notices there were.
+// noticesOf returns the texts of the notices there were, and why keys did nothing.
 func noticesOf(v *view) string {
 	var out []string
-	for _, n := range wished[action.Notify](v) {
-		out = append(out, n.Text)
+	for _, w := range wished[action.Action](v) {
+		switch w := w.(type) {
+		case action.Notify:
+			out = append(out, w.Text)
+		case action.Unused:
+			out = append(out, w.Why)
+		}
 	}
 	return strings.Join(out, "\n")
 }

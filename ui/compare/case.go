@@ -7,7 +7,6 @@ import (
 	"confab/history"
 	"confab/service"
 	"confab/ui/action"
-	"confab/ui/keys"
 )
 
 // Case is what is compared: the answers of some models to one prompt.
@@ -22,11 +21,6 @@ type Case struct {
 	Concurrency   int                             // of a run: its concurrency; 0 where it is not known
 	Run           int64                           // 0 in a conversation
 	Row           int                             // of the table of the run
-}
-
-// TurnCase is the case of one of the turns of a conversation.
-func TurnCase(turns []history.Turn, at int) Case {
-	return Case{Turns: turns[at : at+1], HasOtherTurns: len(turns) > 1}
 }
 
 // isSame tells whether two cases are about the same prompt of the same turn.
@@ -92,44 +86,6 @@ func (content Case) cellName(s sample, cells []*cell) string {
 
 func isPictureKind(k history.ModelKind) bool { return k == history.KindImage || k == history.KindEdit }
 
-// handleCaseCommand handles the commands that concern all answers of the case, or lead to another case or view.
-func (v *View) handleCaseCommand(command keys.Command) (a action.Action, ok bool) {
-	switch command {
-	case keys.Help:
-		return action.ShowHelp{Scope: keys.Compare}, true
-	case keys.Stack:
-		if v.content.Name != "" {
-			return notifyInfo("The answers of a run stand in turns of their own: there is no conversation of them."),
-				true
-		}
-		return action.LeaveComparison{}, true
-	case keys.StopAll:
-		return v.stopAll(), true
-	case keys.ResumeFailed:
-		return v.resumeFailed(), true
-	case keys.MarkWinner:
-		return v.markWinner(), true
-	case keys.Difference:
-		return v.openDifference(), true
-	case keys.SwapSides, keys.DiffColumns:
-		shows := v.env.Keys.Phrase(keys.Compare, keys.Difference, ": %s shows one")
-		return notifyInfo("That is for a difference" + shows + "."), true
-	case keys.FindNext:
-		return v.goToMatch(1), true
-	case keys.FindPrevious:
-		return v.goToMatch(-1), true
-	case keys.BlindVote:
-		return v.openVote(), true
-	case keys.ShowWins:
-		return action.ShowWins{Run: v.content.Run}, true
-	case keys.NextCase:
-		return action.StepCase{By: 1}, true
-	case keys.PreviousCase:
-		return action.StepCase{By: -1}, true
-	}
-	return nil, false
-}
-
 func (v *View) stopAll() action.Action {
 	var running []int64
 	for _, x := range v.cells {
@@ -163,9 +119,6 @@ func (v *View) resumeFailed() action.Action {
 // where each call is a turn of its own, the marks of the other turns are removed here.
 func (v *View) markWinner() action.Action {
 	x := v.current()
-	if !x.wasAsked() {
-		return v.notAsked(x)
-	}
 	if !x.isDone() {
 		return notifyInfo("Only an answer can win; this one is " + x.stateText(v.env.Now()) + ".")
 	}

@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/internal/termtext"
 	"confab/ui/action"
 	"confab/ui/conversation"
 	"confab/ui/graphics"
@@ -35,7 +34,7 @@ func (v *View) Lookups() []keys.Lookup {
 	x := v.current()
 	switch {
 	case v.mode != nil:
-		return v.mode.lookups()
+		return keys.LookupsIn(v.mode.Scope())
 	case v.find.IsTyping:
 		return keys.InLine()
 	case x != nil && v.readerOf(x).IsChoosing():
@@ -90,9 +89,11 @@ func (v *View) jumpTo(number string) action.Action {
 	return nil
 }
 
-func (v *View) focus(i int) {
+// focus focuses one of the listed answers, or the nearest there is.
+func (v *View) focus(i int) action.Action {
 	v.focusIndex = max(min(i, len(v.listed)-1), 0)
 	v.relayout()
+	return nil
 }
 
 // FocusColumn focuses the cell with a name, where there is one.
@@ -104,140 +105,65 @@ func (v *View) FocusColumn(name string) {
 
 func notifyInfo(text string) action.Action { return action.Notify{Severity: action.Info, Text: text} }
 
-// Run implements [part.Pane].
+// Run implements [part.Commands].
 func (v *View) Run(command keys.Command) action.Action {
-	x := v.current()
-	switch {
-	case v.mode != nil:
-		return v.mode.handle(v, command)
-	case x != nil:
-	case command == keys.ShowAnswers:
-		v.nextFilter()
-		return nil
-	case command == keys.Help:
-		return action.ShowHelp{Scope: keys.Compare}
-	default:
-		return action.Unused{Why: "No answer is listed" + v.env.Keys.Phrase(keys.Compare, keys.ShowAnswers,
-			": %s shows other ones") + "."}
+	if v.mode != nil {
+		return v.mode.Run(command)
 	}
-	if why := v.whyUseless(command); why != "" {
-		return action.Unused{Why: why}
-	}
-	if v.moveFocus(command) {
-		return nil
-	}
-	if a, ok := v.handleViewCommand(command); ok {
-		v.relayout()
-		return a
-	}
-	if a, ok := v.handleCaseCommand(command); ok {
-		return a
-	}
-	if !x.wasAsked() {
-		return v.notAsked(x)
-	}
-	if command == keys.StopAnswer && x.answer().State.HasEnded() {
-		return notifyInfo("This answer has ended.")
-	}
-	then := v.readerOf(x).Run(command)
-	if w, ok := then.(action.ShowWrite); ok && v.content.Run != 0 {
-		w.Run = v.content.Run
-		for _, t := range v.content.Turns {
-			w.Row = append(w.Row, t.ID)
-		}
-		return w
-	}
-	return then
+	return v.Commands.Run(command)
 }
 
-func (v *View) notAsked(x *cell) action.Action {
-	return notifyInfo(termtext.Line(x.name) + " was not asked for an answer to this yet.")
+// Hints implements [part.Commands].
+func (v *View) Hints() []keys.Hint {
+	switch {
+	case v.mode != nil:
+		return v.mode.Hints()
+	case v.find.IsTyping:
+		return keys.LineHints(v.env.Keys, "find", "close")
+	}
+	return v.Commands.Hints()
+}
+
+// hintsWithFocus returns the hints of commands while the view has the focus: otherwise their keys mean something else.
+func (v *View) hintsWithFocus(commands ...keys.Command) []keys.Hint {
+	if !v.focused {
+		return nil
+	}
+	return v.env.Keys.Hints(keys.Compare, commands...)
 }
 
 func (v *View) hasFocusInList() bool { return v.layout.layout == List && v.mode == nil }
 
-// moveFocus handles the commands that move the focus or a window; it tells whether this is one.
-func (v *View) moveFocus(command keys.Command) bool {
+func (v *View) stepSample(by int) action.Action {
 	x := v.current()
-	height := v.h
-	if len(v.layout.boxes) > 0 {
-		height = v.layout.boxes[0].Dy() - 2
-	}
-	switch by, isScroll := command.Lines(height, 2, 1<<30); {
-	case v.hasFocusInList() && command == keys.Down:
-		command = keys.NextAnswer
-	case v.hasFocusInList() && command == keys.Up:
-		command = keys.PreviousAnswer
-	case isScroll:
-		v.scroll(by)
-		return true
-	}
-	switch command {
-	case keys.NextAnswer:
-		v.focus(v.focusIndex + 1)
-	case keys.PreviousAnswer:
-		v.focus(v.focusIndex - 1)
-	case keys.WindowRight:
-		v.focus(v.windowStart + len(v.layout.boxes))
-	case keys.WindowLeft:
-		v.focus(v.windowStart - 1)
-	case keys.JumpAnswer:
-		v.jump = jump{isTyping: true}
-	case keys.NextSample:
-		v.chooseSample(x, 1)
-	case keys.PreviousSample:
-		v.chooseSample(x, -1)
-	default:
-		return false
-	}
-	return true
-}
-
-func (v *View) chooseSample(x *cell, by int) {
 	x.sampleIndex = max(min(x.sampleIndex+by, len(x.distinct)-1), 0)
 	v.findMatches()
 	v.relayout()
+	return nil
 }
 
-// handleViewCommand handles the commands that change how answers are shown. Its action describes changes that are not
-// visible in every layout and width.
-func (v *View) handleViewCommand(command keys.Command) (a action.Action, ok bool) {
-	switch command {
-	case keys.Layouts:
-		v.nextLayout()
-	case keys.ZoomAnswer:
-		v.toggleZoom(zoomAnswer)
-	case keys.SyncScroll:
-		v.sync = (v.sync + 1) % 3
-		return notifyInfo("Side by side, answers scroll together " + v.sync.describe() + "."), true
-	case keys.SortAnswers:
-		v.nextOrder()
-		return notifyInfo("The answers are in the order of " + v.order.describe() + "."), true
-	case keys.ShowAnswers:
-		v.nextFilter()
-		return notifyInfo("Shown: " + v.filter.String() + "."), true
-	case keys.WholePrompt:
-		v.showsPrompt = !v.showsPrompt
-	case keys.Pin:
-		v.togglePin()
-	case keys.BeforeAfter:
-		return v.toggleSource(), true
-	case keys.Find:
-		v.find.Start(v.styles, v.w)
-	default:
-		return nil, false
+// askWrite asks how to write the focused answer, or those of the row of a run.
+func (v *View) askWrite() action.Action {
+	w, ok := inReader(keys.Write)(v).(action.ShowWrite)
+	if !ok || v.content.Run == 0 {
+		return w
 	}
-	return nil, true
+	w.Run = v.content.Run
+	for _, t := range v.content.Turns {
+		w.Row = append(w.Row, t.ID)
+	}
+	return w
 }
 
 // nextLayout chooses another layout; from a zoomed answer it returns to the layout before.
-func (v *View) nextLayout() {
+func (v *View) nextLayout() action.Action {
 	if v.zoom.shows != zoomNothing {
-		v.toggleZoom(zoomNothing)
-		return
+		return v.toggleZoom(zoomNothing)
 	}
 	all := v.possibleLayouts()
 	v.chosen[v.layoutKey()] = all[(slices.Index(all, v.layout.layout)+1)%len(all)]
+	v.relayout()
+	return nil
 }
 
 func (v *View) possibleLayouts() []Layout {
@@ -262,6 +188,11 @@ func (m syncMode) describe() string {
 	return [...]string{"by share of their length", "by lines", "not at all"}[m]
 }
 
+func (v *View) nextSync() action.Action {
+	v.sync = (v.sync + 1) % 3
+	return notifyInfo("Side by side, answers scroll together " + v.sync.describe() + ".")
+}
+
 // scroll scrolls the focused answer, and the others with it.
 func (v *View) scroll(n int) {
 	x := v.current()
@@ -282,16 +213,15 @@ func (v *View) scroll(n int) {
 	}
 }
 
-func (v *View) togglePin() {
+func (v *View) togglePin() action.Action {
 	if x := v.current(); v.pin != x.name {
 		v.pin = x.name
-		return
-	}
-	v.pin = ""
-	if v.order == bySimilarity {
+	} else if v.pin = ""; v.order == bySimilarity {
 		v.order = byNumber
 		v.list(false)
 	}
+	v.relayout()
+	return nil
 }
 
 // CapturesText tells whether letters are typed text now.

@@ -18,7 +18,6 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"confab/history"
-	"confab/service/suite"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/conversation"
@@ -29,7 +28,7 @@ import (
 
 // View is the comparison of the answers to one prompt. It reads what it shows of runs, and stores votes.
 type View struct {
-	part.Unconverted
+	part.Commands
 	env       part.Env
 	session   *conversation.Pane // the open session
 	styles    *themes.Styles
@@ -52,13 +51,11 @@ type View struct {
 
 // mode is what takes the place of the answers: a vote or a difference.
 type mode interface {
-	lookups() []keys.Lookup
-	handle(v *View, command keys.Command) action.Action
-	hints(v *View) []keys.Hint
-	scroll(v *View, n int)
-	lines(v *View) []string
+	part.Commands
+	scroll(lines int)
+	lines() []string
 	// boxes returns the boxes in which something is read; the answers have none meanwhile.
-	boxes(v *View) []box
+	boxes() []box
 	// position tells what is shown, and how far it is scrolled.
 	position() string
 	// close tells whether the mode ends with the key that goes back.
@@ -69,9 +66,11 @@ var _ part.ReadingPane = (*View)(nil)
 
 // New returns an empty view, which draws as the pane of the open session does.
 func New(env part.Env, session *conversation.Pane) *View {
-	return &View{env: env, session: session, styles: env.Styles(), randIntn: rand.IntN,
+	v := &View{env: env, session: session, styles: env.Styles(), randIntn: rand.IntN,
 		cellList: cellList{figures: map[int64]textFigures{}}, placement: placement{chosen: map[string]Layout{}},
 		find: finder{index: -1}}
+	v.Commands = commands.For(v, env.Keys)
+	return v
 }
 
 // NewPreview returns an empty view without keys, which shows the answers of a cell under the table of a run, or of two.
@@ -212,9 +211,6 @@ func (v *View) ReadingPosition() string {
 // Case returns what is shown.
 func (v *View) Case() Case { return v.content }
 
-// SetWins sets the wins over the whole history, and the votes on the run, which are shown after a vote.
-func (v *View) SetWins(w history.Wins, votes suite.Votes) { v.wins = winsMsg{w, votes} }
-
 // SetProfile sets the colors that pictures can be drawn with.
 func (v *View) SetProfile(p colorprofile.Profile) {
 	for _, r := range v.readers() {
@@ -243,9 +239,6 @@ func (v *View) SetSize(w, h int) { v.w, v.h = w, h; v.relayout() }
 
 // SetFocused implements [part.Pane].
 func (v *View) SetFocused(focused bool) tea.Cmd { v.focused = focused; return nil }
-
-// Scope implements [part.Pane].
-func (v *View) Scope() keys.Scope { return keys.Compare }
 
 // ChosenLayouts returns the layouts that were chosen, by number of answers and width, to be stored.
 func (v *View) ChosenLayouts() string {

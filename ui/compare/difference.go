@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,6 +17,8 @@ import (
 
 // difference is a [mode] that shows how two answers differ. A command computes and draws the difference.
 type difference struct {
+	part.Commands
+	shown       *View
 	a, b        comparedAnswer
 	byLines     bool
 	wantColumns bool
@@ -68,8 +69,10 @@ func (v *View) openDifference() action.Action {
 			Text: "Two finished texts are needed" + v.env.Keys.Phrase(keys.Compare, keys.Pin, ": %s pins one") +
 				v.env.Keys.Phrase(keys.Compare, keys.Difference, ", %s compares another with it") + "."}
 	}
-	v.mode = &difference{a: newComparedAnswer(a), b: newComparedAnswer(b),
+	d := &difference{shown: v, a: newComparedAnswer(a), b: newComparedAnswer(b),
 		wantColumns: v.isPreview || v.w >= usualTwoColumns}
+	d.Commands = differing.For(d, v.env.Keys)
+	v.mode = d
 	v.relayout()
 	return nil
 }
@@ -82,7 +85,8 @@ const (
 )
 
 // draw computes and draws, in a command, what is not shown yet.
-func (d *difference) draw(v *View) tea.Cmd {
+func (d *difference) draw() tea.Cmd {
+	v := d.shown
 	want := drawing{a: d.a.answer.ID, b: d.b.answer.ID, byLines: d.byLines, ofSource: d.ofSource,
 		columns: d.wantColumns && v.w-2 >= minTwoColumns, w: v.w - 2, styles: v.styles}
 	if want == d.requested {
@@ -118,8 +122,8 @@ func (d drawing) compare(a, b string) (result diff.Result) {
 	return result
 }
 
-// take shows what was drawn in h lines, unless something else was asked for since.
-func (d *difference) take(msg differenceMsg, h int) {
+// take shows what was drawn, unless something else was asked for since.
+func (d *difference) take(msg differenceMsg) {
 	if d.requested != msg.drawn {
 		return
 	}
@@ -127,76 +131,114 @@ func (d *difference) take(msg differenceMsg, h int) {
 		d.top, d.hunk = 0, 0
 	}
 	d.drawn, d.result, d.view = msg.drawn, msg.result, msg.lines
-	d.goToHunk(min(d.hunk, max(len(d.view.Hunks)-1, 0)), h)
+	d.goToHunk(min(d.hunk, max(len(d.view.Hunks)-1, 0)))
 }
 
-func (d *difference) lookups() []keys.Lookup { return keys.LookupsIn(keys.Compare) }
+// differing is the commands in a difference. Their keys and other words are those of the comparison.
+var differing = part.Table[*difference]{Scope: keys.Compare, Bindings: []part.Binding[*difference]{
+	{Command: keys.FindNext, Refuses: (*difference).hasOnePlace, Short: "next place",
+		Rank: part.RankIf(1, func(d *difference) bool { return len(d.view.Hunks) > 1 }),
+		Do:   func(d *difference) action.Action { return d.goToHunk(d.hunk + 1) }},
+	{Command: keys.FindPrevious, Refuses: (*difference).hasOnePlace,
+		Do: func(d *difference) action.Action { return d.goToHunk(d.hunk - 1) }},
+	{Command: keys.NextAnswer, Short: "next answer", Refuses: func(d *difference) string { return d.lacksText(1) },
+		Rank: part.RankIf(2, func(d *difference) bool { return d.nextText(1) >= 0 }),
+		Do:   func(d *difference) action.Action { return d.compareNext(1) }},
+	{Command: keys.PreviousAnswer, Refuses: func(d *difference) string { return d.lacksText(-1) },
+		Do: func(d *difference) action.Action { return d.compareNext(-1) }},
+	{Command: keys.SwapSides, Short: "swap sides", Rank: always(3),
+		Do: func(d *difference) action.Action { d.a, d.b = d.b, d.a; return nil }},
+	{Command: keys.DiffColumns, Short: "two columns", Refuses: (*difference).isNarrow,
+		Rank: part.RankIf(4, (*difference).isWide),
+		Word: func(d *difference) string { return textIf(d.wantColumns, "one column") },
+		Do:   func(d *difference) action.Action { d.wantColumns = !d.wantColumns; return nil }},
+	{Command: keys.Write, Short: "by lines",
+		Rank: part.RankIf(5, func(d *difference) bool { return !d.result.Equal() }),
+		Word: func(d *difference) string { return textIf(d.byLines, "by words") },
+		Do:   func(d *difference) action.Action { d.byLines = !d.byLines; return nil }},
+	{Command: keys.Unformatted, Short: "source", Rank: always(6),
+		Word: func(d *difference) string { return textIf(d.ofSource, "as drawn") },
+		Do:   func(d *difference) action.Action { d.ofSource = !d.ofSource; return nil }},
+	{Command: keys.Pin, Short: "pin", Rank: always(7),
+		Do: (*difference).pin},
+	{Command: keys.CopyAnswer, Short: "copy", Rank: always(8),
+		Do: (*difference).copy},
+	{Command: keys.Difference, Do: (*difference).leave},
+	{Command: keys.ZoomAnswer, Do: (*difference).leave},
+	scrollDifference(keys.Down), scrollDifference(keys.Up), scrollDifference(keys.PageDown),
+	scrollDifference(keys.PageUp), scrollDifference(keys.HalfDown), scrollDifference(keys.HalfUp),
+	scrollDifference(keys.Top), scrollDifference(keys.Bottom),
+	{Command: keys.Help, Action: action.ShowHelp{Scope: keys.Compare}},
+}}
 
-func (d *difference) handle(v *View, command keys.Command) action.Action {
-	if by, ok := command.Lines(v.h, 2, 1<<30); ok {
-		d.scroll(v, by)
+func always(rank int) func(*difference) int { return func(*difference) int { return rank } }
+
+func scrollDifference(command keys.Command) part.Binding[*difference] {
+	return part.Binding[*difference]{Command: command, Do: func(d *difference) action.Action {
+		lines, _ := command.Lines(d.shown.h, 2, 1<<30)
+		d.scroll(lines)
 		return nil
-	}
-	switch command {
-	case keys.DiffColumns:
-		if v.w-2 < minTwoColumns && !d.wantColumns {
-			return action.Unused{Why: "The screen is too narrow for two columns."}
-		}
-		d.wantColumns = !d.wantColumns
-	case keys.Write:
-		d.byLines = !d.byLines
-	case keys.SwapSides:
-		d.a, d.b = d.b, d.a
-	case keys.Unformatted:
-		d.ofSource = !d.ofSource
-	case keys.FindNext, keys.FindPrevious:
-		by := map[keys.Command]int{keys.FindNext: 1, keys.FindPrevious: -1}[command]
-		if len(d.view.Hunks) < 2 {
-			return action.Unused{Why: "There is no other place in which the two differ."}
-		}
-		d.goToHunk(d.hunk+by, v.h-2)
-	case keys.CopyAnswer:
-		if d.drawn != d.requested || d.drawn.w == 0 {
-			return notifyInfo("The texts are being compared; try again in a moment.")
-		}
-		return action.Copy{Text: widget.DiffText(d.result),
-			What: "the difference between " + d.a.cell + " and " + d.b.cell}
-	case keys.Pin: // pins the answer on the right, so that the left one is compared with it
-		d.a, d.b = d.b, d.a
-		v.pin = d.a.cell
-		v.FocusColumn(d.b.cell)
-	case keys.NextAnswer:
-		return d.compareNext(v, 1)
-	case keys.PreviousAnswer:
-		return d.compareNext(v, -1)
-	case keys.Difference, keys.ZoomAnswer:
-		v.mode = nil
-		v.relayout()
-	case keys.Help:
-		return action.ShowHelp{Scope: keys.Compare}
-	default: // other commands would act on the answers that the difference covers
-		e, _ := v.env.Keys.Entry(keys.Compare, command)
-		leaves := v.env.Keys.Phrase(keys.Everywhere, keys.Back, ": %s leaves it")
+	}}
+}
+
+// Run implements [part.Commands]. Other commands would act on the answers that the difference covers.
+func (d *difference) Run(command keys.Command) action.Action {
+	isCommand := func(b part.Binding[*difference]) bool { return b.Command == command }
+	if !slices.ContainsFunc(differing.Bindings, isCommand) {
+		e, _ := d.shown.env.Keys.Entry(keys.Compare, command)
+		leaves := d.shown.env.Keys.Phrase(keys.Everywhere, keys.Back, ": %s leaves it")
 		return action.Unused{Why: e.Short + " is not for a difference" + leaves + "."}
 	}
+	return d.Commands.Run(command)
+}
+
+func (d *difference) hasOnePlace() string {
+	return textIf(len(d.view.Hunks) < 2, "There is no other place in which the two differ.")
+}
+
+func (d *difference) lacksText(by int) string {
+	return textIf(d.nextText(by) < 0, "There is no further text to compare with.")
+}
+
+func (d *difference) isWide() bool { return d.shown.w-2 >= minTwoColumns }
+
+func (d *difference) isNarrow() string {
+	return textIf(!d.isWide() && !d.wantColumns, "The screen is too narrow for two columns.")
+}
+
+func (d *difference) copy() action.Action {
+	if d.drawn != d.requested || d.drawn.w == 0 {
+		return notifyInfo("The texts are being compared; try again in a moment.")
+	}
+	return action.Copy{Text: widget.DiffText(d.result), What: "the difference between " + d.a.cell + " and " + d.b.cell}
+}
+
+// pin pins the answer on the right, so that the left one is compared with it.
+func (d *difference) pin() action.Action {
+	d.a, d.b = d.b, d.a
+	d.shown.pin = d.a.cell
+	d.shown.FocusColumn(d.b.cell)
+	return nil
+}
+
+func (d *difference) leave() action.Action {
+	d.shown.mode = nil
+	d.shown.relayout()
 	return nil
 }
 
 // compareNext compares the next finished text with the one on the left.
-func (d *difference) compareNext(v *View, by int) action.Action {
-	i := d.nextText(v, by)
-	if i < 0 {
-		return action.Unused{Why: "There is no further text to compare with."}
-	}
-	d.b = newComparedAnswer(v.listed[i])
-	v.focus(i)
-	return nil
+func (d *difference) compareNext(by int) action.Action {
+	i := d.nextText(by)
+	d.b = newComparedAnswer(d.shown.listed[i])
+	return d.shown.focus(i)
 }
 
 // nextText returns the index in listed of the next text that is not the one on the left, -1 for none.
-func (d *difference) nextText(v *View, by int) int {
-	for i := v.focusIndex + by; i >= 0 && i < len(v.listed); i += by {
-		if x := v.listed[i]; x.isText() && x.name != d.a.cell {
+func (d *difference) nextText(by int) int {
+	listed := d.shown.listed
+	for i := d.shown.focusIndex + by; i >= 0 && i < len(listed); i += by {
+		if x := listed[i]; x.isText() && x.name != d.a.cell {
 			return i
 		}
 	}
@@ -204,145 +246,26 @@ func (d *difference) nextText(v *View, by int) int {
 }
 
 // goToHunk shows a hunk; past the last one it shows the first one, and the other way round.
-func (d *difference) goToHunk(n, h int) {
-	hunks := d.view.Hunks
+func (d *difference) goToHunk(n int) action.Action {
+	hunks, h := d.view.Hunks, d.shown.h-2
 	if len(hunks) == 0 {
 		d.hunk = 0
-		return
+		return nil
 	}
 	d.hunk = (n%len(hunks) + len(hunks)) % len(hunks)
 	if at := hunks[d.hunk]; at < d.top || at >= d.top+h {
 		d.top = max(at-h/3, 0)
 	}
+	return nil
 }
 
 // scroll moves the window; the current hunk becomes one in the window.
-func (d *difference) scroll(v *View, n int) {
-	h := v.h - 2
+func (d *difference) scroll(n int) {
+	h := d.shown.h - 2
 	d.top = max(min(d.top+n, len(d.view.Lines)-h), 0)
 	if at := d.view.HunkAt(d.top + h - 1); at >= 0 && len(d.view.Hunks) > 0 {
 		if line := d.view.Hunks[d.hunk]; line < d.top || line >= d.top+h {
 			d.hunk = at
 		}
 	}
-}
-
-func (d *difference) boxes(*View) []box { return nil }
-func (d *difference) position() string  { return fmt.Sprint(d.top, d.hunk) }
-func (d *difference) close() bool       { return true }
-
-// lines draws what is compared, and where it differs.
-func (d *difference) lines(v *View) []string {
-	lines := []string{v.styles.Faint.Render(" comparing…")}
-	if d.drawn.w > 0 {
-		lines = nil
-		for i := d.top; i < min(len(d.view.Lines), d.top+v.h-2); i++ {
-			lines = append(lines, d.view.Line(i, d.hunk))
-		}
-	}
-	if v.isPreview {
-		return widget.BoxLines(widget.Box{W: v.w, H: v.h, Styles: v.styles, Title: d.head(v, v.w-6),
-			Bottom: widget.ScrollPosition(d.top, v.h-2, len(d.view.Lines))}, lines)
-	}
-	out := []string{" " + d.head(v, v.w-2), ""}
-	for _, line := range lines {
-		out = append(out, " "+line)
-	}
-	return out
-}
-
-// head names what is compared, with the sign and color of what only that text has, and how much it differs. Facts that
-// are known otherwise are left out where it is too long for w cells, then the ends of the names.
-func (d *difference) head(v *View, w int) string {
-	s := v.styles
-	line := func(nameWidth int, showsPin bool, facts widget.Pieces) widget.Pieces {
-		name := func(x comparedAnswer) string {
-			text := v.numbered(x.number, v.shortName(x.cell, nameWidth))
-			if x.cell == v.pin && showsPin {
-				text += " (pinned)"
-			}
-			return v.nameStyle(x.cell, s.Strong).On(text)
-		}
-		head := widget.Pieces{{Text: name(d.a)}, piece("→", s.Muted), {Text: name(d.b)}}
-		if d.drawn.w > 0 && !d.result.Equal() {
-			removed, added := diffSigns(s)
-			head = widget.Pieces{{Text: removed + name(d.a)}, {Text: added + name(d.b)}}
-		}
-		if showsPin {
-			head = append(widget.Pieces{piece("diff", s.Muted)}, head...)
-		}
-		return append(head, facts...).Join(lineGap)
-	}
-	const anyWidth = 1000
-	facts := d.facts(s)
-	short := facts[len(facts)-1]
-	for i, f := range append(facts[:], short) {
-		if l := line(anyWidth, i < len(facts), f); l.Width() <= w {
-			return l.String()
-		}
-	}
-	space := w - line(0, false, short).Width()
-	return line(max(space/2, 6), false, short).String()
-}
-
-// facts returns how much the two differ, in three lengths, the longest first.
-func (d *difference) facts(s *themes.Styles) [3]widget.Pieces {
-	if d.drawn.w == 0 {
-		return [3]widget.Pieces{}
-	}
-	var more widget.Pieces
-	if d.result.IsCoarse {
-		more = append(more, piece("only in part: long and very different", s.Muted))
-	}
-	if d.wantColumns && !d.drawn.columns {
-		more = append(more, piece("too narrow for two columns", s.Warning))
-	}
-	if d.result.Equal() {
-		same := widget.Pieces{piece("the same text", s.Success)}
-		return [3]widget.Pieces{slices.Concat(same, more), slices.Concat(same, more), same}
-	}
-	unit := "by words"
-	if d.drawn.byLines {
-		unit = "by lines"
-	}
-	if d.drawn.ofSource {
-		more = append(more, piece("source", s.Muted))
-	}
-	facts := func(similarity, place, unit string) widget.Pieces {
-		return append(widget.Pieces{piece(fmt.Sprintf(similarity, d.result.Similarity), s.Muted),
-			piece(fmt.Sprintf(place, d.hunk+1, len(d.view.Hunks)), s.Muted), piece(unit, s.Muted)}, more...)
-	}
-	return [3]widget.Pieces{facts("similarity %.2f (text, not merit)", "%d of %d", unit),
-		facts("similarity %.2f (text, not merit)", "%d of %d", ""), facts("similarity %.2f", "%d/%d", "")}
-}
-
-func (d *difference) hints(v *View) []keys.Hint {
-	m := v.env.Keys
-	var hints []keys.Hint
-	if len(d.view.Hunks) > 1 {
-		hints = m.HintAs(keys.Compare, keys.FindNext, "next place")
-	}
-	if d.nextText(v, 1) >= 0 {
-		hints = append(hints, m.HintAs(keys.Compare, keys.NextAnswer, "next answer")...)
-	}
-	unit := "by lines"
-	if d.byLines {
-		unit = "by words"
-	}
-	source := "source"
-	if d.ofSource {
-		source = "as drawn"
-	}
-	hints = append(hints, m.Hints(keys.Compare, keys.SwapSides)...)
-	if columns := "two columns"; v.w-2 >= minTwoColumns {
-		if d.wantColumns {
-			columns = "one column"
-		}
-		hints = append(hints, m.HintAs(keys.Compare, keys.DiffColumns, columns)...)
-	}
-	if !d.result.Equal() {
-		hints = append(hints, m.HintAs(keys.Compare, keys.Write, unit)...)
-	}
-	return slices.Concat(hints, m.HintAs(keys.Compare, keys.Unformatted, source),
-		m.Hints(keys.Compare, keys.Pin, keys.CopyAnswer))
 }

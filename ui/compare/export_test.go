@@ -2,6 +2,7 @@ package compare
 
 import (
 	"confab/history"
+	"confab/service/suite"
 	"confab/ui/action"
 )
 
@@ -12,3 +13,6 @@ func (v *View) SetToss(randIntn func(n int) int) { v.randIntn = randIntn }
 func (v *View) ShowPair(turns [2]history.Turn, a action.ShowDifference) action.Action {
 	return v.showPair(pairMsg{turns, a})
 }
+
+// SetWins sets what the result of a vote shows.
+func (v *View) SetWins(w history.Wins, votes suite.Votes) { v.wins = winsMsg{w, votes} }

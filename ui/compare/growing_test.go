@@ -76,3 +76,20 @@ func numbersOf(text string) string {
 	}
 	return strings.Join(numbers, " ")
 }
+
+// TestAnAnswerIsAsTheSessionHasIt, which may be newer than an event says.
+func TestAnAnswerIsAsTheSessionHasIt(t *testing.T) {
+	turn := caseOf(2).Turns[0]
+	turn.Answers[1].State, turn.Answers[1].Text = history.Running, ""
+	event := history.Event{Turn: 1, Answer: turn.Answers[1]}
+	event.Answer.Version, event.Answer.Text = 2, "Two"
+	newer := event
+	newer.Answer.Version, newer.Answer.Text, newer.Answer.State = 3, "Two days, at most.", history.Done
+
+	v := show(t, 120, 38, compare.Case{Turns: []history.Turn{turn}})
+	v.session.SetTurns([]history.Turn{turn}, false)
+	v.session.Apply(event, newer)
+	v.Apply(event)
+	v.settle()
+	v.shows("Two days, at most.", "2/2 done")
+}

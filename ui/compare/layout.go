@@ -227,7 +227,7 @@ func (v *View) relayout() {
 	}
 	v.stripIsHead = false
 	if v.mode != nil {
-		v.boxes = v.mode.boxes(v)
+		v.boxes = v.mode.boxes()
 		return
 	}
 	body := v.body()

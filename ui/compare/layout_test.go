@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"image"
+	"strings"
 	"testing"
 )
 
@@ -79,6 +80,25 @@ func TestPicturesUseTheWholeSpace(t *testing.T) {
 		l := arrange(layoutInput{w: 120, h: 37, n: 2, ratio: ratio})
 		if got := fmt.Sprint(l.boxes[0], " ", l.boxes[1]); got != want {
 			t.Errorf("ratio %.2f: got %s, want %s", ratio, got, want)
+		}
+	}
+}
+
+func TestTheFirstChoiceOfLayouts(t *testing.T) {
+	for _, tt := range []struct {
+		w, h, n int
+		want    string
+	}{
+		{200, 56, 15, "list grid strip"}, {120, 36, 15, "list strip grid"}, {80, 20, 15, "list strip grid"},
+		{80, 20, 4, "strip grid list"}, {120, 36, 4, "grid strip list"}, {200, 56, 4, "columns grid list"}, {200, 56, 2,
+			"columns list"}, {60, 20, 2, "strip"},
+	} {
+		var got []string
+		for _, l := range possibleLayouts(tt.w, tt.h, tt.n) {
+			got = append(got, string(l))
+		}
+		if s := strings.Join(got, " "); s != tt.want {
+			t.Errorf("%d at %dx%d: %s, want %s", tt.n, tt.w, tt.h, s, tt.want)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,125 +14,6 @@ import (
 	"confab/ui/keys"
 	"confab/ui/widget"
 )
-
-// sortOrder is what the answers are sorted by, filter which of them are listed.
-type (
-	sortOrder int
-	filter    int
-)
-
-const (
-	byNumber sortOrder = iota
-	byTime
-	byWords
-	bySimilarity
-	orderCount
-)
-
-const (
-	showAll filter = iota
-	showFailed
-	showCheckFailed
-	showRated
-	showDifferent
-	filterCount
-)
-
-func (o sortOrder) String() string { return [...]string{"number", "time", "words", "similarity"}[o] }
-
-func (o sortOrder) describe() string {
-	return [...]string{"their numbers", "their times", "their words", "their similarity to the pinned one"}[o]
-}
-
-func (f filter) String() string {
-	return [...]string{"all", "failed", "check failed", "rated", "different"}[f]
-}
-
-// relist filters and sorts the cells. The order stays while any of the answers runs.
-func (v *View) relist() { v.list(v.isRunning()) }
-
-// list filters and sorts the cells, or keeps their order, and keeps the focus on its cell.
-func (v *View) list(keepsOrder bool) {
-	focused, before := v.Column(), v.listed
-	v.listed = slices.DeleteFunc(slices.Clone(v.cells), func(x *cell) bool { return !v.passesFilter(x) })
-	compareCells := v.compareCells
-	if keepsOrder {
-		position := func(x *cell) int {
-			i := slices.IndexFunc(before, func(o *cell) bool { return o.name == x.name })
-			if i < 0 {
-				return len(before) + x.number
-			}
-			return i
-		}
-		compareCells = func(a, b *cell) int { return cmp.Compare(position(a), position(b)) }
-	}
-	slices.SortStableFunc(v.listed, compareCells)
-	v.focusIndex = min(v.focusIndex, max(len(v.listed)-1, 0))
-	if i := v.indexOf(focused); i >= 0 {
-		v.focusIndex = i
-	}
-	v.findMatches()
-}
-
-// compareCells tells which of two cells stands first in the order that was chosen.
-func (v *View) compareCells(a, b *cell) int {
-	isUntimed := func(x *cell) int {
-		if x.isDone() && x.times().N > 0 {
-			return 0
-		}
-		return 1
-	}
-	switch v.order {
-	case byTime:
-		return cmp.Or(cmp.Compare(isUntimed(a), isUntimed(b)), cmp.Compare(a.times().Median, b.times().Median))
-	case byWords:
-		return cmp.Compare(v.wordCount(b), v.wordCount(a))
-	case bySimilarity:
-		shareA, _ := v.similarity(a)
-		shareB, _ := v.similarity(b)
-		return cmp.Compare(shareB, shareA)
-	}
-	return cmp.Compare(a.number, b.number)
-}
-
-func (v *View) passesFilter(x *cell) bool {
-	switch v.filter {
-	case showFailed:
-		return x.answer().State.HasEnded() && !x.isDone()
-	case showCheckFailed:
-		return summarizeChecks(x.checks()).Failed > 0
-	case showRated:
-		return isJudged(x.answer())
-	case showDifferent:
-		return !slices.ContainsFunc(v.cells, func(o *cell) bool {
-			return o.number < x.number && isIdentical(o.answer(), x.answer())
-		})
-	}
-	return true
-}
-
-// nextOrder sorts by the next figure; by similarity only where an answer is pinned.
-func (v *View) nextOrder() {
-	v.order = (v.order + 1) % orderCount
-	if v.order == bySimilarity && v.pinned() == nil {
-		v.order = byNumber
-	}
-	v.list(false)
-}
-
-// nextFilter lists the next kind of answers of which there are any.
-func (v *View) nextFilter() {
-	name := v.Column() // relist loses it where nothing is listed
-	for range filterCount {
-		v.filter = (v.filter + 1) % filterCount
-		v.relist()
-		if len(v.listed) > 0 {
-			break
-		}
-	}
-	v.relayout()
-	v.FocusColumn(name)
-}
 
 // listColumn is a figure of all listed answers. It is as wide as its widest text.
 type listColumn struct {

@@ -36,7 +36,7 @@ func (v *View) handleWheel(msg tea.MouseWheelMsg) {
 	list := v.layout.list.Add(v.body().Min)
 	switch b := v.boxAt(msg.X, msg.Y); {
 	case v.mode != nil:
-		v.mode.scroll(v, n)
+		v.mode.scroll(n)
 	case n != 0 && v.hasFocusInList() && image.Pt(msg.X, msg.Y).In(list):
 		v.focus(v.focusIndex + n/max(n, -n))
 	case b.cell != nil:

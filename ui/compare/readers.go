@@ -52,7 +52,7 @@ func (v *View) Work() (action.Action, tea.Cmd) {
 	actions, cmd := updateAll(readers, (*conversation.Pane).Work)
 	draw := tea.Cmd(nil)
 	if d, ok := v.mode.(*difference); ok {
-		draw = d.draw(v)
+		draw = d.draw()
 	}
 	return actions, tea.Batch(cmd, v.measureTexts(), draw)
 }

@@ -57,7 +57,7 @@ func (v *View) receive(msg tea.Msg) (action.Action, tea.Cmd) {
 		v.afterMeasured(msg)
 	case differenceMsg:
 		if d, ok := v.mode.(*difference); ok {
-			d.take(msg, v.h-2)
+			d.take(msg)
 		}
 	}
 	return nil, nil

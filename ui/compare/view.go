@@ -27,7 +27,7 @@ func (v *View) Cursor() *tea.Cursor {
 // View implements [part.Pane].
 func (v *View) View() []string {
 	if v.mode != nil {
-		return widget.FillLines(v.mode.lines(v), v.w, v.h)
+		return widget.FillLines(v.mode.lines(), v.w, v.h)
 	}
 	lines := v.headLines()
 	if lines = append(lines, v.bodyLines()...); !v.isPreview {

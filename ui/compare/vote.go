@@ -16,12 +16,15 @@ import (
 	"confab/ui/action"
 	"confab/ui/conversation"
 	"confab/ui/keys"
+	"confab/ui/part"
 	"confab/ui/widget"
 )
 
 // blindVote is a [mode]: a vote between pairs of answers whose names, times, lengths and positions are hidden. Chance
 // decides their order and sides.
 type blindVote struct {
+	part.Commands
+	view     *View
 	pairs    []votePair
 	seen     int // pairs that were voted on or skipped; the next one is shown
 	readers  [2]*conversation.Pane
@@ -55,7 +58,8 @@ func (v *View) openVote() action.Action {
 				blindAnswer{x.name, x.stateText(v.env.Now()), x.turn(), x.answer(), v.namesModel(x.answer())})
 		}
 	}
-	b := &blindVote{}
+	b := &blindVote{view: v}
+	b.Commands = voting.For(b, v.env.Keys)
 	for i, x := range done {
 		for _, y := range done[i+1:] {
 			if isIdentical(x.answer, y.answer) {
@@ -85,7 +89,8 @@ func (v *View) openVote() action.Action {
 }
 
 // boxes shows the pair in readers of its own, one beside the other or above it.
-func (b *blindVote) boxes(v *View) (boxes []box) {
+func (b *blindVote) boxes() (boxes []box) {
+	v := b.view
 	if b.hasEnded {
 		return nil
 	}
@@ -132,43 +137,46 @@ func (v *View) namesModel(a history.Answer) bool {
 	return len(names) > 0 && words.MatchString(a.Text)
 }
 
-func (b *blindVote) lookups() []keys.Lookup {
-	if b.hasEnded {
-		return nil
-	}
-	return keys.LookupsIn(keys.Voting)
+var voting = part.Table[*blindVote]{Scope: keys.Voting, Refuses: (*blindVote).refuse,
+	Bindings: []part.Binding[*blindVote]{
+		castVote(keys.VoteA, "a", "A better", "A is better", history.VoteA),
+		castVote(keys.VoteB, "b", "B better", "B is better", history.VoteB),
+		castVote(keys.VoteEqual, "e", "equal", "They are as good as each other", history.VoteEqual),
+		castVote(keys.VoteBad, "x", "both bad", "Neither is any good", history.VoteBad),
+		castVote("vote_skip", "s", "skip", "No vote on this pair", ""),
+		{Command: "undo_vote", Keys: "u", Short: "undo", Long: "Take the newest vote back",
+			Refuses: func(b *blindVote) string { return textIf(b.seen == 0, "There is no vote to undo.") },
+			Rank:    part.RankIf(2, func(b *blindVote) bool { return b.seen > 0 && !b.hasEnded }),
+			Do:      (*blindVote).undo},
+		{Command: keys.AddNote, Keys: "m", Short: "note",
+			Long: "Write a note on the pair; it is kept with both answers", Rank: part.RankIf(3, (*blindVote).isOpen),
+			Do: (*blindVote).askNote},
+		scrollVote(keys.Down, "j down", "down", "Both a line down"),
+		scrollVote(keys.Up, "k up", "up", "Both a line up"),
+		scrollVote(keys.PageDown, "pgdown space", "page down", "Both a page down"),
+		scrollVote(keys.PageUp, "pgup", "page up", "Both a page up"),
+	}}
+
+func castVote(c keys.Command, bound, short, long string, preference history.Preference) part.Binding[*blindVote] {
+	return part.Binding[*blindVote]{Command: c, Keys: bound, Short: short, Long: long,
+		Rank: part.RankIf(1, (*blindVote).isOpen),
+		Do:   func(b *blindVote) action.Action { return b.cast(preference) }}
 }
 
-func (b *blindVote) handle(v *View, command keys.Command) action.Action {
-	preferences := map[keys.Command]history.Preference{keys.VoteA: history.VoteA, keys.VoteB: history.VoteB,
-		keys.VoteEqual: history.VoteEqual, keys.VoteBad: history.VoteBad, keys.VoteSkip: ""}
-	preference, isVote := preferences[command]
-	switch {
-	case b.hasEnded:
-		return action.Unused{Why: "The vote has ended."}
-	case isVote:
-		return b.cast(v, preference)
-	case command == keys.UndoVote:
-		return b.undo(v)
-	case command == keys.AddNote:
-		return b.askNote()
-	}
-	if lines, ok := command.Lines(max(v.h-8, 1), 0, 0); ok {
-		b.scroll(v, lines)
-	}
-	return nil
+func scrollVote(c keys.Command, bound, short, long string) part.Binding[*blindVote] {
+	return part.Binding[*blindVote]{Command: c, Keys: bound, Short: short, Long: long,
+		Do: func(b *blindVote) action.Action {
+			lines, _ := c.Lines(max(b.view.h-8, 1), 0, 0)
+			b.scroll(lines)
+			return nil
+		}}
 }
 
-func (b *blindVote) hints(v *View) []keys.Hint {
-	if b.hasEnded {
-		return nil
-	}
-	commands := keys.CommandList{keys.VoteA, keys.VoteB, keys.VoteEqual, keys.VoteBad, keys.VoteSkip}
-	commands.AddIf(b.seen > 0, keys.UndoVote)
-	return v.env.Keys.Hints(keys.Voting, append(commands, keys.AddNote)...)
-}
+func (b *blindVote) isOpen() bool { return !b.hasEnded }
 
-func (b *blindVote) scroll(_ *View, n int) {
+func (b *blindVote) refuse(keys.Command) string { return textIf(b.hasEnded, "The vote has ended.") }
+
+func (b *blindVote) scroll(n int) {
 	for _, r := range b.readers {
 		r.Scroll(n)
 	}
@@ -187,12 +195,12 @@ func (b *blindVote) close() bool {
 	return false
 }
 
-func (b *blindVote) cast(v *View, preference history.Preference) action.Action {
+func (b *blindVote) cast(preference history.Preference) action.Action {
 	p := &b.pairs[b.seen]
 	p.preference = preference
 	b.seen++
 	b.hasEnded = b.seen == len(b.pairs)
-	v.relayout()
+	b.view.relayout()
 	if preference == "" {
 		return nil
 	}
@@ -200,12 +208,9 @@ func (b *blindVote) cast(v *View, preference history.Preference) action.Action {
 		Preference: preference, IsBlind: p.isBlind()}}
 }
 
-func (b *blindVote) undo(v *View) action.Action {
-	if b.seen == 0 {
-		return notifyInfo("There is no vote to undo.")
-	}
+func (b *blindVote) undo() action.Action {
 	b.seen--
-	v.relayout()
+	b.view.relayout()
 	if b.pairs[b.seen].preference == "" {
 		return nil
 	}
@@ -234,10 +239,11 @@ func (b *blindVote) askNote() action.Action {
 }
 
 // lines draws the pair below a head; under it that an answer names a model, and the note on both.
-func (b *blindVote) lines(v *View) []string {
+func (b *blindVote) lines() []string {
 	if b.hasEnded {
-		return b.resultLines(v)
+		return b.resultLines()
 	}
+	v := b.view
 	s, pair, hidden := v.styles, b.pairs[b.seen], "names, times, lengths hidden"
 	if v.w >= 80 {
 		hidden += "; sides by chance"
@@ -258,7 +264,8 @@ func (b *blindVote) lines(v *View) []string {
 }
 
 // resultLines names the answers of all pairs and the votes, after the last vote.
-func (b *blindVote) resultLines(v *View) []string {
+func (b *blindVote) resultLines() []string {
+	v := b.view
 	s, seen := v.styles, b.pairs[:b.seen]
 	head := widget.Pieces{piece("blind vote", s.Strong), piece(format.Count(len(seen), "pair")+" seen", s.Muted)}
 	out := []string{" " + head.Join(lineGap).String(), ""}

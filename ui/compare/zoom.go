@@ -31,11 +31,13 @@ const (
 )
 
 // toggleZoom fills the view, or returns to the layout, where every cell has kept its position.
-func (v *View) toggleZoom(shows zoomed) {
+func (v *View) toggleZoom(shows zoomed) action.Action {
 	if shows == v.zoom.shows {
 		shows = zoomNothing
 	}
 	v.zoom = zoom{shows: shows, readers: map[string]*conversation.Pane{}, source: v.zoom.source}
+	v.relayout()
+	return nil
 }
 
 // readerOf returns what shows the answer of a cell.
@@ -123,12 +125,12 @@ func (v *View) toggleSource() action.Action {
 		return action.Notify{Severity: action.Warn, Text: why}
 	}
 	if v.w >= minBesideWidth {
-		v.toggleZoom(zoomEdit)
-		return nil
+		return v.toggleZoom(zoomEdit)
 	}
 	on := !v.readerOf(x).ShowsSource()
 	v.readerOf(x).SetBefore(on)
 	x.reader.SetBefore(on)
+	v.relayout()
 	return nil
 }
 

@@ -25,6 +25,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
+var full = graphics.CellOptions{Profile: colorprofile.TrueColor}
+
 // scene draws a picture with a sky, hard edges and noise.
 func scene(w, h int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
@@ -424,5 +426,16 @@ func TestScaleOfAVeryLargeBox(t *testing.T) {
 	}
 	if got := graphics.Scale(img, 1).RGBAAt(0, 0); got != (color.RGBA{255, 255, 255, 255}) {
 		t.Errorf("white becomes %v", got)
+	}
+}
+
+func BenchmarkRender(b *testing.B) {
+	img := scene(1024, 1024)
+	for name, o := range map[string]graphics.CellOptions{"quadrants": full, "256": {Profile: colorprofile.ANSI256}} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				graphics.RenderCells(img, 80, 40, o)
+			}
+		})
 	}
 }

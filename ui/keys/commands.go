@@ -141,7 +141,6 @@ const (
 const (
 	CompareAnswers Command = "compare"
 	Layouts        Command = "layouts"
-	Stack          Command = "stack"
 	ZoomAnswer     Command = "zoom_answer"
 	WindowLeft     Command = "window_left"
 	WindowRight    Command = "window_right"
@@ -150,7 +149,6 @@ const (
 	SyncScroll     Command = "sync_scroll"
 	SortAnswers    Command = "sort_answers"
 	ShowAnswers    Command = "show_answers"
-	JumpAnswer     Command = "jump_answer"
 	WholePrompt    Command = "whole_prompt"
 	DiffColumns    Command = "difference_columns"
 	SwapSides      Command = "swap_sides"
@@ -159,11 +157,7 @@ const (
 	VoteB          Command = "vote_b"
 	VoteEqual      Command = "vote_equal"
 	VoteBad        Command = "vote_bad"
-	VoteSkip       Command = "vote_skip"
-	UndoVote       Command = "undo_vote"
 	ShowWins       Command = "wins"
-	NextCase       Command = "next_prompt"
-	PreviousCase   Command = "previous_prompt"
 	BeforeAfter    Command = "before_after"
 	EditChain      Command = "edit_chain"
 )
@@ -171,12 +165,9 @@ const (
 // Commands of the table of a run.
 const (
 	OpenCell     Command = "open_cell"
-	NextFailed   Command = "next_failed"
 	OnlyFailed   Command = "only_failed"
 	StopRun      Command = "stop_run"
 	ResumeRun    Command = "resume_run"
-	CompareRuns  Command = "compare_runs"
-	CopyTable    Command = "copy_table"
 	ColumnsLeft  Command = "columns_left"
 	ColumnsRight Command = "columns_right"
 )

@@ -121,7 +121,7 @@ func TestDifference(t *testing.T) {
 		t.Errorf("two pictures are not shown: %#v", got)
 	}
 	for _, k := range []string{"w", "R"} {
-		if _, ok := press(v, k).(action.Notify); !ok {
+		if u, ok := press(v, k).(action.Unused); !ok || u.Why == "" {
 			t.Errorf("%s does not say that these are two runs", k)
 		}
 	}

@@ -9,17 +9,7 @@ func (v *View) SetLive(run int64, began time.Time) {
 }
 
 // Row returns the focused row of the run's table, from 0; -1 for none.
-func (v *View) Row() int {
-	if v.results == nil {
-		return -1
-	}
-	return v.results.row()
-}
+func (v *View) Row() int { return v.results.row() }
 
 // Column returns the focused column of the run's table, from 0.
-func (v *View) Column() int {
-	if v.results == nil {
-		return 0
-	}
-	return v.results.column
-}
+func (v *View) Column() int { return v.results.column }

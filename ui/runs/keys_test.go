@@ -63,10 +63,11 @@ func TestNothingFailed(t *testing.T) {
 	v := opened(80, 22)
 	v.SetTable(refunds(3, 2).table(ended(12),
 		func(c *history.Cell, _, _, _ int) { answered(c, time.Second, "passed") }))
-	for _, k := range []string{"f", "R"} {
-		if n, ok := press(v, k).(action.Notify); !ok || n.Text == "" {
-			t.Errorf("%s: no notice", k)
-		}
+	if n, ok := press(v, "f").(action.Notify); !ok || n.Text != "No cell of this run has failed." {
+		t.Errorf("f: %#v", n)
+	}
+	if got := press(v, "R"); got != (action.Unused{Why: "Every cell of this run has an answer."}) {
+		t.Errorf("R: %#v", got)
 	}
 	press(v, "t")
 	if got := text(t, v, 80, 22); !strings.Contains(got, "No prompt has a failure.") {

@@ -9,11 +9,10 @@ import (
 
 // NeededLines returns the lines in which the view shows all rows of its table, 0 before there is one.
 func (v *View) NeededLines() int {
-	c := v.content()
-	if c == nil {
+	if !v.isOpen() {
 		return 0
 	}
-	in := v.layoutInput(c.table())
+	in := v.layoutInput(v.content().table())
 	in.h = 14 // from which there are all totals
 	for missing := 1; missing > 0; in.h += max(missing, 0) {
 		missing = max(in.rows, 1) - arrange(in).rows
@@ -29,7 +28,7 @@ func (v *View) FocusedAnswers() action.ShowDifference {
 		return difference
 	}
 	t := v.results
-	if t == nil || t.row() < 0 || len(t.Columns) == 0 {
+	if t.row() < 0 || len(t.Columns) == 0 {
 		return action.ShowDifference{}
 	}
 	name := fmt.Sprintf("%d %s  %s", t.column+1, t.Columns[t.column], t.Rows[t.row()])

@@ -11,7 +11,6 @@ import (
 	"confab/history"
 	"confab/internal/format"
 	"confab/service/suite"
-	"confab/ui/action"
 	"confab/ui/keys"
 )
 
@@ -52,17 +51,6 @@ func (t *runResults) copyTitle() (title, what string) {
 	f, s := t.run(), t.results.Total
 	return fmt.Sprintf("%s, run %d: %d of %d passed", suite.OneLine(f.Suite), f.ID, s.Passed, s.Cells),
 		fmt.Sprintf("the table of run %d", f.ID)
-}
-
-// resume asks for the cells without an answer.
-func (t *runResults) resume(isLive bool) action.Action {
-	if t.run().Owner != "" {
-		return action.AdoptRun{Run: t.run().ID}
-	}
-	if !isLive && t.results.Unanswered() == 0 {
-		return action.Notify{Severity: action.Info, Text: "Every cell of this run has an answer."}
-	}
-	return action.ResumeRun{Run: t.run().ID}
 }
 
 func (t *runResults) header(v *View) (name, short, state string) {

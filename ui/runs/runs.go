@@ -17,19 +17,18 @@ import (
 	"confab/history"
 	"confab/service/suite"
 	"confab/themes"
-	"confab/ui/keys"
 	"confab/ui/part"
 )
 
 // View is the table of a run, or of two. It reads runs, and starts and follows one.
 type View struct {
-	part.Unconverted
+	part.Commands
 	env     part.Env
 	styles  *themes.Styles
 	w, h    int
 	focused bool
 
-	results    *runResults    // nil before a run is shown
+	results    *runResults    // of no run before one is shown
 	comparison *runComparison // shown instead of results; nil for none
 	layout     tableLayout
 
@@ -47,7 +46,11 @@ var _ interface {
 } = (*View)(nil)
 
 // New returns an empty view.
-func New(env part.Env) *View { return &View{env: env, styles: env.Styles()} }
+func New(env part.Env) *View {
+	v := &View{env: env, styles: env.Styles(), results: newRunResults(suite.Table{}, nil)}
+	v.Commands = commands.For(v, env.Keys)
+	return v
+}
 
 // tableContent is what a table shows: the results of a run, or the comparison of two.
 type tableContent interface {
@@ -60,16 +63,16 @@ type tableContent interface {
 	copyTitle() (title, what string)
 }
 
-// content returns what is shown; nil for nothing.
+// content returns what is shown.
 func (v *View) content() tableContent {
-	switch {
-	case v.comparison != nil:
+	if v.comparison != nil {
 		return v.comparison
-	case v.results != nil:
-		return v.results
 	}
-	return nil
+	return v.results
 }
+
+// isOpen tells whether a run is shown, or two.
+func (v *View) isOpen() bool { return v.comparison != nil || v.ShownRun().ID != 0 }
 
 // SetTable shows a run. Focus, window and filter are kept while it is the same run.
 func (v *View) SetTable(t suite.Table) {
@@ -89,19 +92,14 @@ func (v *View) SetChanges(a, b history.Run, all []suite.Change) {
 func (v *View) ShownRun() history.Run { return v.shown().Run }
 
 // shown returns the table of the run that is shown; empty for none.
-func (v *View) shown() suite.Table {
-	if v.results == nil {
-		return suite.Table{}
-	}
-	return v.results.results.Run
-}
+func (v *View) shown() suite.Table { return v.results.results.Run }
 
 // Name names what is shown: a run, or two; "" for nothing.
 func (v *View) Name() string {
 	switch {
 	case v.comparison != nil:
 		return fmt.Sprintf("%s  run %d → run %d", v.comparison.b.Suite, v.comparison.a.ID, v.comparison.b.ID)
-	case v.results != nil:
+	case v.isOpen():
 		return fmt.Sprintf("%s  run %d", v.results.run().Suite, v.results.run().ID)
 	}
 	return ""
@@ -112,18 +110,12 @@ func (v *View) ShowsComparison() bool { return v.comparison != nil }
 
 // Target identifies the focused cell.
 func (v *View) Target() string {
-	c := v.content()
-	if c == nil {
-		return ""
-	}
-	return fmt.Sprint(v.comparison != nil, c.table().row(), c.table().column)
+	t := v.content().table()
+	return fmt.Sprint(v.comparison != nil, t.row(), t.column)
 }
 
 // Focus moves the focus to a cell of the run's table, as far as it is listed.
 func (v *View) Focus(row, column int) {
-	if v.results == nil {
-		return
-	}
 	i, isListed := slices.BinarySearch(v.results.listed, row)
 	if !isListed {
 		i = v.results.focusIndex()
@@ -134,7 +126,7 @@ func (v *View) Focus(row, column int) {
 
 // Back closes the comparison of two runs; it tells whether the view still shows something.
 func (v *View) Back() bool {
-	if v.comparison == nil || v.results == nil {
+	if v.comparison == nil || v.ShownRun().ID == 0 {
 		return false
 	}
 	v.comparison = nil
@@ -151,19 +143,12 @@ func (v *View) SetStyles(s *themes.Styles) { v.styles = s }
 // SetFocused implements [part.Pane].
 func (v *View) SetFocused(focused bool) tea.Cmd { v.focused = focused; return nil }
 
-// Scope implements [part.Pane].
-func (v *View) Scope() keys.Scope { return keys.Runs }
-
 // Cursor implements [part.Pane].
 func (v *View) Cursor() *tea.Cursor { return nil }
 
 // relayout arranges the view anew and keeps the focus in the window.
 func (v *View) relayout() {
-	c := v.content()
-	if c == nil {
-		return
-	}
-	t := c.table()
+	t := v.content().table()
 	v.layout = arrange(v.layoutInput(t))
 	t.moveWindow(v.layout)
 }
@@ -184,7 +169,7 @@ func (v *View) state() suite.CellState { return suite.CellState{Now: v.env.Now()
 
 // isLive tells whether the run of the table is in progress, here or, as a running cell tells, in another program.
 func (v *View) isLive() bool {
-	return v.results != nil && (v.isLiveHere() || v.results.results.Total.Running > 0)
+	return v.isLiveHere() || v.results.results.Total.Running > 0
 }
 
 // isLiveHere tells whether the run of the table is in progress in this screen.

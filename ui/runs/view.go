@@ -20,7 +20,7 @@ import (
 // View implements [part.Pane].
 func (v *View) View() []string {
 	c := v.content()
-	if c == nil {
+	if !v.isOpen() {
 		return widget.FillLines([]string{"", v.styles.Muted.On("  No run is open.")}, v.w, v.h)
 	}
 	t := c.table()

@@ -1,0 +1,243 @@
+package compare
+
+import (
+	"slices"
+
+	"confab/internal/termtext"
+	"confab/service"
+	"confab/ui/action"
+	"confab/ui/conversation"
+	"confab/ui/keys"
+	"confab/ui/part"
+)
+
+// Commands returns the commands of the comparison, and of a vote in it.
+func Commands() []keys.Entry { return slices.Concat(commands.Entries(), voting.Entries()) }
+
+var commands = part.Table[*View]{Scope: keys.Compare, Refuses: (*View).refuse, Bindings: []part.Binding[*View]{
+	{Command: keys.NextAnswer, Keys: "l right", Short: "next", Long: "Next answer", Refuses: (*View).isAlone,
+		Rank: rank(1, 1, func(v *View, x *cell) bool {
+			return len(v.listed) > 1 && (x.answer().Picture != nil || !v.hasFocusInList())
+		}), Do: func(v *View) action.Action { return v.focus(v.focusIndex + 1) }},
+	{Command: keys.PreviousAnswer, Keys: "h left", Short: "previous", Long: "Previous answer",
+		Refuses: (*View).isAlone, Do: func(v *View) action.Action { return v.focus(v.focusIndex - 1) }},
+	{Command: keys.Down, Keys: "j down", Short: "down", Long: "A line down; in the list the next answer",
+		Rank: rank(1, 0, func(v *View, _ *cell) bool { return len(v.listed) > 1 && v.hasFocusInList() }),
+		Do:   move(keys.Down)},
+	{Command: keys.Up, Keys: "k up", Short: "up", Long: "A line up; in the list the previous answer",
+		Do: move(keys.Up)},
+	{Command: keys.PageDown, Keys: "pgdown space", Short: "page down", Long: "A page down", Do: move(keys.PageDown)},
+	{Command: keys.PageUp, Keys: "pgup", Short: "page up", Long: "A page up", Do: move(keys.PageUp)},
+	{Command: keys.HalfDown, Keys: "ctrl+d", Short: "half down", Long: "Half a page down", Do: move(keys.HalfDown)},
+	{Command: keys.HalfUp, Keys: "ctrl+u", Short: "half up", Long: "Half a page up", Do: move(keys.HalfUp)},
+	{Command: keys.Top, Keys: "home", Short: "top", Long: "To the start of the answer", Do: move(keys.Top)},
+	{Command: keys.Bottom, Keys: "G end", Short: "end", Long: "To the end of the answer", Do: move(keys.Bottom)},
+	{Command: "jump_answer", Keys: "g", Short: "go to",
+		Long: "To an answer by its number, ended by the key that accepts; 1 to 9 go there at once",
+		Do:   func(v *View) action.Action { v.jump = jump{isTyping: true}; return nil }},
+	{Command: keys.WindowLeft, Keys: "[", Short: "window left", Long: "Move the window of boxes left",
+		Refuses: (*View).showsAll, Do: func(v *View) action.Action { return v.focus(v.windowStart - 1) }},
+	{Command: keys.WindowRight, Keys: "]", Short: "window right", Long: "Move the window of boxes right",
+		Refuses: (*View).showsAll,
+		Do:      func(v *View) action.Action { return v.focus(v.windowStart + len(v.layout.boxes)) }},
+	{Command: "stack", Keys: "v", Short: "stack",
+		Long:    "Back to the conversation, where the answers stand below each other",
+		Refuses: (*View).isOfRun, Rank: rank(4, 9, func(v *View, _ *cell) bool { return v.content.Name == "" }),
+		Word:   func(v *View) string { return textIf(v.content.HasOtherTurns, AllTurns) },
+		Action: action.LeaveComparison{}},
+	{Command: keys.Layouts, Keys: "L", Short: "layout",
+		Long:  "Another layout: columns, grid, strip, list; it is remembered",
+		Group: keys.GroupCompare, Title: "Another layout", Refuses: (*View).hasOneLayout,
+		Rank: rank(4, 9, func(v *View, _ *cell) bool { return v.content.Name != "" && v.hasOneLayout() == "" }),
+		Do:   (*View).nextLayout},
+	{Command: keys.ZoomAnswer, Keys: "z enter", Short: "zoom",
+		Long: "Fill the screen with the answer, and back to the same line", Rank: rank(3, 2, nil),
+		Word: func(v *View) string { return textIf(v.zoom.shows == zoomAnswer, "smaller") },
+		Do:   func(v *View) action.Action { return v.toggleZoom(zoomAnswer) }},
+	{Command: keys.SyncScroll, Keys: "=", Short: "scroll together",
+		Long:  "Scroll together: by share of length, by line, not at all",
+		Group: keys.GroupCompare, Title: "Scroll together", Do: (*View).nextSync},
+	{Command: keys.Pin, Keys: "P", Short: "pin", Long: "Pin the answer: others are compared with it",
+		Do: (*View).togglePin},
+	{Command: keys.Difference, Keys: "d", Short: "diff",
+		Long:  "Differences between the pinned answer (or the next one) and this one",
+		Group: keys.GroupCompare, Title: "Difference of two answers",
+		Rank: rank(2, 0, func(v *View, x *cell) bool { return len(v.listed) > 1 && x.isText() }),
+		Do:   (*View).openDifference},
+	{Command: keys.DiffColumns, Keys: "D", Short: "columns", Long: "In a difference: one column or two",
+		Refuses: (*View).isNoDifference},
+	{Command: keys.SwapSides, Keys: "x", Short: "swap sides", Long: "In a difference: the other way round",
+		Refuses: (*View).isNoDifference},
+	{Command: keys.FindNext, Keys: "n", Short: "next match", Long: "The next match; in a difference the next place",
+		Do: func(v *View) action.Action { return v.goToMatch(1) }},
+	{Command: keys.FindPrevious, Keys: "N", Short: "previous match",
+		Long: "The match before; in a difference the place before",
+		Do:   func(v *View) action.Action { return v.goToMatch(-1) }},
+	{Command: keys.SortAnswers, Keys: "o", Short: "order",
+		Long: "Order by number, time, words, similarity to the pinned one",
+		Rank: part.RankIf(12, (*View).hasFocusInList), Do: (*View).nextOrder},
+	{Command: keys.ShowAnswers, Keys: "t", Short: "show",
+		Long: "Show all, failed, check failed, rated, or different ones only",
+		Rank: part.RankIf(13, func(v *View) bool { return v.current() == nil || v.hasFocusInList() }),
+		Do:   (*View).nextFilter},
+	{Command: "next_prompt", Keys: "}", Short: "next prompt",
+		Long: "The next prompt of the run, or turn of the conversation", Action: action.StepCase{By: 1}},
+	{Command: "previous_prompt", Keys: "{", Short: "previous prompt",
+		Long:   "The previous prompt of the run, or turn of the conversation",
+		Rank:   rank(5, 0, func(v *View, _ *cell) bool { return v.content.HasOtherTurns }),
+		Action: action.StepCase{By: -1}},
+	{Command: keys.BeforeAfter, Keys: "b", Short: "before, after",
+		Long: "An edit: its source and the picture, in turns or side by side", Rank: pictureRank(keys.BeforeAfter),
+		Do: (*View).toggleSource},
+	ofReader(keys.EditChain, "T", pictureRank(keys.EditChain)),
+	{Command: keys.Find, Keys: "/", Short: "find", Long: "Find in all answers",
+		Do: func(v *View) action.Action { v.find.Start(v.styles, v.w); return nil }},
+	{Command: keys.BlindVote, Keys: "V", Short: "blind vote",
+		Long:  "Vote between pairs of answers without their names, times and lengths",
+		Group: keys.GroupCompare, Title: "Blind vote", Do: (*View).openVote},
+	{Command: keys.ShowWins, Keys: "W", Short: "wins",
+		Long:  "Wins per model in the votes on the run, and over the whole history",
+		Group: keys.GroupCompare, Title: "Wins per model",
+		Do: func(v *View) action.Action { return action.ShowWins{Run: v.content.Run} }},
+	{Command: keys.WholePrompt, Keys: "p", Short: "full text", Long: "The whole prompt, or its first line",
+		Do: func(v *View) action.Action { v.showsPrompt = !v.showsPrompt; v.relayout(); return nil }},
+	{Command: keys.NextSample, Keys: ">", Short: "next sample", Long: "Next sample of the model",
+		Refuses: (*View).hasOneSample, Do: func(v *View) action.Action { return v.stepSample(1) }},
+	{Command: keys.PreviousSample, Keys: "<", Short: "previous sample", Long: "Previous sample of the model",
+		Refuses: (*View).hasOneSample, Do: func(v *View) action.Action { return v.stepSample(-1) }},
+	ofReader(keys.CopyAnswer, "y", rank(7, 0, func(_ *View, x *cell) bool { return x.isDone() })),
+	ofReader(keys.CopyTurn, "Y", nil),
+	ofReader(keys.CopyCode, "c", nil),
+	ofReader(keys.CodeLeft, "(", nil),
+	ofReader(keys.CodeRight, ")", nil),
+	{Command: keys.Write, Keys: "w", Short: "write",
+		Long:    "Write the answers to a file; in a difference: by words or by lines",
+		Refuses: (*View).lacksAnswer,
+		Rank:    rank(11, 10, func(_ *View, x *cell) bool { return x.wasAsked() }), Do: (*View).askWrite},
+	{Command: keys.Unformatted, Keys: "u", Short: "unformatted", Long: "Show the text as it came, or rendered",
+		Refuses: (*View).lacksAnswer, Do: inReader(keys.Unformatted)},
+	ofReader(keys.Again, "r", rank(8, 8, func(_ *View, x *cell) bool {
+		return x.answer().Picture != nil || x.wasAsked() && x.answer().State.HasEnded()
+	})),
+	ofReader(keys.Another, "a", pictureRank(keys.Another)),
+	ofReader(keys.Continue, ".", rank(9, 0, func(_ *View, x *cell) bool { return service.CanContinue(x.answer()) })),
+	ofReader(keys.ShowReasoning, "f", nil),
+	{Command: keys.ResumeFailed, Keys: "R", Short: "again all failed",
+		Long: "Run all failed and interrupted answers of the turn again", Do: (*View).resumeFailed},
+	ofReader(keys.StopAnswer, "s", rank(10, 0, func(_ *View, x *cell) bool {
+		return x.wasAsked() && !x.answer().State.HasEnded()
+	})),
+	{Command: keys.StopAll, Keys: "S", Short: "stop all", Long: "Stop every running answer", Do: (*View).stopAll},
+	ofReader(keys.RateGood, "+", nil),
+	ofReader(keys.RateBad, "-", nil),
+	{Command: keys.MarkWinner, Keys: "*", Short: "win", Long: "Mark the answer as the turn's winner",
+		Refuses: (*View).lacksAnswer,
+		Rank:    rank(6, 7, func(_ *View, x *cell) bool { return x.isDone() }), Do: (*View).markWinner},
+	ofReader(keys.AddNote, "m", nil),
+	ofReader(keys.Inspect, "i", nil),
+	ofReader(keys.UseAsSource, "E", pictureRank(keys.UseAsSource)),
+	ofReader(keys.OpenPicture, "O", pictureRank(keys.OpenPicture)),
+	{Command: keys.Help, Keys: "?", Short: "help", Long: "Help for the comparison",
+		Action: action.ShowHelp{Scope: keys.Compare}},
+}}
+
+// ofReader is a command that the reader of the focused answer does, with its words in the conversation.
+func ofReader(command keys.Command, bound string, rank func(*View) int) part.Binding[*View] {
+	all := conversation.Commands()
+	e := all[slices.IndexFunc(all, func(e keys.Entry) bool { return e.Command == command })]
+	return part.Binding[*View]{Command: command, Keys: bound, Short: e.Short, Long: e.Long, Rank: rank,
+		Refuses: (*View).lacksAnswer, Do: inReader(command)}
+}
+
+func inReader(command keys.Command) func(*View) action.Action {
+	return func(v *View) action.Action { return v.readerOf(v.current()).Run(command) }
+}
+
+// move is a command that scrolls the focused answer, or moves in the list.
+func move(command keys.Command) func(*View) action.Action {
+	return func(v *View) action.Action {
+		height := v.h
+		if len(v.layout.boxes) > 0 {
+			height = v.layout.boxes[0].Dy() - 2
+		}
+		by, _ := command.Lines(height, 2, 1<<30)
+		if v.hasFocusInList() && (command == keys.Down || command == keys.Up) {
+			return v.focus(v.focusIndex + by)
+		}
+		v.scroll(by)
+		return nil
+	}
+}
+
+// rank is the place of a hint for a text and for a picture, 0 for none, where a condition holds; nil always holds.
+func rank(text, picture int, condition func(*View, *cell) bool) func(*View) int {
+	return func(v *View) int {
+		switch x := v.current(); {
+		case x == nil || condition != nil && !condition(v, x):
+			return 0
+		case x.answer().Picture != nil:
+			return picture
+		}
+		return text
+	}
+}
+
+// pictureRank is the place of the hint of a command for a picture.
+func pictureRank(command keys.Command) func(*View) int {
+	return func(v *View) int {
+		if x := v.current(); x != nil && x.answer().Picture != nil {
+			if i := slices.Index(pictureCommands(x), command); i >= 0 {
+				return 3 + i
+			}
+		}
+		return 0
+	}
+}
+
+// AllTurns says what the key does that goes from the answers of a turn to the conversation, where that has more turns.
+const AllTurns = "all turns"
+
+// refuse says why nothing but listing others can be done while no answer is listed.
+func (v *View) refuse(command keys.Command) string {
+	if v.current() != nil || command == keys.ShowAnswers || command == keys.Help {
+		return ""
+	}
+	return "No answer is listed" + v.env.Keys.Phrase(keys.Compare, keys.ShowAnswers, ": %s shows other ones") + "."
+}
+
+// lacksAnswer says why nothing can be done with the focused answer.
+func (v *View) lacksAnswer() string {
+	x := v.current()
+	return textIf(!x.wasAsked(), termtext.Line(x.name)+" was not asked for an answer to this yet.")
+}
+
+func (v *View) isAlone() string { return textIf(len(v.listed) < 2, "There is one answer here.") }
+
+func (v *View) showsAll() string {
+	return textIf(len(v.layout.boxes) >= len(v.listed), "All answers are on screen.")
+}
+
+func (v *View) hasOneSample() string {
+	return textIf(len(v.current().distinct) < 2, "This model gave one answer: there is no other sample of it.")
+}
+
+func (v *View) isOfRun() string {
+	return textIf(v.content.Name != "",
+		"The answers of a run stand in turns of their own: there is no conversation of them.")
+}
+
+func (v *View) hasOneLayout() string {
+	return textIf(v.zoom.shows == zoomNothing && len(v.possibleLayouts()) < 2,
+		"These answers have one layout on a screen of this size.")
+}
+
+func (v *View) isNoDifference() string {
+	return "That is for a difference" + v.env.Keys.Phrase(keys.Compare, keys.Difference, ": %s shows one") + "."
+}
+
+func textIf(condition bool, text string) string {
+	if condition {
+		return text
+	}
+	return ""
+}
