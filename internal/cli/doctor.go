@@ -266,12 +266,12 @@ func (d *doctorReport) checkFiles() {
 		}
 	}
 	ssh := d.app.config.SSH
-	if ssh.AuthorizedKeys+ssh.TrustedUserCAKeys+ssh.HostKey+ssh.HostCertificate == "" {
+	if ssh.AuthorizedKeys+ssh.TrustedUserCAKeys+ssh.HostKey == "" {
 		return
 	}
 	paths := d.app.config.Paths
 	report := sshserver.Check(sshserver.Options{Keys: paths.AuthorizedKeys, HostKey: paths.HostKey,
-		Access: sshserver.Access{TrustedUserCAKeys: ssh.TrustedUserCAKeys, HostCertificate: ssh.HostCertificate}})
+		TrustedUserCAKeys: ssh.TrustedUserCAKeys})
 	for _, note := range report.Notes {
 		d.warn("ssh", note, "")
 	}

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"golang.org/x/crypto/ssh"
 
@@ -116,15 +115,6 @@ func TestCheckOpensTheFilesOfSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	host, err := ssh.NewSignerFromKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	expired := &ssh.Certificate{Key: host.PublicKey(), CertType: ssh.HostCert, ValidPrincipals: []string{"h"},
-		ValidBefore: uint64(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).Unix())}
-	if err := expired.SignCert(rand.Reader, newSigner()); err != nil {
-		t.Fatal(err)
-	}
 	good := "[pictures]\nkey_file = '" + file("good", "id:secret", 0o600) + "'\n[ssh]\n" +
 		"authorized_keys = '" + file("keys", string(ssh.MarshalAuthorizedKey(newSigner().PublicKey())), 0o600) + "'\n" +
 		"host_key = '" + file("host", string(pem.EncodeToMemory(block)), 0o600) + "'\n"
@@ -134,13 +124,9 @@ func TestCheckOpensTheFilesOfSettings(t *testing.T) {
 	w.Configure("[history]\npassword_file = '/nothing/here'\n[service]\napi_key_file = '" +
 		file("open", "k", 0o644) + "'\n[engines.e]\nurl = 'http://localhost/v1'\nkey_file = '" +
 		file("empty", "", 0o600) + "'\n" + good +
-		"host_certificate = '" + file("cert", string(ssh.MarshalAuthorizedKey(expired)), 0o600) + "'\n" +
 		"trusted_user_ca_keys = '/nothing/there'\n")
 	clitest.WantTexts(t, w.Must(cli.ExitFailed, "config", "check").Out,
 		"fail\thistory.password_file\tthe key file /nothing/here", "fail\tservice.api_key_file\tthe key file ",
 		"can be read by others", "fail\tengines.e.key_file\tthe key file ", "is empty",
 		"fail\tssh\t", "/nothing/there cannot be read")
-	w.Configure(good + "host_certificate = '" + filepath.Join(w.Home, "cert") + "'\n")
-	clitest.WantTexts(t, w.Must(cli.ExitFailed, "config", "check").Out,
-		"cannot be used: cert has expired")
 }

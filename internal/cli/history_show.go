@@ -5,9 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/spf13/cobra"
 	"strconv"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"confab/history"
 	"confab/internal/format"

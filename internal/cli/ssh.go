@@ -112,7 +112,7 @@ func (a *app) sshOptions(handler *sshHandler) sshserver.Options {
 	return sshserver.Options{
 		Handler: handler, Keys: a.config.Paths.AuthorizedKeys, HostKey: a.config.Paths.HostKey,
 		Commands: a.config.SSH.Commands, Log: a.log, Limits: sshLimits(a.config.SSH),
-		Access: sshAccess(a.config.SSH), Ready: handler.database.ready,
+		TrustedUserCAKeys: a.config.SSH.TrustedUserCAKeys, Ready: handler.database.ready,
 	}
 }
 
@@ -259,23 +259,17 @@ func (r *sshReload) reload(ctx context.Context) {
 
 // apply gives settings to the server.
 func (r *sshReload) apply(o config.SSH) {
-	if err := r.server.Reload(sshLimits(o), sshAccess(o), o.Commands); err != nil {
-		r.app.log.Error("The certificates stay as they were",
-			"error", termtext.Line(err.Error()))
+	if err := r.server.Reload(sshLimits(o), o.TrustedUserCAKeys, o.Commands); err != nil {
+		r.app.log.Error("The authorities stay as they were", "error", termtext.Line(err.Error()))
 	}
 }
 
 // reloadedSettings returns the settings that take effect without a restart.
 func reloadedSettings() []string {
 	return []string{
-		"ssh.connections", "ssh.per_user", "ssh.idle", "ssh.commands", "ssh.host_certificate",
+		"ssh.connections", "ssh.per_user", "ssh.idle", "ssh.commands",
 		"ssh.trusted_user_ca_keys", "ssh.answers_a_day", "ssh.samples", "ssh.disk",
 	}
-}
-
-// sshAccess returns what the configuration says about logins besides the authorised keys.
-func sshAccess(o config.SSH) sshserver.Access {
-	return sshserver.Access{TrustedUserCAKeys: o.TrustedUserCAKeys, HostCertificate: o.HostCertificate}
 }
 
 // sshLimits returns the limits that the configuration sets.

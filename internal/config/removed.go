@@ -34,7 +34,7 @@ func replacement(setting string) (sentence string) {
 		instead = "ssh.answers_a_day and ssh.samples limit users"
 	case "ssh.longest":
 		instead = "ssh.idle ends screens that nobody uses"
-	case "ssh.revoked_keys", "ssh.authorized_keys_command", "ssh.audit", "ssh.audit_prompts":
+	case "ssh.host_certificate", "ssh.revoked_keys", "ssh.authorized_keys_command", "ssh.audit", "ssh.audit_prompts":
 		instead = "OpenSSH with ForceCommand confab has it, see ssh.md"
 	case "engines.urls":
 		instead = "an engine has one url; the router of LiteLLM or vLLM spreads requests, see serving.md"

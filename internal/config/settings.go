@@ -132,7 +132,6 @@ type SSH struct {
 	ProxyProtocolFrom List     `toml:"proxy_protocol_from" is:"network"`
 	AuthorizedKeys    string   `toml:"authorized_keys" is:"path"` // empty: authorized_keys beside the configuration file
 	HostKey           string   `toml:"host_key" is:"path"`        // empty: ssh_host_key in the state folder
-	HostCertificate   string   `toml:"host_certificate" is:"path"`
 	TrustedUserCAKeys string   `toml:"trusted_user_ca_keys" is:"path"`
 	Service           string   `toml:"service" is:"operator|own"`
 	Commands          List     `toml:"commands" is:"ask|export|pictures"`

@@ -92,9 +92,9 @@ func (s *Server) checkAccess(now time.Time, final bool) {
 			s.log.Warn("A key is passed over", "why", termtext.Line(sentence))
 		}
 	}
-	rules := s.access.Load()
+	authorities := s.authorities.Load()
 	for _, l := range s.openLeases() {
-		if rules.stillHolds(l.grant, keys, now) {
+		if authorities.stillHolds(l.grant, keys, now) {
 			l.missed = 0
 			continue
 		}
@@ -129,7 +129,7 @@ func (s *Server) revoke(l *accessLease) {
 // checkAuthorities logs why the file of authorities cannot be used as it is.
 func (s *Server) checkAuthorities(now time.Time) {
 	problem := ""
-	if _, err := s.access.Load().authorities.current(now); err != nil {
+	if _, err := s.authorities.Load().current(now); err != nil {
 		problem = termtext.Line(err.Error())
 	}
 	if problem != "" && problem != s.watcher.problem {

@@ -11,7 +11,7 @@ import (
 // serverConfig returns the settings of the SSH protocol for one connection.
 func (s *Server) serverConfig(ctx ssh.Context) *gossh.ServerConfig {
 	c := connFromContext(ctx)
-	config := &gossh.ServerConfig{
+	return &gossh.ServerConfig{
 		Config:                  protocolConfig(),
 		PublicKeyAuthAlgorithms: signatureAlgorithms(),
 		MaxAuthTries:            s.limits.MaxAuthTries,
@@ -38,10 +38,6 @@ func (s *Server) serverConfig(ctx ssh.Context) *gossh.ServerConfig {
 			}
 		},
 	}
-	if host := s.access.Load().host; host != nil {
-		config.AddHostKey(host)
-	}
-	return config
 }
 
 // acceptsKey reports whether a key may be tried. Offering a key proves nothing: admitUser finds the user again from the

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -27,6 +26,13 @@ type authorityFile struct {
 	info    fs.FileInfo // of trusted
 	settled bool
 	trusted authorities
+}
+
+// newAuthorityFile reads the file, and refuses to begin with one that is wrong.
+func newAuthorityFile(path string, account int, now time.Time) (*authorityFile, error) {
+	f := &authorityFile{path: path, account: account}
+	_, err := f.current(now)
+	return f, err
 }
 
 // current returns the newest content that is right, and why the file as it is now cannot be used.
@@ -94,34 +100,4 @@ func fingerprint(key gossh.PublicKey) string {
 		key = c.Key
 	}
 	return gossh.FingerprintSHA256(key)
-}
-
-// loadHostCertificate returns a signer that shows clients a certificate for the host key.
-func loadHostCertificate(path string, account int, hostKey gossh.Signer) (gossh.Signer, error) {
-	real, _, err := trustedPath(path, account)
-	if err != nil {
-		return nil, fmt.Errorf("the host certificate: %w", err)
-	}
-	text, err := fileio.Read(real, maxHostKey)
-	if err != nil {
-		return nil, fmt.Errorf("the host certificate %w", cannotRead(path, err))
-	}
-	key, _, _, _, err := gossh.ParseAuthorizedKey(text)
-	c, isCertificate := key.(*gossh.Certificate)
-	switch {
-	case err != nil || !isCertificate || c.CertType != gossh.HostCert:
-		return nil, fmt.Errorf("%s is not a host certificate, as ssh-keygen -h makes one", path)
-	case len(c.ValidPrincipals) == 0:
-		return nil, fmt.Errorf("the host certificate %s names no host, so that no client would accept it", path)
-	}
-	err = (&gossh.CertChecker{}).CheckCert(c.ValidPrincipals[0], c)
-	var signer gossh.Signer
-	if err == nil {
-		signer, err = gossh.NewCertSigner(c, hostKey) // refuses a certificate for another key
-	}
-	if err != nil {
-		return nil, fmt.Errorf("the host certificate %s cannot be used: %s", path,
-			strings.TrimPrefix(err.Error(), "ssh: "))
-	}
-	return signer, nil
 }

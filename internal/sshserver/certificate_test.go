@@ -2,8 +2,6 @@ package sshserver
 
 import (
 	"crypto/rand"
-	"net"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -36,8 +34,8 @@ func withAuthority(t testing.TB, authority gossh.Signer) func(*Options) {
 	return func(o *Options) {
 		dir := filepath.Dir(o.Keys)
 		o.Keys = filepath.Join(dir, "no-keys")
-		o.Access = Access{TrustedUserCAKeys: filepath.Join(dir, "ca")}
-		write(t, o.Access.TrustedUserCAKeys, "# ours\n"+line(authority, "ca"))
+		o.TrustedUserCAKeys = filepath.Join(dir, "ca")
+		write(t, o.TrustedUserCAKeys, "# ours\n"+line(authority, "ca"))
 	}
 }
 
@@ -122,7 +120,7 @@ func TestSessionsOutliveCertificatesButNotAuthorities(t *testing.T) {
 func TestReloadKeepsTheRulesWhenAFileIsWrong(t *testing.T) {
 	ca, key := newKey(t), newKey(t)
 	s := newSite(t, key, withAuthority(t, ca)).serve()
-	access := Access{TrustedUserCAKeys: filepath.Join(s.dir, "ca")}
+	authorities := filepath.Join(s.dir, "ca")
 	for name, content := range map[string]string{
 		"missing": "", "wrong": "nonsense\n", "optioned": `from="192.0.2.1" ` + line(newKey(t), ""),
 	} {
@@ -130,74 +128,21 @@ func TestReloadKeepsTheRulesWhenAFileIsWrong(t *testing.T) {
 		if content != "" {
 			write(t, path, content)
 		}
-		if err := s.Reload(DefaultLimits(), Access{TrustedUserCAKeys: path}, nil); err == nil ||
+		if err := s.Reload(DefaultLimits(), path, nil); err == nil ||
 			!strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", name, err)
 		}
 		s.client("anna", certify(t, ca, key, nil)).Close()
 	}
-	if err := s.Reload(DefaultLimits(), access, nil); err != nil {
+	if err := s.Reload(DefaultLimits(), authorities, nil); err != nil {
 		t.Error(err)
 	}
-	access.TrustedUserCAKeys = filepath.Join(s.dir, "other")
-	write(t, access.TrustedUserCAKeys, line(newKey(t), ""))
-	if err := s.Reload(DefaultLimits(), access, nil); err != nil {
+	authorities = filepath.Join(s.dir, "other")
+	write(t, authorities, line(newKey(t), ""))
+	if err := s.Reload(DefaultLimits(), authorities, nil); err != nil {
 		t.Error(err)
 	}
 	if _, err := s.connect(config("anna", keys(certify(t, ca, key, nil)))); err == nil {
 		t.Error("the old authority is still trusted")
 	}
-}
-
-func TestHostCertificate(t *testing.T) {
-	ca, key := newKey(t), newKey(t)
-	s := newSite(t, key).serve()
-	pem, err := os.ReadFile(filepath.Join(s.dir, "state", "host"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	host, err := gossh.ParsePrivateKey(pem)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := func(key gossh.Signer, change func(*gossh.Certificate)) Access {
-		signer := certify(t, ca, key, func(c *gossh.Certificate) {
-			c.CertType, c.ValidPrincipals = gossh.HostCert, []string{"confab.example"}
-			if change != nil {
-				change(c)
-			}
-		})
-		path := filepath.Join(s.dir, "certificate")
-		write(t, path, string(gossh.MarshalAuthorizedKey(signer.PublicKey())))
-		return Access{HostCertificate: path}
-	}
-	for want, wrong := range map[string]Access{
-		"cannot be used":         file(key, nil),
-		"not a host certificate": {HostCertificate: filepath.Join(s.dir, "keys", "anna")},
-	} {
-		if err := s.Reload(DefaultLimits(), wrong, nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", want, err)
-		}
-	}
-	expired := file(host, func(c *gossh.Certificate) { c.ValidBefore = 1 })
-	if err := s.Reload(DefaultLimits(), expired, nil); err == nil ||
-		!strings.Contains(err.Error(), "expired") {
-		t.Errorf("an old one: %v", err)
-	}
-	if err := s.Reload(DefaultLimits(), file(host, nil), nil); err != nil {
-		t.Fatal(err)
-	}
-	checker := &gossh.CertChecker{IsHostAuthority: func(k gossh.PublicKey, _ string) bool {
-		return string(k.Marshal()) == string(ca.PublicKey().Marshal())
-	}}
-	c := config("anna", keys(key))
-	c.HostKeyCallback = func(_ string, a net.Addr, k gossh.PublicKey) error {
-		return checker.CheckHostKey("confab.example:22", a, k)
-	}
-	c.HostKeyAlgorithms = []string{gossh.CertAlgoED25519v01}
-	client, err := s.connect(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	client.Close()
 }

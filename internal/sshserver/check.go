@@ -22,24 +22,20 @@ type CheckReport struct {
 func Check(o Options) CheckReport {
 	r := CheckReport{HostKey: "made at the first start"}
 	index, now := newKeyIndex(o.Keys), time.Now()
-	index.optional.Store(o.Access.TrustedUserCAKeys != "")
+	index.optional.Store(o.TrustedUserCAKeys != "")
 	keys := index.refresh(now)
 	r.add(keys.err)
 	for _, sentence := range keys.skipped {
 		r.Notes = append(r.Notes, termtext.Line(sentence))
 	}
-	var host gossh.Signer
 	if _, err := os.Lstat(o.HostKey); !errors.Is(err, fs.ErrNotExist) {
-		host, _, err = loadHostKey(o.HostKey, index.account)
+		host, _, err := loadHostKey(o.HostKey, index.account)
 		r.add(err)
+		if err == nil {
+			r.HostKey = gossh.FingerprintSHA256(host.PublicKey())
+		}
 	}
-	if host != nil {
-		r.HostKey = gossh.FingerprintSHA256(host.PublicKey())
-	} else if o.Access.HostCertificate != "" {
-		r.add(errors.New("there is a host certificate, but no host key that it is for"))
-		o.Access.HostCertificate = ""
-	}
-	_, err := newAccessRules(o.Access, index.account, host, now)
+	_, err := newAuthorityFile(o.TrustedUserCAKeys, index.account, now)
 	r.add(err)
 	return r
 }

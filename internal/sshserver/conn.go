@@ -7,8 +7,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"charm.land/ssh"
 	"confab/internal/netaddr"
+
+	"charm.land/ssh"
 )
 
 // conn is a network connection with time limits for the phases of a login.
@@ -57,7 +58,9 @@ func (s *Server) acceptConn(ctx ssh.Context, raw net.Conn) net.Conn {
 	dropped, refused := s.limiter.addConn(c, time.Now())
 	if refused != notRefused {
 		c.closeTimer.Stop()
-		s.logRefusal(raw.RemoteAddr(), refused)
+		s.refusalLog.Do(func() {
+			s.log.Warn("Refused a connection", "from", raw.RemoteAddr().String(), "why", refused.sentence())
+		})
 		_ = raw.SetWriteDeadline(time.Now().Add(time.Second))
 		_, _ = raw.Write([]byte("confab: " + refused.sentence() + "\r\n")) // it is closed whether this is read or not
 		return nil
@@ -69,22 +72,6 @@ func (s *Server) acceptConn(ctx ssh.Context, raw net.Conn) net.Conn {
 	}
 	ctx.SetValue(connKey, c)
 	return c
-}
-
-// Refused connections are logged refusalLogRate times a second at most, so that a flood of them fills no disk.
-const (
-	refusalLogRate  = 1
-	refusalLogBurst = 20
-)
-
-// logRefusal logs that a connection was refused, and how many were since the last line.
-func (s *Server) logRefusal(from net.Addr, why refusal) {
-	n := s.unloggedRefusals.Add(1)
-	if !s.refusalLog.Allow() {
-		return
-	}
-	s.unloggedRefusals.Add(-n)
-	s.log.Warn("Refused a connection", "from", from.String(), "why", why.sentence(), "connections", n)
 }
 
 // Write closes the connection of a client that stops reading.

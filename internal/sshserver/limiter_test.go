@@ -169,7 +169,7 @@ func TestLimitsAreSetAnew(t *testing.T) {
 		if err := <-x.over; status(err) != 1 {
 			t.Errorf("ended with %v", err)
 		}
-		_ = s.Reload(limitsWith(func(l *Limits) { l.MaxPerUser = 2 }), Access{}, []string{"run"})
+		_ = s.Reload(limitsWith(func(l *Limits) { l.MaxPerUser = 2 }), "", []string{"run"})
 		c := s.client("anna", anna)
 		sess, err := c.NewSession()
 		if err != nil {
@@ -231,7 +231,7 @@ func TestAReloadEndsWhatAKeyOpenedAtOnce(t *testing.T) {
 		synctest.Wait()
 		write(t, filepath.Join(s.dir, "keys", "anna"), line(newKey(t), "x"))
 		began := time.Now()
-		_ = s.Reload(DefaultLimits(), Access{}, nil)
+		_ = s.Reload(DefaultLimits(), "", nil)
 		if err := <-x.over; status(err) != 0 || time.Since(began) > 2*time.Second {
 			t.Errorf("ended with %v after %v", err, time.Since(began))
 		}

@@ -11,13 +11,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Options configures a [Server]. Handler and HostKey are required. Keys must be there unless Access names authorities.
+// Options configures a [Server]. Handler and HostKey are required. Keys must be there unless TrustedUserCAKeys is set.
 type Options struct {
 	Handler Handler
 	Keys    string // a file of authorised keys, or a folder with one for each user
 	HostKey string // a file, which is created when it does not exist
-	Access  Access
-	Limits  Limits
+	// TrustedUserCAKeys is a file with the public keys of those who sign certificates of users; empty: there are none.
+	TrustedUserCAKeys string
+	Limits            Limits
 	// Ready returns why no logins should be sent here now, in a sentence; nil: they always should.
 	Ready func() error
 	// Commands are the commands that may be run, by their first word.

@@ -23,20 +23,18 @@ import (
 
 // Server serves screens and commands over SSH. Create one with [New].
 type Server struct {
-	handler          Handler
-	limits           Limits // as set at the start; the limiter has those that a reload has changed
-	limiter          *limiter
-	refusalLog       *rate.Limiter // of lines about refused connections
-	unloggedRefusals atomic.Int64
-	keys             *keyIndex
-	ready            func() error
-	access           atomic.Pointer[accessRules]
-	watcher          accessWatcher
-	log              *slog.Logger
-	ssh              *ssh.Server
-	hostKey          gossh.Signer
-	fingerprint      string
-	notes            []string
+	handler     Handler
+	limits      Limits // as set at the start; the limiter has those that a reload has changed
+	limiter     *limiter
+	refusalLog  rate.Sometimes // bounds the lines about refused connections
+	keys        *keyIndex
+	ready       func() error
+	authorities atomic.Pointer[authorityFile]
+	watcher     accessWatcher
+	log         *slog.Logger
+	ssh         *ssh.Server
+	fingerprint string
+	notes       []string
 
 	commands atomic.Pointer[[]string] // commands that may be run
 	recheck  chan struct{}            // asks for a check of the authorised keys
@@ -69,8 +67,8 @@ func New(o Options) (*Server, error) {
 	}
 	s.closing, s.close = context.WithCancel(context.Background())
 	s.commands.Store(&o.Commands)
-	s.limiter, s.refusalLog = newLimiter(s.limits), rate.NewLimiter(refusalLogRate, refusalLogBurst)
-	s.keys.optional.Store(o.Access.TrustedUserCAKeys != "")
+	s.limiter, s.refusalLog = newLimiter(s.limits), rate.Sometimes{First: 20, Interval: time.Second}
+	s.keys.optional.Store(o.TrustedUserCAKeys != "")
 	keys := s.keys.refresh(time.Now())
 	if keys.err != nil {
 		return nil, keys.err
@@ -86,12 +84,11 @@ func New(o Options) (*Server, error) {
 	if made {
 		s.notes = append(s.notes, "a host key was made: "+termtext.Line(o.HostKey))
 	}
-	s.hostKey = signer
-	rules, err := newAccessRules(o.Access, s.keys.account, signer, time.Now())
+	authorities, err := newAuthorityFile(o.TrustedUserCAKeys, s.keys.account, time.Now())
 	if err != nil {
 		return nil, err
 	}
-	s.access.Store(rules)
+	s.authorities.Store(authorities)
 	s.fingerprint = gossh.FingerprintSHA256(signer.PublicKey())
 	if s.ssh, err = wish.NewServer(
 		wish.WithVersion("confab"), wish.WithPublicKeyAuth(s.acceptsKey), ssh.WrapConn(s.acceptConn), ssh.EmulatePty(),
@@ -186,18 +183,18 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 	return nil
 }
 
-// Reload checks the authorised keys at once, and replaces the rules of access, the limits of connections, users and
-// idle time and the commands that may be run. Open sessions stay while their key is authorised, with the idle time of
-// their login. When a file of the rules cannot be used, the rules stay as they were and the error says why.
-func (s *Server) Reload(l Limits, access Access, commands []string) error {
+// Reload checks the authorised keys at once, and replaces the limits of connections, users and idle time,
+// the file of authorities and the commands that may be run. Open sessions stay while their key is authorised, with the
+// idle time of their login. When the file cannot be used, the authorities stay and the error says why.
+func (s *Server) Reload(l Limits, trustedUserCAKeys string, commands []string) error {
 	limits := s.limits
 	limits.MaxConnections, limits.MaxPerUser, limits.IdleTimeout = l.MaxConnections, l.MaxPerUser, l.IdleTimeout
 	s.limiter.setLimits(limits)
 	s.commands.Store(&commands)
-	rules, err := newAccessRules(access, s.keys.account, s.hostKey, time.Now())
+	authorities, err := newAuthorityFile(trustedUserCAKeys, s.keys.account, time.Now())
 	if err == nil {
-		s.access.Store(rules)
-		s.keys.optional.Store(access.TrustedUserCAKeys != "")
+		s.authorities.Store(authorities)
+		s.keys.optional.Store(trustedUserCAKeys != "")
 	}
 	select {
 	case s.recheck <- struct{}{}:
