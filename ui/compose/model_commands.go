@@ -21,7 +21,7 @@ var modelCommands = part.Table[*Models]{Scope: keys.Models, Bindings: []part.Bin
 	{Command: keys.PageUp, Keys: "pgup", Short: "page up", Long: "A page up", Do: moveCursor(keys.PageUp)},
 	{Command: keys.Top, Keys: "home ctrl+home", Short: "first", Long: "First model", Do: moveCursor(keys.Top)},
 	{Command: keys.Bottom, Keys: "end ctrl+end", Short: "last", Long: "Last model", Do: moveCursor(keys.Bottom)},
-	{Command: keys.MarkAllText, Keys: "alt+a", Short: "all text", Long: "Mark every text model",
+	{Command: "mark_all_text", Keys: "alt+a", Short: "all text", Long: "Mark every text model",
 		Group: keys.GroupPrompt, Title: "Mark all text models",
 		Rank: part.RankIf(4, func(p *Models) bool { return slices.ContainsFunc(p.Of(history.KindText), p.isUnmarked) }),
 		Do: func(p *Models) action.Action {
@@ -35,7 +35,7 @@ var modelCommands = part.Table[*Models]{Scope: keys.Models, Bindings: []part.Bin
 			p.hasMarked = false
 			return action.Mark{}
 		}},
-	{Command: keys.AboutModel, Keys: "alt+i", Short: "about", Long: "What is known of the model",
+	{Command: "about_model", Keys: "alt+i", Short: "about", Long: "What is known of the model",
 		Refuses: (*Models).lacksModel, Rank: part.RankIf(6, (*Models).listsModels),
 		Do: func(p *Models) action.Action {
 			info, _ := p.Info(p.Target())

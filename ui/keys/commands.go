@@ -75,8 +75,6 @@ const (
 	PictureOptions Command = "picture_options"
 	Parameters     Command = "parameters"
 	PickSource     Command = "pick_source"
-	InsertVariable Command = "insert_variable"
-	ShowSent       Command = "show_sent"
 	Example1       Command = "example_1"
 	Example2       Command = "example_2"
 	Example3       Command = "example_3"
@@ -86,9 +84,7 @@ const (
 const (
 	MarkModel    Command = "mark_model"
 	MarkOneModel Command = "one_model"
-	MarkAllText  Command = "mark_all_text"
 	MarkNone     Command = "mark_none"
-	AboutModel   Command = "about_model"
 )
 
 // Commands of lists and of the conversation.
@@ -198,8 +194,6 @@ const (
 	SmallerPictures Command = "smaller_pictures"
 	ViewLarge       Command = "view_large"
 	FetchLine       Command = "fetch_line"
-	CopyView        Command = "copy_view"
-	CopyCurl        Command = "copy_curl"
 	NextField       Command = "next_field"
 	PreviousField   Command = "previous_field"
 	NextChoice      Command = "next_choice"
