@@ -10,7 +10,7 @@ import (
 	"confab/internal/format"
 )
 
-// Answer is what one model returned for a turn; one sample of it.
+// Answer is one sample of what a model returned for a turn.
 type Answer struct {
 	ID      int64
 	Turn    int64
@@ -20,34 +20,34 @@ type Answer struct {
 	State   State
 	Version int // grows with every change; older versions are stale
 
-	Text        string            // of an answer that did not end as done, what came of it
+	Text        string            // of an answer that is not done: the part that arrived
 	Reasoning   string            // what the model wrote before its answer; empty for none
 	Finish      chat.FinishReason // why the model stopped writing
 	Usage       chat.Usage
 	Cost        Cost
-	ServedModel string   // set when the service names another model than the one asked
-	Engine      string   // who answered, by its name at the service; empty when the service did not tell
-	EngineModel string   // what that engine calls the model
-	ServiceNote string   // how the answer differs from what was asked, in the service's words
+	ServedModel string   // set when the service names a model other than the requested one
+	Engine      string   // the service's name of the engine that answered; empty when unknown
+	EngineModel string   // the engine's name of the model
+	ServiceNote string   // the service's words for how the answer differs from the request
 	Picture     *Picture // set for kinds image and edit when done
 	Failure     *Failure // set when failed
 
-	// What was sent besides: the earlier turns of the session, then the messages and the prompt of the answer itself.
+	// The request besides the turn: earlier turns of the session, then the answer's own messages and prompt.
 	SentTurns    SentTurns
 	SentMessages []chat.Message // before the prompt, the oldest first; without earlier turns
-	SentPrompt   string         // where it differs from the turn's; without earlier turns
-	OmittedTurns int            // earlier turns that did not go along, because the conversation is too long
-	Ignored      []string       // names of parameters that were asked for and not sent, as the service takes none
+	SentPrompt   string         // set where it differs from the turn's; without earlier turns
+	OmittedTurns int            // earlier turns left out because the conversation is too long
+	Ignored      []string       // names of requested parameters that the service does not take
 	SentNonce    string         // the nonce that was sent, empty for none
 	SourceURL    string         // the imageUrl that was sent, for edits
 
 	HTTPStatus int
-	IsCached   bool // reused from an earlier answer, its time is an old one
+	IsCached   bool // reused from an earlier answer; the times are of that one
 	Queued     time.Time
 	Started    time.Time
 	Ended      time.Time
 	Elapsed    time.Duration // request written to body read without QueueWait, monotonic
-	QueueWait  time.Duration // for a place, in confab and at its service, before anything was sent to the model
+	QueueWait  time.Duration // time in the queues of confab and of its service, before the model was called
 	FirstToken time.Duration // to the first part of a text, counted as Elapsed and at most that; 0 when unknown
 	Thinking   time.Duration // from the first part of the reasoning to the first of the text; 0 without
 	IsMasked   bool          // the service echoed the key, which was masked
@@ -60,7 +60,7 @@ type Answer struct {
 	Progress Progress // of a running answer; never stored
 }
 
-// Again returns another sample of the answer, queued to be asked with what was sent for this one.
+// Again returns a new queued sample that repeats the request of the answer.
 func (a Answer) Again(sample int, now time.Time) Answer {
 	return Answer{
 		Turn: a.Turn, Model: a.Model, Kind: a.Kind, Sample: sample, State: Queued, Version: 1, Queued: now,
@@ -69,49 +69,48 @@ func (a Answer) Again(sample int, now time.Time) Answer {
 	}
 }
 
-// SentTurns names the earlier turns of a session that went along with a prompt. Their text is not kept again, so that
-// what is deleted of them is deleted everywhere.
+// SentTurns names the earlier turns of a session that were sent with a prompt. It holds no copy of their text, so
+// that deleting a turn deletes its text everywhere.
 type SentTurns struct {
 	Turns      []SentTurn `json:"turns,omitempty"`     // the oldest first
-	IsInPrompt bool       `json:"in_prompt,omitempty"` // in one text with the prompt: the service takes no messages
-	SHA256     string     `json:"sha256,omitempty"`    // of all messages and the prompt; empty where it is unknown
+	IsInPrompt bool       `json:"in_prompt,omitempty"` // in one text with the prompt: no messages
+	SHA256     string     `json:"sha256,omitempty"`    // of all messages and the prompt; empty when unknown
 }
 
-// SentTurn is a turn that went along: its prompt, and the text of one of its answers.
+// SentTurn is an earlier turn that was sent: its prompt and the text of one of its answers.
 type SentTurn struct {
 	Turn   int64 `json:"turn"`
 	Answer int64 `json:"answer"`
 }
 
-// IsZero reports whether nothing went along.
+// IsZero reports whether no earlier turns were sent.
 func (s SentTurns) IsZero() bool { return len(s.Turns) == 0 && !s.IsInPrompt }
 
 // Rating is a person's judgement of an answer.
 type Rating int
 
-// The ratings.
 const (
 	Bad     Rating = -1
 	Unrated Rating = 0
 	Good    Rating = 1
 )
 
-// Failure is why an answer failed: a stable code and one sentence for people.
+// Failure is the reason for which an answer failed: a stable code and one sentence for people.
 type Failure struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
-// Progress is what is known of a running answer.
+// Progress is the state of a running answer.
 type Progress struct {
 	Received int64     // bytes of the body so far
 	Streams  bool      // the text appears as it is written
 	Attempt  int       // from 1
-	RetryAt  time.Time // when the next attempt starts, zero when none is waited for
-	Failure  string    // code of the attempt before, while the next one is waited for
+	RetryAt  time.Time // when the next attempt starts; zero when none is planned
+	Failure  string    // code of the failed attempt before the next one
 }
 
-// TokensPerSecond returns how fast the model wrote, without the time until its first token; 0 when unknown.
+// TokensPerSecond returns how fast the model wrote after its first token; 0 when unknown.
 func (a Answer) TokensPerSecond() float64 {
 	d := a.Elapsed - a.FirstToken // the first token may be one of the reasoning, which OutputTokens count too
 	if a.Usage.OutputTokens <= 0 || d <= 0 {
@@ -120,14 +119,15 @@ func (a Answer) TokensPerSecond() float64 {
 	return float64(a.Usage.OutputTokens) / d.Seconds()
 }
 
-// Offline is the name of the engine that makes its answers up. No other engine of the embedded service may have it.
+// Offline is the name of the built-in engine that invents its answers. No other engine of the embedded service may
+// use it.
 const Offline = "offline"
 
-// IsSimulated tells that the answer was made up, as far as the service tells.
+// IsSimulated reports whether the service names the offline engine as the source of the answer.
 func (a Answer) IsSimulated() bool { return a.Engine == Offline }
 
-// AnsweredBy says in few words who answered, such as "simulated", "by ollama as qwen3:8b" or "served as beta-2"; it is
-// empty where that is the model that was asked for, or where nobody told. The names in it are as they came.
+// AnsweredBy returns who answered in a few words, such as "simulated", "by ollama as qwen3:8b" or "served as beta-2".
+// It is empty for the requested model and when unknown. Names in it are not sanitised.
 func (a Answer) AnsweredBy() string {
 	by := ""
 	switch {
@@ -151,10 +151,10 @@ func (a Answer) AnsweredBy() string {
 // FactName names a fact of an answer.
 type FactName string
 
-// The facts of an answer, in the order of [Turn.Facts].
+// The names of facts, in the order of [Turn.Facts].
 const (
 	FactSample       FactName = "sample"
-	FactState        FactName = "state" // of an answer that is not done
+	FactState        FactName = "state" // unless the answer is done
 	FactTime         FactName = "time"
 	FactQueueWait    FactName = "queue"
 	FactEngine       FactName = "answered"
@@ -163,7 +163,7 @@ const (
 	FactFirstToken   FactName = "first token"
 	FactSpeed        FactName = "tokens a second"
 	FactCost         FactName = "cost"
-	FactEnding       FactName = "ending" // why a text is empty, or not all of it
+	FactEnding       FactName = "ending" // why a text is empty or incomplete
 	FactIgnored      FactName = "not taken"
 	FactOmittedTurns FactName = "context"
 	FactMasked       FactName = "masking"
@@ -176,15 +176,15 @@ const (
 	FactNote         FactName = "note"
 )
 
-// Fact is something known of an answer beside its text or its picture.
+// Fact is one piece of information about an answer besides its text or picture.
 type Fact struct {
 	Name FactName // also a label for people
-	// Rank tells how important the fact is: where there is little room, facts of the highest ranks are left out first.
+	// Rank is the importance of the fact. Where space is short, facts of the highest ranks are left out first.
 	Rank int
-	Text string // a clause for people, such as "1,204 → 356 tokens"; the foreign text in it is as it came
+	Text string // a clause for people, such as "1,204 → 356 tokens"; names in it are not sanitised
 }
 
-// Explained returns the text of the fact, with the reason where an answer is not as it was asked for.
+// Explained returns the text of the fact, with the reason where the answer differs from the request.
 func (f Fact) Explained() string {
 	switch f.Name {
 	case FactIgnored:
@@ -195,11 +195,11 @@ func (f Fact) Explained() string {
 	return f.Text
 }
 
-// Facts are facts of an answer in the order in which people read them.
+// Facts is a list of facts in reading order.
 type Facts []Fact
 
-// Facts returns all that is known of one of the answers of the turn. This is the one list from which screens, reports
-// and the command line choose. words is the number of words of the answer's text; negative when unknown.
+// Facts returns all known facts of an answer of the turn. Screens, reports and commands choose from this list. Words
+// is the number of words in the answer's text, negative when unknown.
 func (t Turn) Facts(a Answer, words int) Facts {
 	engineRank := 6
 	if a.IsSimulated() {
@@ -231,20 +231,20 @@ func (t Turn) Facts(a Answer, words int) Facts {
 	return slices.DeleteFunc(facts, func(f Fact) bool { return f.Text == "" })
 }
 
-// shownQueueWait is the shortest wait for a place that is a fact for people.
+// shownQueueWait is the shortest queue wait that is shown.
 const shownQueueWait = time.Second
 
-// Without returns the facts but those of some names.
+// Without returns the facts whose names are not listed.
 func (f Facts) Without(names ...FactName) Facts {
 	return slices.DeleteFunc(slices.Clone(f), func(x Fact) bool { return slices.Contains(names, x.Name) })
 }
 
-// Only returns the facts of some names.
+// Only returns the facts with the listed names.
 func (f Facts) Only(names ...FactName) Facts {
 	return slices.DeleteFunc(slices.Clone(f), func(x Fact) bool { return !slices.Contains(names, x.Name) })
 }
 
-// Text returns the text of a fact; empty where it is not known.
+// Text returns the text of a fact, empty when unknown.
 func (f Facts) Text(name FactName) string { return f.Only(name).Join("") }
 
 // Join returns the texts of the facts with a gap between them.
@@ -263,12 +263,12 @@ func textIf(holds bool, text string, args ...any) string {
 	return fmt.Sprintf(text, args...)
 }
 
-// OmittedTurns is the fact that so many earlier turns did not go along with a prompt; without a text for none.
+// OmittedTurns returns the fact that n earlier turns were not sent; its text is empty for 0.
 func OmittedTurns(n int) Fact {
 	return Fact{FactOmittedTurns, 4, textIf(n > 0, "without %s", format.Count(n, "earlier turn"))}
 }
 
-// isStreamed tells whether the time to the first part of a text is known, and is another one than that to its end.
+// isStreamed reports whether the time to the first part of a text is known and shorter than the whole time.
 func (a Answer) isStreamed() bool {
 	return a.Kind == KindText && a.FirstToken > 0 && !a.IsCached && (a.State != Done || a.FirstToken < a.Elapsed)
 }
@@ -283,7 +283,7 @@ func (a Answer) stateText() string {
 	return string(a.State)
 }
 
-// timeText says how long an answer that is done took; in brackets for one that is an old one.
+// timeText returns how long a finished answer took; in brackets for a reused answer.
 func (a Answer) timeText() string {
 	text := fmt.Sprintf("%.2f s", a.Elapsed.Seconds())
 	switch {
@@ -297,13 +297,13 @@ func (a Answer) timeText() string {
 	return text
 }
 
-// judgementText is what a person thought of the answer.
+// judgementText returns a person's rating, mark and note of the answer.
 func (a Answer) judgementText() string {
 	texts := []string{textIf(a.IsWinner, "★ winner"), textIf(a.Rating == Good, "good"), textIf(a.Rating == Bad, "bad")}
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), ", ")
 }
 
-// sourceText says from which picture the answer's one was made.
+// sourceText returns from which picture the answer's picture was made.
 func (t Turn) sourceText(a Answer) string {
 	if source := t.SourceOf(a); source != nil {
 		return "made from " + source.Name()

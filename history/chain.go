@@ -2,43 +2,42 @@ package history
 
 import "slices"
 
-// maxLinks bounds a chain, maxAncestors how far back its start is looked for.
+// maxLinks bounds a chain; maxAncestors bounds the search for its start.
 const (
 	maxLinks     = 500
 	maxAncestors = 250
 )
 
-// Chain is a picture with what it was made from and all that was made from it: a tree of edits. Each link stands
-// behind the one it was made from and before what was made from it; what was made from the same one is in the order in
-// which it was asked for.
+// Chain is a tree of edits: a picture, its sources and the pictures made from it. A link follows its source. Links of
+// one source are in the order in which they were requested.
 type Chain struct {
 	Links []Link
-	IsCut bool // there are more links than a chain holds
+	IsCut bool // the tree has more links than a chain holds
 }
 
-// Link is a picture of a chain, or what the chain starts from where that is no
-// answer of the history: a file, a URL, or a picture that was deleted since.
+// Link is a picture of a chain, or its start where that is not a stored answer: a file, a URL or a deleted picture.
 type Link struct {
 	Answer      Answer  // zero where Source is set
 	Turn        Turn    // of the answer, without its answers
 	SessionName string  // of the turn
-	Source      *Source // of the first link only; its Answer is one that was deleted
+	Source      *Source // of the first link only; its Answer was deleted
 	Depth       int     // edits between the start of the chain and this
 }
 
-// Edit is an answer whose picture was made from that of its parent.
+// Edit is an answer with the answer whose picture it edited.
 type Edit struct{ Answer, Parent int64 }
 
-// ChainReader reads what [NewChain] needs of a store. It is read within one transaction, which remembers errors: after
-// one, the methods return nothing.
+// ChainReader reads what [NewChain] needs from a store within one transaction. The transaction keeps the first error;
+// after it, the methods return nothing.
 type ChainReader interface {
-	// Hits returns answers with their turns by the ids of the answers, without those that are deleted.
+	// Hits returns answers with their turns by the ids of the answers, without deleted ones.
 	Hits(answers []int64) map[int64]PictureHit
-	// EditsOf returns the edits of a file or a URL in the order of their ids, the known answer among them if it is one.
+	// EditsOf returns the edits of a file or a URL in the order of their ids, including the known answer if it is
+	// one.
 	EditsOf(source Source, known int64) []int64
 }
 
-// NewChain returns the chain of edits that an answer's picture belongs to. The edits are all edits of the history that
+// NewChain returns the chain of edits that contains an answer's picture. Edits holds all edits of the history that
 // are not deleted, in the order of their ids; their parents may be deleted.
 func NewChain(answer int64, edits []Edit, r ChainReader) Chain {
 	l := lineage{map[int64]int64{}, map[int64][]int64{}, r}
@@ -47,7 +46,7 @@ func NewChain(answer int64, edits []Edit, r ChainReader) Chain {
 	}
 	of := r.Hits([]int64{answer})[answer]
 	if of.Answer.Picture == nil && of.Answer.Kind == KindEdit && of.Turn.Source != nil {
-		l.add(Edit{answer, of.Turn.Source.Answer}) // it has none yet, or never will
+		l.add(Edit{answer, of.Turn.Source.Answer}) // a parent without edits
 	}
 	var c Chain
 	ancestors := l.ancestors(answer)
@@ -64,7 +63,7 @@ func NewChain(answer int64, edits []Edit, r ChainReader) Chain {
 	return c
 }
 
-// lineage is which answers were made from which.
+// lineage holds which answers were made from which.
 type lineage struct {
 	parent   map[int64]int64
 	children map[int64][]int64
@@ -78,8 +77,8 @@ func (l lineage) add(e Edit) {
 	}
 }
 
-// ancestors returns the answer and what it was made from, as far as that can be shown, the start of the chain last. A
-// chain that leads back into itself starts where it would begin anew.
+// ancestors returns the answer and its sources as far as they can be shown, the start of the chain last. It stops
+// before an answer that it has seen, so that a cycle ends.
 func (l lineage) ancestors(answer int64) []int64 {
 	found := []int64{answer}
 	for len(found) < maxAncestors {
@@ -92,7 +91,7 @@ func (l lineage) ancestors(answer int64) []int64 {
 	return found
 }
 
-// externalStart returns what an answer without a parent that can be shown was made from, nil when it is no edit.
+// externalStart returns the source of an answer whose parent cannot be shown; nil when the answer is no edit.
 func (l lineage) externalStart(answer int64) *Source {
 	of := l.reader.Hits([]int64{answer})[answer]
 	if of.Answer.Kind != KindEdit {
@@ -111,7 +110,7 @@ func (l lineage) externalStart(answer int64) *Source {
 	return &start
 }
 
-// siblings returns the edits that were made from a start, the known one among them.
+// siblings returns the edits of a start, including the known one.
 func (l lineage) siblings(start Source, known int64) []int64 {
 	if start.Answer != 0 {
 		return l.children[start.Answer]
@@ -123,8 +122,8 @@ func (l lineage) siblings(start Source, known int64) []int64 {
 	return ids
 }
 
-// chooseLinks returns at most so many answers of the tree, and whether there are more: first the ancestors, then what
-// was made from the answer itself, then the others, from the roots on.
+// chooseLinks returns at most so many answers of the tree and whether there are more. It takes the ancestors first,
+// then the edits of the answer itself, then the others from the roots on.
 func (l lineage) chooseLinks(ancestors, roots []int64, most int) (chosen []int64, isCut bool) {
 	seen := map[int64]bool{}
 	choose := func(ids []int64) {
@@ -158,7 +157,7 @@ func (l lineage) chooseLinks(ancestors, roots []int64, most int) (chosen []int64
 	return chosen, isCut
 }
 
-// appendInOrder appends the answers that were read, each after the one it was made from.
+// appendInOrder appends the answers that were read, each after its source.
 func (l lineage) appendInOrder(links []Link, roots []int64, read map[int64]PictureHit) []Link {
 	var appendAll func(ids []int64, depth int)
 	appendAll = func(ids []int64, depth int) {

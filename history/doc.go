@@ -1,7 +1,7 @@
-// Package history holds the types of what confab keeps: sessions, their turns, the answers of each turn, runs of
-// suites, votes, personas and settings. It is the lowest layer of the program and imports no other one.
+// Package history holds the types that confab stores: sessions, their turns, the answers of each turn, runs of
+// suites, votes, personas and settings. It is the lowest layer of the program.
 //
-// [Turn] with its [Answer]s is the one type that flows through the whole program; [Apply] is the one way an [Event]
-// changes it, in the screen and in the stores alike. [Store] is what keeps them; package sqlite is a store in one file,
-// and package storetest has the tests that every store must pass.
+// Every layer uses the same [Turn] with its [Answer]s, and [Apply] is the only function that changes it by an
+// [Event]. [Store] is the interface of storage; package sqlite implements it in one file, and package storetest tests
+// implementations.
 package history

@@ -11,17 +11,16 @@ import (
 // Ending tells how an answer that is done ended.
 type Ending string
 
-// The endings. Every one but EndsWhole means that the answer is not what was asked for, though the service counts it as
-// one.
+// Every ending but EndsWhole means that the answer is not what was requested, though the service counts it as done.
 const (
 	EndsWhole    Ending = ""
-	EndsCut      Ending = "cut"      // before its end
+	EndsCut      Ending = "cut"      // cut before its end
 	EndsFiltered Ending = "filtered" // the engine left something out
 	EndsRefused  Ending = "refused"  // the model refused
 	EndsEmpty    Ending = "empty"    // nothing but white space
 )
 
-// Ending returns how an answer that is done ended, as far as the service tells, and EndsWhole for every other answer.
+// Ending returns how a done answer ended, as far as the service tells; EndsWhole for every other answer.
 func (a Answer) Ending() Ending {
 	switch {
 	case a.State != Done || a.Kind != KindText:
@@ -38,7 +37,7 @@ func (a Answer) Ending() Ending {
 	return EndsWhole
 }
 
-// WhyEmpty says as a clause why a text that is done holds nothing; it is empty for every other answer.
+// WhyEmpty returns a clause that explains why a done text is empty; "" for every other answer.
 func (a Answer) WhyEmpty() string {
 	switch {
 	case a.State != Done || a.Kind != KindText || strings.TrimSpace(a.Text) != "":
@@ -55,8 +54,8 @@ func (a Answer) WhyEmpty() string {
 	return "the answer is empty"
 }
 
-// endingReason says as a clause why the text of an answer that is done is not all that was asked for; it is empty for a
-// whole one. [Answer.WhyEmpty] has more to say of an empty one.
+// endingReason returns a clause that explains why a done text is incomplete; "" for a complete one. [Answer.WhyEmpty]
+// explains empty texts in more detail.
 func (a Answer) endingReason() string {
 	switch {
 	case a.State != Done:
@@ -75,5 +74,5 @@ func (a Answer) endingReason() string {
 	return ""
 }
 
-// EndingText says as a clause why a text that is done is empty, or not all of it; it is empty for every other answer.
+// EndingText returns a clause that explains why a done text is empty or incomplete; "" for every other answer.
 func (a Answer) EndingText() string { return cmp.Or(a.WhyEmpty(), a.endingReason()) }

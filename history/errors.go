@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// The ways in which the store can fail, to be told apart with [errors.Is]. Their texts are all a message of this
-// package ever says; what SQLite or the system said stays reachable by unwrapping, for the log.
+// These errors classify what can go wrong in a store; test for them with [errors.Is]. Messages of this package show
+// only their texts. The error of the database or the system can be unwrapped for the log.
 var (
 	ErrNotFound = errors.New("there is no such entry in the history")
 	ErrShared   = errors.New("the entry is another user's, who shares it to be read")
@@ -21,7 +21,7 @@ var (
 	ErrUnreachable = errors.New("the history is not reachable")
 	ErrRefused     = errors.New("the database of the history refuses the program")
 
-	// Why it does; each is an ErrRefused as well.
+	// The reasons of a refusal wrap ErrRefused.
 	ErrWrongPassword      = fmt.Errorf("%w: the password is wrong", ErrRefused)
 	ErrWrongRole          = fmt.Errorf("%w: the role may not use it", ErrRefused)
 	ErrWrongDatabase      = fmt.Errorf("%w: there is no such database", ErrRefused)
@@ -29,17 +29,16 @@ var (
 	ErrExpiredCertificate = fmt.Errorf("%w: its certificate has expired", ErrRefused)
 )
 
-// StoreError says which step of a store failed and how. It unwraps to both Kind and Cause; its text leaves the cause
-// out, which may name files and statements that mean nothing to a user.
+// StoreError names the step of a store that failed, and the kind of the failure. It unwraps to Kind and Cause. Its
+// text omits the cause, whose file names and statements mean nothing to a user.
 type StoreError struct {
-	Step  string // what the store was doing, such as "record the turn"
+	Step  string // such as "record the turn"
 	Kind  error  // one of the errors above, or ErrTaken
-	Cause error  // what the database or the system said; nil when there is nothing more to say
+	Cause error  // the error of the database or the system; may be nil
 }
 
 func (e *StoreError) Error() string { return e.Step + ": " + e.Kind.Error() }
 
-// Unwrap returns the kind and the cause.
 func (e *StoreError) Unwrap() []error {
 	if e.Cause == nil {
 		return []error{e.Kind}
@@ -47,7 +46,7 @@ func (e *StoreError) Unwrap() []error {
 	return []error{e.Kind, e.Cause}
 }
 
-// SetupError says what the operator of a database has to change before it can hold a history. Its message is a clause
+// SetupError tells the operator of a database what to change before it can hold a history. Its message is a clause
 // without a capital letter and may be shown.
 type SetupError struct{ Message string }
 

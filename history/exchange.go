@@ -2,12 +2,12 @@ package history
 
 import "time"
 
-// Exchange is the exact request and response of an answer, with the key masked, for people who want to look at it. What
-// came over the wire is kept as bytes: stores write the exchange as JSON, whose strings hold only valid UTF-8.
+// Exchange is the exact request and response of an answer with the key masked. Bodies are bytes, because stores write
+// the exchange as JSON, whose strings hold only valid UTF-8.
 type Exchange struct {
 	Method string `json:"method"`
 	URL    string `json:"url"`
-	// RequestBody is not kept where earlier turns went along, whose text it would repeat.
+	// RequestBody is empty where earlier turns were sent: it would repeat their text.
 	RequestBody []byte              `json:"request_body,omitempty"`
 	Status      int                 `json:"status,omitempty"`
 	Proto       string              `json:"proto,omitempty"`

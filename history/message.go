@@ -8,7 +8,8 @@ import (
 	"slices"
 )
 
-// Params are settings of a text model; zero fields are not sent. The JSON names are those of OpenAI's chat completions.
+// Params are settings of a text model. Zero fields are not sent. The JSON names are those of OpenAI's chat
+// completions.
 type Params struct {
 	Temperature     *float64 `json:"temperature,omitempty"` // 0 to 2
 	TopP            *float64 `json:"top_p,omitempty"`       // 0 to 1
@@ -22,7 +23,7 @@ type Params struct {
 // IsZero reports whether no parameter is set.
 func (p Params) IsZero() bool { return len(p.Values()) == 0 }
 
-// With returns the parameters with those that another set has in their places.
+// With returns the parameters, overridden by those that are set in o.
 func (p Params) With(o Params) Params {
 	p.Temperature, p.TopP, p.Seed = cmp.Or(o.Temperature, p.Temperature), cmp.Or(o.TopP, p.TopP), cmp.Or(o.Seed, p.Seed)
 	p.MaxTokens, p.ResponseFormat = cmp.Or(o.MaxTokens, p.MaxTokens), cmp.Or(o.ResponseFormat, p.ResponseFormat)
@@ -33,7 +34,7 @@ func (p Params) With(o Params) Params {
 	return p
 }
 
-// Values returns the parameters that are set, by their names; numbers are of type [json.Number].
+// Values returns the set parameters by name; numbers are of type [json.Number].
 func (p Params) Values() map[string]any {
 	var values map[string]any
 	b, err := json.Marshal(p)
@@ -42,19 +43,19 @@ func (p Params) Values() map[string]any {
 		d.UseNumber() // a seed may have more digits than a float holds
 		err = d.Decode(&values)
 	}
-	if err != nil { // numbers and strings always marshal, but for NaN and infinity, which no reader lets in
+	if err != nil { // only NaN and infinity fail to marshal, and readers refuse both
 		panic(fmt.Sprintf("history: parameters: %v", err))
 	}
 	return values
 }
 
-// Cost is what an answer cost by the prices at its time; an empty currency stands for unknown.
+// Cost is the price of an answer at the time it was made; an empty currency means unknown.
 type Cost struct {
 	Amount   float64 `json:"amount"`
 	Currency string  `json:"currency,omitempty"` // as configured, such as USD
 }
 
-// AddCost adds a cost to sums, one for each currency in the order of their names. An unknown cost adds nothing.
+// AddCost adds a cost to sums that are ordered by currency. An unknown cost adds nothing.
 func AddCost(sums []Cost, c Cost) []Cost {
 	if c.Currency == "" {
 		return sums

@@ -5,26 +5,26 @@ import (
 	"time"
 )
 
-// Process is the process that will end a queued or running answer, or that can still undo a deletion. The time at which
-// a process started tells it from a later one with the same number.
+// Process identifies the process that ends a queued or running answer, or that can undo a deletion. Its start time
+// distinguishes it from a later process with the same number.
 type Process struct {
 	PID int
-	// on Linux the time since Boot, counted from 1970: a clock that is set does not change it. Zero when unknown.
+	// Started is zero when unknown. On Linux it is the time since Boot, counted from 1970, so that setting the clock
+	// does not change it.
 	Started time.Time
-	Boot    string // which run of the machine, empty when unknown
+	Boot    string // id of the boot of the machine, empty when unknown
 	Host    string
 }
 
-// CurrentProcess returns this process.
 func CurrentProcess() Process {
-	host, _ := os.Hostname() // without a name every row counts as this machine's
+	host, _ := os.Hostname() // without a name, every row counts as this machine's
 	pid := os.Getpid()
 	started, _ := processStart(pid)
 	return Process{PID: pid, Started: started, Boot: bootID(), Host: host}
 }
 
-// IsAlive tells whether the process still runs. For a process of another host that cannot be known, and the answer is
-// true; [Store.Recover] stops believing it after a day.
+// IsAlive reports whether the process still runs. It cannot ask another host and returns true for its processes;
+// [Store.Recover] treats those as ended after a day.
 func IsAlive(o Process) bool {
 	if host, _ := os.Hostname(); o.Host != host {
 		return true

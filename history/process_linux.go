@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// ticksPerSecond is the unit of /proc: Linux shows 100 to programs whatever it uses itself.
+// ticksPerSecond is the unit of times in /proc, which is 100 whatever the kernel uses.
 const ticksPerSecond = 100
 
-// processStart returns when the process started, counted from the boot of the machine, and whether it runs. A process
-// that ended but was not waited for does not run.
+// processStart returns when the process started, counted from the boot of the machine, and whether it runs. A zombie
+// process does not run.
 func processStart(pid int) (time.Time, bool) {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return time.Time{}, false
 	}
-	// The name in parentheses may itself hold spaces and parentheses.
+	// The name in parentheses may contain spaces and parentheses.
 	_, rest, found := bytes.Cut(stat[max(0, bytes.LastIndexByte(stat, ')')):], []byte(" "))
 	fields := bytes.Fields(rest)
 	if !found || len(fields) < 20 {
@@ -34,7 +34,7 @@ func processStart(pid int) (time.Time, bool) {
 	return time.UnixMilli(ticks * 1000 / ticksPerSecond).UTC(), true
 }
 
-// bootID names this run of the machine.
+// bootID returns the id of this boot of the machine.
 func bootID() string {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {

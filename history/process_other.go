@@ -10,20 +10,20 @@ import (
 	"time"
 )
 
-// processStart tells whether the process runs; when it started is not known
-// here, so a later process with the same number is taken for it.
+// processStart reports whether the process runs. The start time is unknown here, so a later process with the same
+// number counts as the same.
 func processStart(pid int) (time.Time, bool) {
 	p, err := os.FindProcess(pid)
 	if err != nil {
 		return time.Time{}, false
 	}
-	defer p.Release() //nolint:errcheck // nothing was taken on Unix
+	defer p.Release() //nolint:errcheck // on Unix it holds nothing
 	if runtime.GOOS == "windows" {
-		return time.Time{}, true // finding it there means that it runs
+		return time.Time{}, true // finding the process means that it runs
 	}
 	err = p.Signal(syscall.Signal(0))
 	return time.Time{}, err == nil || errors.Is(err, os.ErrPermission)
 }
 
-// bootID is not known here.
+// bootID returns "", which means unknown.
 func bootID() string { return "" }

@@ -9,29 +9,30 @@ import (
 	"unicode"
 )
 
-// ErrQuery means that a filter of a search is not understood. Its text, made by [ParseQuery], may be shown.
+// ErrQuery means that a search contains an invalid filter. Errors of [ParseQuery] wrap it, and their texts may be
+// shown.
 var ErrQuery = errors.New("search not understood")
 
-// Query is what to search for. Its parts narrow one another; a zero part does not narrow.
+// Query is a search. An answer must match all parts that are not zero.
 type Query struct {
-	Text    string    // words, each of which must occur; "words in a row" in quotes; the last word may be only begun
-	Models  []string  // any of these: a slug, a part of one, or a glob with * and ?
+	Text    string    // words that must all occur; phrases in quotes; the last word may be incomplete
+	Models  []string  // any of these: a slug, a part of one or a glob with * and ?
 	Kind    ModelKind // of the answer, or of an answer of the turn
 	State   State     // likewise
 	Rating  *Rating   // likewise
 	Before  time.Time // the turn was sent before this
 	After   time.Time // the turn was sent then or later
 	Session int64     // only in this one
-	Limit   int       // at most so many; zero stands for 50
+	Limit   int       // maximum number of results; zero means 50
 }
 
-// HasFilters reports whether something besides the text narrows.
+// HasFilters reports whether the query has a filter besides the text.
 func (q Query) HasFilters() bool {
 	return len(q.Models) > 0 || q.Kind != "" || q.State != "" || q.Rating != nil || !q.Before.IsZero() ||
 		!q.After.IsZero() || q.Session != 0
 }
 
-// MaxResults is how many results the query asks for at most.
+// MaxResults returns the maximum number of results.
 func (q Query) MaxResults() int {
 	if q.Limit <= 0 {
 		return 50
@@ -77,7 +78,7 @@ func ParseQuery(s string, now time.Time) (Query, error) {
 		}
 		text.WriteString(piece)
 	}
-	// A space ends the word before it, but not one that only parts it from a filter.
+	// A space ends the word before it, unless it only separates the word from a filter.
 	q.Text = text.String()
 	if !endsInText {
 		q.Text = strings.TrimRight(q.Text, " ")
@@ -85,7 +86,7 @@ func ParseQuery(s string, now time.Time) (Query, error) {
 	return q, nil
 }
 
-// nextPiece cuts a run of spaces, a quoted phrase, or a word, whose part after a colon may be quoted.
+// nextPiece cuts off a run of spaces, a quoted phrase or a word. The part of a word after a colon may be quoted.
 func nextPiece(s string) (piece, rest string) {
 	if end := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsSpace(r) }); end != 0 {
 		if end < 0 {
@@ -107,7 +108,7 @@ func nextPiece(s string) (piece, rest string) {
 	return s, ""
 }
 
-// filter sets the filter of a name; isKnown is false when there is none such.
+// filter sets the filter with a name. It returns false for an unknown name.
 func (q *Query) filter(name, value string, now time.Time) (isKnown bool, err error) {
 	switch name {
 	case "model":
@@ -139,7 +140,7 @@ func (q *Query) filter(name, value string, now time.Time) (isKnown bool, err err
 	return true, err
 }
 
-// choose completes a value from those there are.
+// choose completes a value from the known ones.
 func choose[T ~string](name, value string, from ...T) (T, error) {
 	value = strings.ToLower(value)
 	if value == "" {

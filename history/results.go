@@ -24,25 +24,25 @@ type Hit struct {
 // SessionHit is a session that matches a search.
 type SessionHit struct {
 	Session
-	Snippet string   `json:"snippet,omitempty"` // of the newest match in it; empty when only its name matches
-	Match   [][2]int `json:"-"`                 // what matches in the snippet: from and to, in bytes
+	Snippet string   `json:"snippet,omitempty"` // from the newest match; empty when only the name matches
+	Match   [][2]int `json:"-"`                 // byte offsets of the matches in the snippet
 
-	LastPrompt string   `json:"-"` // the start of its newest prompt, at most 300 characters
-	Models     []string `json:"-"` // that its newest three turns went to, in the order in which they were asked
-	Run        int64    `json:"-"` // the newest run in it, 0 for none, and in a session of another user
-	SuitePath  string   `json:"-"` // of the newest run in it, "" for none
+	LastPrompt string   `json:"-"` // the start of the newest prompt, at most 300 characters
+	Models     []string `json:"-"` // of the newest three turns, in the order of the request
+	Run        int64    `json:"-"` // the newest run in the session; 0 for none and for another user's session
+	SuitePath  string   `json:"-"` // of the newest run in the session; "" for none
 }
 
-// PromptHit is a prompt that was sent, once however often it was.
+// PromptHit is a distinct prompt of the history.
 type PromptHit struct {
-	Turn        int64 // the newest one with this prompt
+	Turn        int64 // the newest turn with this prompt
 	Session     int64
 	SessionName string
 	Prompt      string
 	System      string
-	Models      []string // it went to, in the order in which they were chosen
+	Models      []string // of that turn, in the order in which they were chosen
 	Created     time.Time
-	Match       [][2]int // what matches in the prompt: from and to, in bytes
+	Match       [][2]int // byte offsets of the matches in the prompt
 }
 
 // PictureHit is an answer with a picture.
@@ -52,12 +52,12 @@ type PictureHit struct {
 	SessionName string
 }
 
-// ModelStats is what the history knows of a model.
+// ModelStats are the statistics of a model in the history.
 type ModelStats struct {
-	Answers  int `json:"answers"`  // answers that ended done or failed; copies made by a fork are not counted
-	Failures int `json:"failures"` // those of them that failed
+	Answers  int `json:"answers"`  // done or failed, without copies made by a fork
+	Failures int `json:"failures"` // failed ones of Answers
 
-	// Medians of the newest 50 that are done and were not cached, of each those of which it is known; 0 without any.
+	// Medians of the newest 50 answers that are done, not cached and have the value; 0 without any.
 	MedianTime   time.Duration `json:"-"` // of [Answer.Elapsed]
 	FirstToken   time.Duration `json:"-"`
 	OutputTokens int           `json:"typical_output_tokens,omitempty"`
@@ -66,29 +66,28 @@ type ModelStats struct {
 	EngineModel string `json:"-"` // [Answer.EngineModel] of the newest of them; empty when unknown
 }
 
-// UsageGroup says by what usage is added up.
+// UsageGroup is the grouping of usage sums.
 type UsageGroup string
 
-// The groups.
 const (
 	UsageByModel   UsageGroup = "model"
 	UsageBySession UsageGroup = "session"
 	UsageByDay     UsageGroup = "day"
 )
 
-// UsageQuery chooses answers whose usage is added up.
+// UsageQuery selects the answers whose usage is summed.
 type UsageQuery struct {
 	By       UsageGroup
-	Session  int64          // 0 stands for all
-	Location *time.Location // whose days count; nil stands for UTC
+	Session  int64          // 0 selects all
+	Location *time.Location // time zone of the days; nil means UTC
 }
 
-// UsageSum is what the answers of a group took together.
+// UsageSum is the usage of the answers of a group.
 type UsageSum struct {
-	Model       string    `json:"model,omitempty"`        // of a sum by model
-	Session     int64     `json:"session,omitempty"`      // of a sum by session
-	SessionName string    `json:"session_name,omitempty"` // the same
-	Day         time.Time `json:"-"`                      // of a sum by day: its first moment
+	Model       string    `json:"model,omitempty"`        // set in sums by model
+	Session     int64     `json:"session,omitempty"`      // set in sums by session
+	SessionName string    `json:"session_name,omitempty"` // set in sums by session
+	Day         time.Time `json:"-"`                      // start of the day, set in sums by day
 
 	Answers int           `json:"answers"`
 	Counted int           `json:"counted"` // answers whose tokens are known

@@ -8,33 +8,34 @@ import (
 	"confab/internal/chat"
 )
 
-// ErrTaken says that another process was quicker: it has put the cell into the run, or has asked for it again.
+// ErrTaken means that another process has already added the cell to the run or asked for it again.
 var ErrTaken = errors.New("the cell is taken")
 
-// Cell is one call of a run: a turn with one model, and what the checks said.
+// Cell is one call of a run: a turn with one model, and the results of its checks.
 type Cell struct {
 	ID        int64
 	Run       int64
 	Turn      int64
-	Answer    int64 // the newest one asked for
-	Number    int   // place in the suite, from 1
+	Answer    int64 // the newest one of the cell
+	Number    int   // position in the suite, from 1
 	TestIndex int   // of the suite, from 0
 	Repeat    int   // from 1
-	// Row and Column are the place in the table of the run: which combination of test, values and prompt, and which
-	// provider, from 1. They are 0 for what is not in the suite any more, and in runs of before they were kept.
+	// Row and Column are the position in the table of the run, from 1: the combination of test, values and prompt,
+	// and the provider. They are 0 for cells that the suite no longer has, and in runs stored before these fields
+	// existed.
 	Row, Column int
 	Key         string
 	Provider    string // as the suite names the model
 	Prompt      string // the id or label of the prompt
 	Description string // of the test
 	Vars        map[string]string
-	IsJudged    bool // the checks were made: Checks are their results, even where there are none
+	IsJudged    bool // Checks holds the results of the checks, even where there are none
 	Checks      []CheckResult
-	// EarlierChecks are what the checks said of the same answer before a run that went on judged it anew, the oldest
-	// first.
+	// EarlierChecks are the results of the checks in earlier runs of the same answer, the oldest first. A continued
+	// run adds them when it judges the answer again.
 	EarlierChecks [][]CheckResult
 
-	// Of the answer. Only reading fills these in.
+	// Fields of the answer, which stores set when they read the cell.
 	Model       string
 	Kind        ModelKind
 	State       State
@@ -43,32 +44,32 @@ type Cell struct {
 	Usage       chat.Usage
 	Cost        Cost
 	FailureCode string // empty unless it failed
-	Ending      Ending // how it ended when it is done
+	Ending      Ending // of a done answer
 
 	Started time.Time // while this process makes the call; zero otherwise
 }
 
-// CheckResult is what one check said of an answer.
+// CheckResult is the result of one check of an answer.
 type CheckResult struct {
 	Name    string `json:"name"`
 	Verdict string `json:"verdict"` // passed, failed or skipped
 	Reason  string `json:"reason,omitempty"`
 }
 
-// CellStatus is what came of a cell: of its answer and its checks.
+// CellStatus is the combined result of a cell's answer and checks.
 type CellStatus string
 
-// The statuses of cells. Only [CellPassed] says that an answer is as the suite wants it.
+// Only [CellPassed] means that an answer is as the suite requires.
 const (
 	CellPassed    CellStatus = "passed"    // it has checks, and all of them passed
 	CellFailed    CellStatus = "failed"    // a check failed
-	CellSkipped   CellStatus = "skipped"   // no check failed, but one at least was not judged
-	CellUnchecked CellStatus = "unchecked" // it was answered, and has no check or none was judged yet
+	CellSkipped   CellStatus = "skipped"   // no check failed, but at least one was not judged
+	CellUnchecked CellStatus = "unchecked" // answered, without checks or before any was judged
 	CellError     CellStatus = "error"     // the answer failed
-	CellMissing   CellStatus = "missing"   // there is no answer: not asked for, on its way, cancelled or interrupted
+	CellMissing   CellStatus = "missing"   // no answer: not requested, running, cancelled or interrupted
 )
 
-// StatusOf returns what came of an answer by its state and its checks.
+// StatusOf returns the status of an answer with a state and checks.
 func StatusOf(state State, checks []CheckResult) CellStatus {
 	switch {
 	case state == Failed:
@@ -91,17 +92,16 @@ func StatusOf(state State, checks []CheckResult) CellStatus {
 	return status
 }
 
-// Verdict is what a status comes to. Only [VerdictPassed] is success.
+// Verdict is the summary of a status. Only [VerdictPassed] is success.
 type Verdict string
 
-// The verdicts.
 const (
 	VerdictPassed       Verdict = "passed"
 	VerdictFailed       Verdict = "failed"
-	VerdictInconclusive Verdict = "inconclusive" // neither: the status says why
+	VerdictInconclusive Verdict = "inconclusive" // neither; the status says why
 )
 
-// Verdict returns what the status comes to.
+// Verdict returns the summary of the status.
 func (s CellStatus) Verdict() Verdict {
 	switch s {
 	case CellPassed:
@@ -112,10 +112,10 @@ func (s CellStatus) Verdict() Verdict {
 	return VerdictInconclusive
 }
 
-// Status returns what came of the cell.
+// Status returns the status of the cell.
 func (c Cell) Status() CellStatus { return StatusOf(c.State, c.Checks) }
 
-// VerdictsOf returns what earlier checks of an answer came to, such as "passed" or "failed, passed".
+// VerdictsOf returns the verdicts of earlier checks, such as "passed" or "failed, passed".
 func VerdictsOf(earlier [][]CheckResult) string {
 	var verdicts []string
 	for _, checks := range earlier {
@@ -132,29 +132,29 @@ type Run struct {
 	Path    string     `json:"path"`   // of the suite's file, absolute
 	SHA256  string     `json:"sha256"` // of the suite's file
 	Started time.Time  `json:"started"`
-	Ended   time.Time  `json:"ended,omitzero"` // zero while some of its cells have not been asked for
-	Planned int        `json:"planned"`        // how many cells the suite has
+	Ended   time.Time  `json:"ended,omitzero"` // zero until all cells have been requested
+	Planned int        `json:"planned"`        // number of cells of the suite
 	Note    string     `json:"note,omitempty"`
 	Options RunOptions `json:"-"`
 
-	IsShared bool   `json:"shared,omitempty"` // all users can read it, whether or not they can read its session
-	Owner    string `json:"owner,omitempty"`  // the user who shares it; empty for one's own run
+	IsShared bool   `json:"shared,omitempty"` // all users can read the run, whether or not they can read its session
+	Owner    string `json:"owner,omitempty"`  // the user who shares the run; empty for one's own
 
-	// What its cells are now. Only reading fills these in.
-	Cells        int `json:"asked"`        // that were asked for
-	Done         int `json:"answered"`     // of those, answered
-	Passed       int `json:"passed"`       // by their verdicts, those that have ended
+	// Counts of cells, which stores set when they read the run.
+	Cells        int `json:"asked"`        // requested cells
+	Done         int `json:"answered"`     // answered ones of these
+	Passed       int `json:"passed"`       // ended cells by verdict
 	Failed       int `json:"failed"`       // the same
 	Inconclusive int `json:"inconclusive"` // the same
 }
 
-// RunOptions are what the caller of a run set instead of its suite, so that the run goes on as it began. They are zero
-// where the suite was followed, and of runs from before they were stored.
+// RunOptions are options that the caller of a run set in place of its suite's, stored so that the run continues with
+// the same ones. They are zero where the suite's apply, and in runs stored before these fields existed.
 type RunOptions struct {
 	Models      []string      `json:"models,omitempty"`
 	Repeat      int           `json:"repeat,omitempty"`
 	Concurrency int           `json:"concurrency,omitempty"`
 	Timeout     time.Duration `json:"timeout,omitempty"`
-	// EffectiveConcurrency is how many calls were made at a time, whether the caller, the suite or a default said so.
+	// EffectiveConcurrency is the number of parallel calls, whether the caller, the suite or a default set it.
 	EffectiveConcurrency int `json:"at_once,omitempty"`
 }

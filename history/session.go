@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// AmbiguousNameError says that several sessions have the name that was looked for.
+// AmbiguousNameError means that several sessions have the requested name.
 type AmbiguousNameError struct {
-	IDs []int64 // of these sessions, the one used last first
+	IDs []int64 // of these sessions, the last used first
 }
 
 func (e *AmbiguousNameError) Error() string { return "several sessions have this name" }
@@ -17,8 +17,8 @@ func (e *AmbiguousNameError) Error() string { return "several sessions have this
 // maxSessionNameBytes bounds the result of [SessionName].
 const maxSessionNameBytes = 60
 
-// SessionName returns the name that a session without one gets from its first prompt: the first line that is not
-// blank, cut at a space.
+// SessionName returns the default name of a session with this first prompt: the first line that is not blank, cut at
+// a space.
 func SessionName(prompt string) string {
 	for line := range strings.Lines(prompt) {
 		name := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(line, ""),
@@ -44,20 +44,20 @@ func SessionName(prompt string) string {
 // Session is an ordered list of turns with a name.
 type Session struct {
 	ID         int64     `json:"session"`
-	Name       string    `json:"name"` // empty until named or until the first prompt names it
+	Name       string    `json:"name"` // the turn whose prompt gave the name; 0 when a person chose it
 	NameTurn   int64     `json:"-"`    // the turn whose prompt gave the name; 0 for a name that a person gave
 	Created    time.Time `json:"created"`
 	Updated    time.Time `json:"updated"`
 	Turns      int       `json:"turns"`
 	Answers    int       `json:"answers"`
 	Pictures   int       `json:"pictures"`
-	ForkedFrom int64     `json:"forked_from,omitempty"` // session id, 0 when it is not a fork
+	ForkedFrom int64     `json:"forked_from,omitempty"` // id of the original session, 0 when this is no fork
 	IsShared   bool      `json:"shared,omitempty"`      // all users of the database can read it
-	Owner      string    `json:"owner,omitempty"`       // the user who shares it; empty for one's own session
+	Owner      string    `json:"owner,omitempty"`       // the user who shares the session; empty for one's own
 }
 
-// Page chooses a part of a session by the ids of its turns: those Before one, After one, or those Around one, which is
-// among them. Without any of the three it is the newest. Limit is at most how many turns; zero stands for 50.
+// Page selects a part of a session by turn ids: the turns Before one, After one, or Around and including one. If all
+// are zero, it selects the newest turns. Limit is the maximum number of turns; zero means 50.
 type Page struct {
 	Before int64
 	After  int64

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Store keeps a history. All methods may be called from several goroutines at once, and several processes may use the
-// same history. An error of any method is one of the errors of this package by [errors.Is], or that of the context.
-// Ids grow in the order in which entries are added; every list that is not ordered by name is ordered by them.
-// What is deleted (see [TrashStore]) no other method finds.
+// Store keeps a history. Its methods are safe for concurrent use, and several processes may use the same history.
+// Every error is one of this package's errors by [errors.Is], or the context's. Ids grow in the order in which
+// entries are added; lists not ordered by name are ordered by id. No method finds deleted entries except those of
+// [TrashStore].
 //
-// The parts are what one caller needs at a time. Every implementation passes the tests of package storetest.
+// The embedded interfaces group the methods by use. Package storetest tests implementations.
 type Store interface {
 	SessionStore
 	TurnStore
@@ -29,51 +29,51 @@ type Store interface {
 // SessionStore reads and changes sessions.
 type SessionStore interface {
 	Session(ctx context.Context, id int64) (Session, error)
-	// SessionNamed returns the session with exactly this name. When several have it, the error is an
+	// SessionNamed returns the session with exactly this name. If several have it, the error is an
 	// [AmbiguousNameError].
 	SessionNamed(ctx context.Context, name string) (Session, error)
-	// LastSession returns the session that was used last and is no run of a suite, [ErrNotFound] when there is none.
+	// LastSession returns the last used session that is not a run of a suite; [ErrNotFound] when there is none.
 	LastSession(ctx context.Context) (Session, error)
-	// RenameSession gives a session another name. With an empty name, the next prompt names it.
+	// RenameSession changes the name of a session. After an empty name, the next prompt names it.
 	RenameSession(ctx context.Context, id int64, name string) error
-	// ForkSession copies a session up to and with a turn, or whole when uptoTurn is 0, into a new one, which becomes
-	// the one used last. Copies share the picture files. The copy of an answer that is still running is interrupted. An
-	// empty name stands for the old one with "(fork)" after it.
+	// ForkSession copies a session into a new one, which becomes the last used. It copies the turns up to and
+	// including uptoTurn, or all for 0. Copies share picture files. The copy of a running answer is interrupted. An
+	// empty name means the old name followed by "(fork)".
 	ForkSession(ctx context.Context, id, uptoTurn int64, name string) (Session, error)
 }
 
-// TurnStore records turns and reads them.
+// TurnStore records and reads turns.
 type TurnStore interface {
-	// AddTurn records a turn with its answers before it is sent, and returns it with the ids filled in. Its answers
-	// that have not ended belong to the owner of the store. The session becomes the one used last; where it has no
-	// name, it is named by [SessionName]. A zero Created stands for now.
+	// AddTurn records a turn with its answers before it is sent, and returns it with ids. The store's process owns
+	// the answers that have not ended. The session becomes the last used; [SessionName] names it if it has no name. A
+	// zero Created means now.
 	AddTurn(ctx context.Context, t Turn) (Turn, error)
-	// AddTurnToSession records a turn as AddTurn does, in the session with exactly this name. When there is none, or
-	// the name is empty, it makes the session in the same transaction: no session is left without its first turn, and
-	// two processes that give one name at the same time get the same session. When several sessions have the name, the
-	// error is an [AmbiguousNameError].
+	// AddTurnToSession records a turn as AddTurn does in the session with exactly this name. If there is none or the
+	// name is empty, it adds a session in the same transaction: no session stays without its first turn, and two
+	// processes that use one new name get the same session. If several sessions have the name, the error is an
+	// [AmbiguousNameError].
 	AddTurnToSession(ctx context.Context, name string, t Turn) (Turn, error)
-	// AddAnswers adds further samples to a turn and returns them with the ids filled in. Those that have not ended
-	// belong to the owner of the store.
+	// AddAnswers adds samples to a turn and returns them with ids. The store's process owns those that have not
+	// ended.
 	AddAnswers(ctx context.Context, turn int64, answers []Answer) ([]Answer, error)
 	Turn(ctx context.Context, id int64) (Turn, error)
 	// Turns returns a page of a session's turns with their answers, the oldest first.
 	Turns(ctx context.Context, session int64, p Page) ([]Turn, error)
-	// AnsweredTurns counts the turns of a session older than one of them that have a text which is done.
+	// AnsweredTurns counts the turns of a session before a turn that have a done text.
 	AnsweredTurns(ctx context.Context, session, before int64) (int, error)
 }
 
-// AnswerStore reads answers and keeps what becomes of them.
+// AnswerStore reads and updates answers.
 type AnswerStore interface {
 	Answer(ctx context.Context, id int64) (Answer, error)
-	// SaveAnswer stores how far an answer has come, all but its judgement. A version that is not newer than the stored
-	// one changes nothing and is no error, with two exceptions: an end replaces a state that is none, and [Done]
-	// replaces [Interrupted]. The owner of an answer is forgotten once the answer has ended.
+	// SaveAnswer stores an answer except its judgement. It ignores an answer whose version is not newer than the
+	// stored one, with two exceptions: an ended state replaces one that has not ended, and [Done] replaces
+	// [Interrupted]. An answer that has ended has no owner.
 	SaveAnswer(ctx context.Context, a Answer) error
-	// Judge stores what a person thinks of an answer and returns it, with a newer version. A turn has one winner:
-	// another answer loses the mark, and gets a newer version too.
+	// Judge stores a person's judgement of an answer and returns the answer with a newer version. A turn has at most
+	// one winner: Judge removes the mark of another answer, which gets a newer version too.
 	Judge(ctx context.Context, id int64, rating Rating, isWinner bool, note string) (Answer, error)
-	// SaveExchange stores the request and response of an answer in place of an earlier one.
+	// SaveExchange stores the request and response of an answer, replacing earlier ones.
 	SaveExchange(ctx context.Context, answer int64, e Exchange) error
 	// Exchange returns the request and response of an answer, [ErrNotFound] when none was saved.
 	Exchange(ctx context.Context, answer int64) (Exchange, error)
@@ -81,17 +81,17 @@ type AnswerStore interface {
 
 // RunStore keeps runs of suites.
 type RunStore interface {
-	// StartRun adds a run with its first cell, whose turn it records as AddCell does, and returns them with their ids.
-	// Where Session is 0, the run gets a new session with the name of its suite. All of it is one transaction: neither
-	// a session nor a run is left empty. A zero Started stands for now.
+	// StartRun adds a run with its first cell in one transaction, records the turn of the cell as AddCell does, and
+	// returns all with their ids. For Session 0 it adds a session with the name of the suite. A zero Started means
+	// now.
 	StartRun(ctx context.Context, r Run, c Cell, t Turn) (Run, Cell, Turn, error)
-	// PutRun stores what may change in a run: its end, the sha256 and number of cells of its suite, its note and
+	// PutRun stores the changing fields of a run: its end, the sha256 and number of cells of its suite, its note and
 	// options.
 	PutRun(ctx context.Context, r Run) error
-	// Run returns a run. One whose session was deleted is not found.
+	// Run returns a run, [ErrNotFound] when its session was deleted.
 	Run(ctx context.Context, id int64) (Run, error)
-	// Runs returns runs, the newest first: those of a suite's file, or all when the path is empty. Limit is at most how
-	// many; zero stands for 50.
+	// Runs returns the runs of a suite's file, or all for an empty path, the newest first. Limit is the maximum
+	// number; zero means 50.
 	Runs(ctx context.Context, path string, limit int) ([]Run, error)
 	// LastRun returns the newest run of a suite's file, [ErrNotFound] when there is none.
 	LastRun(ctx context.Context, path string) (Run, error)
@@ -99,74 +99,73 @@ type RunStore interface {
 
 // CellStore keeps the cells of runs.
 type CellStore interface {
-	// AddCell records a turn with one answer and the cell of a run that it is, in one step and before anything is sent.
-	// It returns [ErrTaken] when the run has a cell with that key already; one that was deleted does not count.
+	// AddCell records a cell of a run and its turn with one answer in one transaction, before anything is sent. It
+	// returns [ErrTaken] when the run already has a cell with that key; deleted cells do not count.
 	AddCell(ctx context.Context, c Cell, t Turn) (Cell, Turn, error)
-	// RenewCell adds a further sample to the turn of a cell and makes it the cell's answer, in one step. It returns
-	// [ErrTaken] when the cell's answer is not c.Answer any more.
+	// RenewCell adds a sample to the turn of a cell and makes it the cell's answer in one transaction. It returns
+	// [ErrTaken] when the cell's answer is no longer c.Answer.
 	RenewCell(ctx context.Context, c Cell, a Answer) (Cell, Answer, error)
-	// PutCell stores the place of a cell in the suite, its names and what the checks said.
+	// PutCell stores the position of a cell in the suite, its names and the results of its checks.
 	PutCell(ctx context.Context, c Cell) error
-	// Cells returns the cells of a run in the order of their ids: those after the one with the id "after", at most
-	// limit; zero stands for 500.
+	// Cells returns the cells of a run with ids greater than after, in the order of their ids. Limit is the maximum
+	// number; zero means 500.
 	Cells(ctx context.Context, run, after int64, limit int) ([]Cell, error)
 }
 
 // VoteStore keeps votes.
 type VoteStore interface {
-	// AddVote stores a vote and returns it with its id, turn, time and models, which are those of the answers. It is
-	// not blind where its voter may have seen votes of others on the pair: where that one voted on it before, and
-	// perhaps took that back, and others voted on it too.
+	// AddVote stores a vote and returns it with its id, turn, time and models. It clears IsBlind where the voter may
+	// have seen the votes of others: where the voter has voted on the pair before, even if undone, and others have
+	// voted on it too.
 	AddVote(ctx context.Context, v Vote) (Vote, error)
 	UndoVote(ctx context.Context, id int64) error
-	// Wins counts the votes of the whole history, of each pair of answers the newest. A vote between two answers of one
-	// model says nothing of models and is left out, as are those whose answers were deleted.
+	// Wins counts the newest vote on each pair of answers of the whole history. It leaves out pairs of one model and
+	// deleted answers.
 	Wins(ctx context.Context) (Wins, error)
-	// RunVotes returns the votes between answers of a run, the oldest first: one's own, and those of others on pairs of
-	// answers that one has voted on oneself. Hidden is how many votes of others there are besides.
+	// RunVotes returns the votes between answers of a run, the oldest first: the user's own, and others' on pairs
+	// that the user has voted on. Hidden is the number of other votes.
 	RunVotes(ctx context.Context, run int64) (votes []Vote, hidden int, err error)
 }
 
 // PersonaStore keeps personas.
 type PersonaStore interface {
-	// Personas returns the personas whose name or text contains the text whatever its case, in the order of their
-	// names. An empty text returns all.
+	// Personas returns the personas whose name or text contains the text in any case, ordered by name. An empty text
+	// matches all.
 	Personas(ctx context.Context, text string) ([]Persona, error)
-	// SavePersona adds a persona, or changes the one with its id, and returns it as it is stored.
+	// SavePersona adds a persona, or changes the one with its id, and returns the stored persona.
 	SavePersona(ctx context.Context, p Persona) (Persona, error)
 	// DeletePersona removes a persona for good.
 	DeletePersona(ctx context.Context, id int64) error
 }
 
-// SettingStore keeps what the program remembers between two starts.
+// SettingStore keeps values between two starts of the program.
 type SettingStore interface {
 	// Setting returns the value of a name, empty when there is none.
 	Setting(ctx context.Context, name string) (string, error)
-	// SetSetting stores a value; an empty one is forgotten.
+	// SetSetting stores a value; an empty one removes the setting.
 	SetSetting(ctx context.Context, name, value string) error
-	// CountAnswers adds answers to those that are counted for a day, negative ones are taken from them, and returns
-	// how many were counted before. When the sum would be more than the limit, nothing is added. Other days are
-	// forgotten.
+	// CountAnswers adds a number of answers, which may be negative, to the count of a day and returns the count
+	// before. If the sum would exceed the limit, it adds nothing. It removes the counts of other days.
 	CountAnswers(ctx context.Context, day string, answers, limit int) (before int, err error)
 }
 
-// Searcher finds what was said.
+// Searcher searches the history and sums it up.
 type Searcher interface {
-	// Sessions finds sessions by their names and by what is in them, the one used last first, and returns how many
-	// sessions there are in all, matching or not. Of sessions that share a very common word it may miss old ones.
+	// Sessions finds sessions by name and content, the last used first, and returns the total number of sessions. For
+	// very common words it may miss old sessions.
 	Sessions(ctx context.Context, q Query) (hits []SessionHit, total int, err error)
 	// Search finds the query's text in prompts, system prompts, answers and notes, the newest first. Without text it
-	// returns the newest answers that pass the filters.
+	// returns the newest answers that match the filters.
 	Search(ctx context.Context, q Query) ([]Hit, error)
 	// Prompts finds distinct prompts by their text or system prompt, the newest first.
 	Prompts(ctx context.Context, q Query) ([]PromptHit, error)
-	// FindInSession returns the ids of the turns of a session whose prompt, system prompt, answers or notes contain the
-	// text whatever its case, the oldest first.
+	// FindInSession returns the ids of the turns of a session whose prompt, system prompt, answers or notes contain
+	// the text in any case, the oldest first.
 	FindInSession(ctx context.Context, session int64, text string) ([]int64, error)
-	// Stats returns what the history knows of every model that was ever asked.
+	// Stats returns the statistics of every model that was ever used.
 	Stats(ctx context.Context) (map[string]ModelStats, error)
-	// Usage adds up what answers took: those that have ended, without copies made by a fork and answers that a service
-	// reused. The sums are ordered by model, by session or by day.
+	// Usage sums up ended answers by model, session or day and in that order, without copies made by a fork and
+	// answers reused by a service.
 	Usage(ctx context.Context, q UsageQuery) ([]UsageSum, error)
 }
 
@@ -174,111 +173,106 @@ type Searcher interface {
 type PictureFinder interface {
 	// Pictures finds pictures by the words of their prompts and notes, the newest first.
 	Pictures(ctx context.Context, q Query) ([]PictureHit, error)
-	// PictureIDs returns the answers whose pictures match, the newest first: all of them, or the first [Query.Limit].
-	// It is for screens that show a part of very many, and read that part with PicturesOf.
+	// PictureIDs returns the answers whose pictures match, the newest first: all, or the first [Query.Limit]. Screens
+	// with very many pictures use it and read the visible ones with PicturesOf.
 	PictureIDs(ctx context.Context, q Query) ([]int64, error)
 	// PicturesOf returns the pictures of these answers, in their order; at most 500. Answers without one are left out.
 	PicturesOf(ctx context.Context, answers []int64) ([]PictureHit, error)
-	// PicturePaths returns every file that an answer names as its picture or a turn as its source, deleted ones too,
-	// and whether it is the picture of an answer and not a file of the user's.
+	// PicturePaths returns every file that an answer names as its picture or a turn as its source, including deleted
+	// entries. The value is true for pictures of answers and false for files of the user.
 	PicturePaths(ctx context.Context) (map[string]bool, error)
-	// PictureBytes returns what the pictures of answers take, deleted ones too, each file once.
+	// PictureBytes returns the total size of the answers' picture files, including deleted answers.
 	PictureBytes(ctx context.Context) (int64, error)
-	// EditChain returns the chain of edits that the answer's picture belongs to. It holds at most 500 links: the answer
-	// with what it was made from, then what was made from it, then the rest. Other edits of the same file or URL belong
-	// to the chain that starts from it.
+	// EditChain returns the chain of edits that contains the answer's picture. It holds at most 500 links: the answer
+	// with its sources first, then its edits, then the rest. Edits of the same file or URL belong to one chain.
 	EditChain(ctx context.Context, answer int64) (Chain, error)
 }
 
-// TrashStore deletes entries in two steps: hiding, which can be undone, and purging.
+// TrashStore deletes entries in two steps: it hides them, which can be undone, and purges them.
 type TrashStore interface {
 	DeleteSession(ctx context.Context, id int64) (Trash, error)
 	DeleteTurn(ctx context.Context, id int64) (Trash, error)
 	DeleteAnswer(ctx context.Context, id int64) (Trash, error)
-	// Undelete shows again what a deletion hid. It returns [ErrNotFound] once that was purged.
+	// Undelete shows hidden entries again. It returns [ErrNotFound] after they were purged.
 	Undelete(ctx context.Context, t Trash) error
-	// Purge removes for good, from the rows, the search and the files of the store, what was deleted longer ago than
-	// olderThan (whenever it was, when that is 0 or less) by this store or by a process that has ended without purging
-	// it. What another living process deleted can still be undone there and is left alone.
+	// Purge removes deleted entries from the rows, the index and the files of the store. It purges deletions older
+	// than olderThan (all if that is 0 or less) of this store and of processes that ended without purging. It leaves
+	// those of other living processes, which can still undo them.
 	//
-	// Before the rows that name a picture file go, remove is called with the files that nothing else names, to delete
-	// them: were it the other way round, a process that is killed between the two would leave files that no row names.
-	// It may be called several times, and in a later Purge again with files that are gone; a nil remove leaves them.
-	// What an error, the context or the end of the process stopped continues with the next Purge.
+	// Purge calls remove to delete the files that no other row names before it deletes their rows, so that a killed
+	// process leaves no file without a row. It may call remove several times, and a later Purge may pass deleted
+	// files again. A nil remove keeps the files. The next Purge continues after an error or a cancelled context.
 	Purge(ctx context.Context, olderThan time.Duration, remove func(files []string)) error
 }
 
-// Maintainer keeps the store itself in order.
+// Maintainer maintains the store itself.
 type Maintainer interface {
-	// Recover makes every queued or running answer whose owner is gone interrupted and returns how many there were.
-	// Answers of living owners are left alone.
+	// Recover interrupts every queued or running answer whose owner has ended and returns their number.
 	Recover(ctx context.Context) (int, error)
-	// Check reads the whole store for damage that opening it does not notice, and returns [ErrCorrupt] when there is
-	// some. It takes seconds on a large store.
+	// Check reads the whole store and returns [ErrCorrupt] for damage that opening it does not detect. It takes
+	// seconds on a large store.
 	Check(ctx context.Context) error
 	Info(ctx context.Context) (StoreInfo, error)
-	// DeletedSessions returns the sessions that were deleted and not purged yet, by any process.
+	// DeletedSessions returns the sessions that any process deleted and that are not purged.
 	DeletedSessions(ctx context.Context) ([]int64, error)
-	// Close ends the use of the store. What is being read or written by other goroutines ends with an error.
+	// Close closes the store. Running calls of other goroutines return an error.
 	Close() error
 }
 
-// Sharer is a store of several users, each of whom sees only what is theirs and what others share. What is shared can
-// be read by its id, copied with [SessionStore.ForkSession] and voted on, but not changed; the lists and searches of
-// [Store] leave it out. Requests and responses are never shared.
+// Sharer is a store of several users. Users see their own entries and those that others share. Shared entries can be
+// read by id, copied with [SessionStore.ForkSession] and voted on, but not changed; the lists and searches of [Store]
+// omit them. Requests and responses are never shared.
 type Sharer interface {
-	// ShareSession lets all other users read a session with its runs, or ends that.
+	// ShareSession starts or stops sharing a session and its runs with all other users.
 	ShareSession(ctx context.Context, id int64, isShared bool) error
-	// ShareRun lets all other users read a run with the turns of its cells, or ends that.
+	// ShareRun starts or stops sharing a run and the turns of its cells with all other users.
 	ShareRun(ctx context.Context, id int64, isShared bool) error
-	// TeamSessions finds sessions that others share, as [Searcher.Sessions] finds one's own, the one changed last
-	// first.
+	// TeamSessions finds sessions that others share, as [Searcher.Sessions] does, the last changed first.
 	TeamSessions(ctx context.Context, q Query) ([]SessionHit, error)
-	// TeamRuns returns runs that others share, by themselves or with their session, the newest first. Limit is at most
-	// how many; zero stands for 50.
+	// TeamRuns returns runs that others share directly or with their session, the newest first. Limit is the maximum
+	// number; zero means 50.
 	TeamRuns(ctx context.Context, limit int) ([]Run, error)
-	// VotesBetweenUsers counts one's own votes on answers of others, and those of others on one's own.
+	// VotesBetweenUsers counts the user's votes on answers of others, and others' votes on the user's answers.
 	VotesBetweenUsers(ctx context.Context) (onOthers, ofOthers int, err error)
 }
 
-// Watcher is a store that others change meanwhile, and that may be lost for a while.
+// Watcher is a store that others can change and whose connection may fail for a while.
 type Watcher interface {
-	// Watch returns a channel that tells of changes until the context ends. Changes that follow one another before the
-	// first is read are told as one.
+	// Watch returns a channel of changes that is open until the context ends. Several changes before the first is
+	// received are sent as one.
 	Watch(ctx context.Context) <-chan Change
 }
 
-// Change tells what happened to a store from elsewhere: another process changed it, or it was lost, until a change
-// tells that it is back.
+// Change reports that another process changed the store, or that the store became unreachable. A later change reports
+// that it is reachable again.
 type Change struct{ IsUnreachable bool }
 
-// DraftStore is a store that keeps drafts, which are texts with a name, for all hosts that use it.
+// DraftStore keeps named drafts for all hosts of a history.
 type DraftStore interface {
 	// Draft returns a draft, empty when there is none.
 	Draft(ctx context.Context, name string) (string, error)
-	// SaveDraft stores a draft of this process; an empty one is removed.
+	// SaveDraft stores a draft of this process; an empty text removes it.
 	SaveDraft(ctx context.Context, name, text string) error
-	// RenameDraft gives a draft another name, in place of what has it, and takes it away from its process. Without such
-	// a draft it does nothing.
+	// RenameDraft renames a draft, replacing one with that name, and releases it from its process. It does nothing if
+	// there is no such draft.
 	RenameDraft(ctx context.Context, from, to string) error
-	// TakeDraft gives the newest draft whose name begins with a prefix, and whose process has ended or let go of it,
-	// the given name, and returns it; empty when there is none, or when there is one with that name. Only one process
-	// takes a draft.
+	// TakeDraft renames and returns the newest draft whose name has a prefix and whose process has ended or released
+	// it. It returns "" when there is none, or a draft with the new name exists. Only one process takes a draft.
 	TakeDraft(ctx context.Context, prefix, name string) (string, error)
 }
 
-// Trash names one deletion, for undoing it.
+// Trash identifies one deletion.
 type Trash int64
 
-// StoreInfo describes a store that is in order.
+// StoreInfo describes an intact store.
 type StoreInfo struct {
-	Path        string // empty in memory
+	Path        string // empty for a store in memory
 	Version     string // of the database: its library or its server
 	Schema      int    // version of the schema
 	Journal     string // of SQLite: "wal", or "delete" on a network file system
 	IsOnNetwork bool   // the file lies on a file system shared between machines
-	Bytes       int64  // of the file and of what waits to be moved into it
-	Sessions    int    // that are not deleted, as are the three that follow
+	Bytes       int64  // of the file and of the data that is not yet in it
+	Sessions    int    // not deleted, like the next three counts
 	Turns       int
 	Answers     int
 	Pictures    int

@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// Term is one thing searched for: words in a row.
+// Term is a word, or words in a row, of a search.
 type Term struct {
 	Words    []string
-	IsPrefix bool // the last word may be only begun
+	IsPrefix bool // the last word may be incomplete
 	folded   [][]rune
 }
 
-// FoldedWords returns the words in the form in which they are compared, see [IndexWords].
+// FoldedWords returns the words in the form that is compared, see [IndexWords].
 func (t Term) FoldedWords() []string {
 	words := make([]string, len(t.folded))
 	for i, w := range t.folded {
@@ -22,21 +22,21 @@ func (t Term) FoldedWords() []string {
 	return words
 }
 
-// TextMatcher is the text of a query, split into terms for the index of a store. It finds the matches in a text for
-// showing them.
+// TextMatcher is the text of a query, split into terms for the index of a store. It also finds the matches within a
+// text.
 type TextMatcher struct {
 	Terms   []Term
-	Literal string // what is searched for when it holds no word at all, like "++"
+	Literal string // the text of a query without words, like "++"
 }
 
-// The bounds of a query; what is beyond them is not looked for. A whole page may be pasted into a search box.
+// Bounds of a query, since whole pages may be pasted into a search box. The rest is ignored.
 const (
 	maxTerms       = 32
 	maxWordsInTerm = 64 // in a row
 )
 
-// NewTextMatcher splits what a person typed: words, and phrases in double quotes.
-// The last word counts as begun unless a space or a quote ends it.
+// NewTextMatcher splits a typed text into words, and phrases in double quotes. The last word counts as incomplete
+// unless a space or a quote ends it.
 func NewTextMatcher(text string) TextMatcher {
 	var m TextMatcher
 	rest := text
@@ -68,7 +68,7 @@ func NewTextMatcher(text string) TextMatcher {
 	return m
 }
 
-// newTerm splits a piece of a query into its words; ok is false without any.
+// newTerm splits a piece of a query into its words; ok is false if it has none.
 func newTerm(piece string, open bool) (t Term, ok bool) {
 	last := 0
 	eachWord(piece, func(w word) bool {
@@ -93,7 +93,7 @@ func newTerm(piece string, open bool) (t Term, ok bool) {
 // IsEmpty reports whether the query holds no text.
 func (m TextMatcher) IsEmpty() bool { return len(m.Terms) == 0 && m.Literal == "" }
 
-// MatchesAll reports whether each of the terms stands in a text.
+// MatchesAll reports whether all terms occur in a text.
 func (m TextMatcher) MatchesAll(text string) bool {
 	if m.Literal != "" {
 		return strings.Contains(text, m.Literal)
@@ -106,8 +106,8 @@ func (m TextMatcher) MatchesAll(text string) bool {
 	return true
 }
 
-// Matches returns where the terms stand in a text, in order and not
-// overlapping, up to reach bytes after the first; negative reach means all.
+// Matches returns the sorted, disjoint byte ranges of the terms in a text, up to reach bytes after the first; all for
+// a negative reach.
 func (m TextMatcher) Matches(text string, reach int) [][2]int {
 	if m.Literal != "" {
 		if at := strings.Index(text, m.Literal); at >= 0 {
@@ -142,7 +142,7 @@ func (m TextMatcher) Matches(text string, reach int) [][2]int {
 	return found
 }
 
-// endsAt tells whether the term stands at the end of the words read so far.
+// endsAt reports whether the term ends with the last word of recent.
 func (t Term) endsAt(text string, recent []word) (from, to int, ok bool) {
 	n := len(t.folded)
 	if n > len(recent) {
@@ -178,14 +178,13 @@ func merge(found [][2]int, from, to int) [][2]int {
 	return append(found, [2]int{from, to})
 }
 
-// The size of a snippet in bytes, and how much of it stands before the match.
+// The size of a snippet and of its part before the match, in bytes.
 const (
 	snippetSize   = 160
 	snippetBefore = 40
 )
 
-// Snippet cuts the part of a text around the first match into one line, and
-// returns where the matches stand in it, in bytes.
+// Snippet returns the part of a text around the first match as one line, with the byte ranges of the matches in it.
 func (m TextMatcher) Snippet(text string) (string, [][2]int) {
 	found := m.Matches(text, snippetSize)
 	from := 0
@@ -208,7 +207,7 @@ func (m TextMatcher) Snippet(text string) (string, [][2]int) {
 		}
 		return r
 	}, strings.ToValidUTF8(text[from:to], "?"))
-	// Only a match in valid text keeps its place; elsewhere bytes were joined.
+	// The match keeps its length in valid text only; elsewhere bytes were merged.
 	keeps := len(line) == to-from
 	head := ""
 	if from > 0 {

@@ -11,21 +11,21 @@ import (
 	"confab/internal/format"
 )
 
-// ModelKind says what a model makes.
+// ModelKind is the kind of output of a model.
 type ModelKind string
 
-// The kinds of models, in the order in which screens list them.
+// The kinds of models, in display order.
 const (
 	KindText  ModelKind = "text"
 	KindImage ModelKind = "image"
 	KindEdit  ModelKind = "edit"
 )
 
-// State is where an answer stands.
+// State is the state of an answer.
 type State string
 
-// The states of an answer. Queued and Running are the only ones that change by
-// themselves; Interrupted means that the process that asked is gone.
+// Queued and Running are the only states that change by themselves. Interrupted means that the process that asked has
+// ended.
 const (
 	Queued      State = "queued"
 	Running     State = "running"
@@ -35,28 +35,27 @@ const (
 	Interrupted State = "interrupted"
 )
 
-// HasEnded tells whether an answer in this state will not change by itself.
+// HasEnded reports whether an answer in this state is final.
 func (s State) HasEnded() bool { return s != Queued && s != Running && s != "" }
 
-// NonceMode says where the nonce of a picture comes from.
+// NonceMode is the source of the nonce of a picture.
 type NonceMode string
 
-// The nonce modes. A nonce is not a seed: the same one, or none, may return
-// the same picture; a fresh one asks for a new picture.
+// A nonce is not a seed: the same one, or none, may return the same picture; a fresh one requests a new picture.
 const (
 	NonceNone  NonceMode = "none"
 	NonceFixed NonceMode = "fixed"
 	NonceFresh NonceMode = "fresh"
 )
 
-// Nonce says whether an answer may come from the cache of the service. Value is used by [NonceFixed] only.
+// Nonce controls whether an answer may come from the cache of the service. Only [NonceFixed] uses Value.
 type Nonce struct {
 	Mode  NonceMode `json:"mode,omitempty"`
 	Value string    `json:"value,omitempty"`
 }
 
-// Source is the picture an edit starts from: an earlier answer's picture, a
-// file, or a public URL. Path is set for the first two, URL for the last.
+// Source is the picture that an edit starts from: an earlier answer's picture, a file or a public URL. Path is set
+// for the first two, URL for the last.
 type Source struct {
 	Answer int64  `json:"answer,omitempty"`
 	Path   string `json:"path,omitempty"`
@@ -71,8 +70,8 @@ func (s Source) Name() string {
 	return filepath.Base(s.Path)
 }
 
-// Turn is one prompt sent: what was asked, with which settings, and the
-// answers of the models it went to, in the order in which they were chosen.
+// Turn is a prompt that was sent, with its settings and the answers of its models in the order in which they were
+// chosen.
 type Turn struct {
 	ID         int64
 	Session    int64
@@ -82,21 +81,20 @@ type Turn struct {
 	Aspect     string // "16:9"; empty when not asked
 	Nonce      Nonce
 	Source     *Source
-	Samples    int    // answers asked of each model, at least 1
-	HasContext bool   // whether earlier turns went along
+	Samples    int    // answers requested per model, at least 1
+	HasContext bool   // whether earlier turns were sent
 	Params     Params // for text models
 
-	// What the prompt was filled in from; empty when it had no variables.
+	// The source of a prompt with variables; empty without variables.
 	Vars           map[string]string // values by name, UTF-8
-	Template       string            // the prompt before the values were filled in
-	SystemTemplate string            // the same of the system prompt
+	Template       string            // the prompt before substitution
+	SystemTemplate string            // the system prompt before substitution
 
 	Answers []Answer
 }
 
-// Answer returns an answer of the turn; ok is false where it has none of that id.
 func (t Turn) Answer(id int64) (a Answer, ok bool) {
-	for i := range t.Answers { // without copying those before it, which are large
+	for i := range t.Answers { // without copying the other answers, which are large
 		if t.Answers[i].ID == id {
 			return t.Answers[i], true
 		}
@@ -104,7 +102,7 @@ func (t Turn) Answer(id int64) (a Answer, ok bool) {
 	return Answer{}, false
 }
 
-// Models returns the models the turn went to, each once, in their order.
+// Models returns the distinct models of the turn in their order.
 func (t Turn) Models() []string {
 	var models []string
 	for _, a := range t.Answers {
@@ -115,7 +113,7 @@ func (t Turn) Models() []string {
 	return models
 }
 
-// SourceOf returns the picture that an answer's picture was made from, nil for one that was made from words alone.
+// SourceOf returns the picture from which an answer's picture was made; nil if it was made from a text only.
 func (t Turn) SourceOf(a Answer) *Source {
 	if a.Kind != KindEdit || a.Picture == nil {
 		return nil
@@ -123,7 +121,7 @@ func (t Turn) SourceOf(a Answer) *Source {
 	return t.Source
 }
 
-// Picture is an image file on disk with its facts.
+// Picture describes an image file.
 type Picture struct {
 	Path        string
 	ContentType string // by the bytes: image/png or image/jpeg
@@ -135,12 +133,12 @@ type Picture struct {
 	IsTooLarge  bool   // more than 40 megapixels: kept, not shown
 }
 
-// maxShapeRatio is how far the shape of a picture may differ from the requested one before it counts as another shape:
+// maxShapeRatio is the largest ratio between the received and the requested shape that counts as equal, since
 // services round to whole blocks of pixels.
 const maxShapeRatio = 1.05
 
-// Shape returns the width of the picture over its height, as requested by a ratio like "16:9" and as received, 0 for
-// unknown. isOther tells that they differ.
+// Shape returns the requested and the received ratio of width to height, 0 if unknown. isOther reports whether they
+// differ.
 func (p *Picture) Shape(requested string) (want, received float64, isOther bool) {
 	var w, h float64
 	if n, _ := fmt.Sscanf(requested, "%g:%g", &w, &h); n == 2 && w > 0 && h > 0 {
@@ -152,7 +150,7 @@ func (p *Picture) Shape(requested string) (want, received float64, isOther bool)
 	return want, received, want > 0 && received > 0 && max(received/want, want/received) > maxShapeRatio
 }
 
-// shapeText says how large the picture is, which ratio was requested, and which one it has where that is another.
+// shapeText returns the size of the picture, the requested ratio, and the received one where it differs.
 func (p *Picture) shapeText(requested string) string {
 	if p == nil {
 		return ""
@@ -175,25 +173,24 @@ func (p *Picture) fileText() string {
 	return format.Size(p.Bytes) + " " + strings.TrimPrefix(p.ContentType, "image/")
 }
 
-// unsavedPicture begins the path of a picture that is in memory only, because it could not be saved.
+// unsavedPicture is the prefix of the path of a picture that exists in memory only, because saving it failed.
 const unsavedPicture = "unsaved:"
 
-// UnsavedPicturePath returns the path of the picture of an answer while it is in memory only.
+// UnsavedPicturePath returns the path of an answer's picture that exists in memory only.
 func UnsavedPicturePath(answer int64) string { return unsavedPicture + strconv.FormatInt(answer, 10) }
 
 // IsUnsavedPicture reports whether a path is that of a picture in memory.
 func IsUnsavedPicture(path string) bool { return strings.HasPrefix(path, unsavedPicture) }
 
-// Event tells that an answer of a turn is now as given. It carries the whole
-// answer, so that applying the same event twice, or a late one, does no harm.
+// Event carries a changed answer of a turn. It holds the whole answer, so that applying it twice or late does no
+// harm.
 type Event struct {
 	Turn   int64
 	Answer Answer
 }
 
-// Apply returns the turn after the events. It is pure: the turn passed in keeps its answers. Events of other turns and
-// stale ones (a version not newer than the one held) change nothing; an answer not seen before is a new sample and
-// stands after the last one of its model.
+// Apply returns the turn after the events; it does not change t. Events of other turns and stale ones (a version not
+// newer than the present one) change nothing. A new answer is inserted after the last sample of its model.
 func Apply(t Turn, events ...Event) Turn {
 	isCopy := false
 	for _, e := range events {
@@ -213,7 +210,7 @@ func Apply(t Turn, events ...Event) Turn {
 	return t
 }
 
-// placeOf returns where an answer stands in a turn, or belongs when it is not known there.
+// placeOf returns the index of an answer in the turn, or where to insert it.
 func (t Turn) placeOf(a Answer) (at int, isKnown bool) {
 	at = len(t.Answers)
 	for i := range t.Answers {
@@ -227,7 +224,7 @@ func (t Turn) placeOf(a Answer) (at int, isKnown bool) {
 	return at, false
 }
 
-// StoredTime returns a time as stores return it: in UTC, without what is shorter than a millisecond.
+// StoredTime returns a time as stores return it: in UTC, rounded down to milliseconds.
 func StoredTime(t time.Time) time.Time {
 	if t.IsZero() {
 		return time.Time{}
@@ -235,8 +232,8 @@ func StoredTime(t time.Time) time.Time {
 	return time.UnixMilli(t.UnixMilli()).UTC()
 }
 
-// StoredAnswer returns an answer as stores keep it: with times as of [StoredTime], without negative durations when the
-// clock went back, without its progress.
+// StoredAnswer returns an answer as stores keep it: with times as of [StoredTime], without progress, and without
+// negative durations from a clock that went back.
 func StoredAnswer(a Answer) Answer {
 	a.Elapsed = max(0, a.Elapsed)
 	if !a.Queued.IsZero() && !a.Started.IsZero() && a.Started.Before(a.Queued) {

@@ -7,24 +7,23 @@ import (
 	"time"
 )
 
-// Preference is what a vote says of two answers.
+// Preference is the choice of a vote between two answers.
 type Preference string
 
-// The preferences.
 const (
 	VoteA     Preference = "a"     // the first is better
 	VoteB     Preference = "b"     // the second is better
-	VoteEqual Preference = "equal" // they are as good as each other
-	VoteBad   Preference = "bad"   // neither is any good
+	VoteEqual Preference = "equal" // both are equally good
+	VoteBad   Preference = "bad"   // neither is good
 )
 
-// IsValid reports whether the preference is one of the four.
+// IsValid reports whether the preference is a known one.
 func (p Preference) IsValid() bool { return p == VoteA || p == VoteB || p == VoteEqual || p == VoteBad }
 
 // Vote is a person's choice between two answers.
 type Vote struct {
 	ID         int64
-	Voter      string // the user; empty for oneself
+	Voter      string // empty for the user
 	Turn       int64  // of AnswerA
 	Created    time.Time
 	AnswerA    int64
@@ -32,7 +31,7 @@ type Vote struct {
 	ModelA     string
 	ModelB     string
 	Preference Preference
-	// IsBlind tells that neither the models' names, also in the answers themselves, nor the votes of others were shown.
+	// IsBlind reports that the voter saw neither names of models, in the answers included, nor the votes of others.
 	IsBlind bool
 }
 
@@ -48,8 +47,8 @@ func (v Vote) Swapped() Vote {
 	return v
 }
 
-// Tally counts votes from the side of one model or answer. N is their number: Wins, Losses, Ties and Bad together;
-// Blind is how many of them were blind.
+// Tally counts the votes on one model or answer. N is the sum of Wins, Losses, Ties and Bad; Blind is the number of
+// blind votes among them.
 type Tally struct {
 	Wins   int `json:"won"`
 	Losses int `json:"lost"`
@@ -59,32 +58,32 @@ type Tally struct {
 	Blind  int `json:"blind"`
 }
 
-// ModelWins is how a model fared against all others.
+// ModelWins is the result of a model against all others.
 type ModelWins struct {
 	Model string `json:"model"`
 	Tally
 }
 
-// PairWins is how a model fared against another; A comes before B by name.
+// PairWins is the result of a model against another; A is before B by name.
 type PairWins struct {
 	A, B  string
 	Tally // of A
 }
 
-// Wins is how models fared in the votes, by their names.
+// Wins holds the results of votes by model, ordered by name.
 type Wins struct {
 	Models []ModelWins
 	Pairs  []PairWins
 }
 
-// VoteCount is how many votes between two models had the same preference.
+// VoteCount is the number of votes with one preference between two models.
 type VoteCount struct {
 	ModelA, ModelB string
 	Preference     Preference
 	N, Blind       int
 }
 
-// WinsOf adds up counted votes per model and per pair of models.
+// WinsOf sums up counted votes per model and per pair of models.
 func WinsOf(counts []VoteCount) Wins {
 	models, pairs := map[string]Tally{}, map[[2]string]Tally{}
 	for _, c := range counts {
@@ -107,7 +106,7 @@ func WinsOf(counts []VoteCount) Wins {
 	return w
 }
 
-// Tallies returns the votes from the side of model A and of model B.
+// Tallies returns the votes as results of model A and of model B.
 func (c VoteCount) Tallies() (a, b Tally) {
 	a = Tally{N: c.N, Blind: c.Blind}
 	b = a

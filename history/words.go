@@ -10,15 +10,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The full-text indexes of databases split text at what is neither letter nor digit. Scripts written without spaces
-// would be one word per sentence, so each of their characters is made a word; a search for some of them in a row is a
-// search for a phrase. Emoji, which indexes leave out, become words too.
+// The full-text indexes of databases split text at characters that are neither letters nor digits. In scripts without
+// spaces a sentence would be one word, so each of their characters is a word, and a search for several in a row is a
+// phrase search. Emoji, which indexes ignore, are words too.
 //
-// What is written into an index must be written the same way again to be taken
-// out of it. So [SegmentWords] may only change together with a migration that fills
-// the index anew; it depends on these tables alone, not on those of the Go release.
+// Removing a text from an index requires exactly the words that were added. So [SegmentWords] may change only with a
+// migration that fills the index again; it uses these tables and not those of the Go release.
 
-// isSingleCharacterWord tells whether a character is a word by itself.
+// isSingleCharacterWord reports whether a character is a word by itself.
 func isSingleCharacterWord(r rune) bool {
 	switch {
 	case r < 0x0E00:
@@ -41,12 +40,12 @@ func isSingleCharacterWord(r rune) bool {
 	return isSymbol(r)
 }
 
-// isSymbol tells whether a character is a picture rather than a letter.
+// isSymbol reports whether a character is a picture rather than a letter.
 func isSymbol(r rune) bool {
 	return r >= 0x2190 && r <= 0x2BFF || r >= 0x1F000 && r <= 0x1FAFF
 }
 
-// SegmentWords returns text as it is given to a full-text index.
+// SegmentWords returns text as full-text indexes take it.
 func SegmentWords(text string) string {
 	if isASCIIWithoutNUL(text) {
 		return text
@@ -79,11 +78,11 @@ func isASCIIWithoutNUL(text string) bool {
 	return true
 }
 
-// word is a word of a text by its place in bytes.
+// word is the byte range of a word in a text.
 type word struct{ from, to int }
 
-// eachWord calls yield with the words of a text in order until it returns false.
-// It splits as indexes do, closely enough to show where a match is.
+// eachWord calls yield with the words of a text in order until it returns false. It splits as indexes do, closely
+// enough to show matches.
 func eachWord(text string, yield func(word) bool) {
 	from := -1
 	for i, r := range text {
@@ -108,8 +107,8 @@ func eachWord(text string, yield func(word) bool) {
 	}
 }
 
-// IndexWords iterates over the words of a text as an index holds them that does not split texts itself: folded as the
-// words of a [Term] are.
+// IndexWords iterates over the words of a text for an index that does not split texts itself, folded like the words
+// of a [Term].
 func IndexWords(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		eachWord(text, func(w word) bool {
@@ -119,7 +118,7 @@ func IndexWords(text string) iter.Seq[string] {
 	}
 }
 
-// isWordCharacter tells whether a character belongs to a word.
+// isWordCharacter reports whether a character belongs to a word.
 func isWordCharacter(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
@@ -128,8 +127,8 @@ func isWordCharacter(r rune) bool {
 		(unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Co, r) || unicode.Is(unicode.Mn, r))
 }
 
-// foldRune returns the form in which a character is compared: small, and without
-// its accent where it is Latin; 0 for an accent by itself.
+// foldRune returns the form in which a character is compared: in lower case, and Latin letters without accents; 0 for
+// a separate accent.
 func foldRune(r rune) rune {
 	switch {
 	case r < utf8.RuneSelf:
@@ -156,14 +155,14 @@ func foldString(s string) []rune {
 	return rs
 }
 
-// matchesWord compares a word with a folded one. It returns how many bytes of the word matched, 0 when it does not
-// begin with it, or is longer and only whole words are wanted.
+// matchesWord returns how many bytes of s match a folded word; 0 if s does not begin with it, or is longer and
+// isPrefix is false.
 func matchesWord(s string, want []rune, isPrefix bool) int {
 	at, end := 0, 0
 	for i, r := range s {
 		f := foldRune(r)
 		switch {
-		case f == 0: // an accent belongs to the letter before it
+		case f == 0: // an accent belongs to the preceding letter
 		case at == len(want):
 			if !isPrefix {
 				return 0

@@ -11,10 +11,9 @@ import (
 	"confab/service/problem"
 )
 
-// Again asks for an answer once more and adds what comes as a further sample; none is overwritten. The request is
-// the one that was sent, without earlier turns that were deleted since, or, when fresh, one with a new nonce, which
-// only pictures have. It returns the whole
-// turn with the new sample, and the events as [Service.Send] does.
+// Again repeats the request of an answer and adds the result as a further sample. Earlier turns deleted since are not
+// sent. If isFresh is set, the request has a new nonce, which only pictures use. It returns the whole turn with the
+// new sample, and the events as [Service.Send] does.
 func (s *Service) Again(ctx context.Context, answer int64, isFresh bool) (history.Turn, <-chan history.Event, error) {
 	store, err := s.history(ctx)
 	if err != nil {
@@ -28,10 +27,10 @@ func (s *Service) Again(ctx context.Context, answer int64, isFresh bool) (histor
 	return s.addSamples(ctx, before.Turn, same, isFresh)
 }
 
-// continuePrompt asks a model to go on with an answer that was cut.
+// continuePrompt asks a model to continue an answer that was cut.
 const continuePrompt = "Continue exactly where your last message stops, without repeating anything of it."
 
-// continued returns the text that an answer continues; empty where it is an answer of its own.
+// continued returns the text that an answer continues; empty for an answer that continues none.
 func continued(a history.Answer) string {
 	last := len(a.SentMessages) - 1
 	if a.SentPrompt != continuePrompt || last < 0 || a.SentMessages[last].Role != chat.RoleAssistant {
@@ -40,15 +39,15 @@ func continued(a history.Answer) string {
 	return a.SentMessages[last].Content
 }
 
-// CanContinue tells whether an answer is a text that stops before its end, so that [Service.Continue] may go on with it
-// where the service takes messages.
+// CanContinue reports whether [Service.Continue] can continue an answer: a text that stops before its end. The
+// service must take messages.
 func CanContinue(a history.Answer) bool {
 	return a.Kind == history.KindText && a.Text != "" && a.State.HasEnded() &&
 		(a.State != history.Done || a.Ending() == history.EndsCut)
 }
 
-// Continue asks the model of a text that was cut, or broke off, for the rest. What comes is a further sample that
-// begins with the old text. It fails with the code usage where the service takes no messages.
+// Continue asks the model of an incomplete text for the rest. The result is a further sample that begins with the old
+// text. It fails with the code usage if the service takes no messages.
 func (s *Service) Continue(ctx context.Context, answer int64) (history.Turn, <-chan history.Event, error) {
 	a, t, err := s.answerWithTurn(ctx, answer)
 	if err != nil {
@@ -67,7 +66,7 @@ func (s *Service) Continue(ctx context.Context, answer int64) (history.Turn, <-c
 	}
 	messages := slices.Clone(a.SentMessages)
 	if prefix := continued(a); prefix != "" {
-		messages = messages[:len(messages)-1] // its question stands before it already
+		messages = messages[:len(messages)-1] // the last message is already the question
 	} else {
 		messages = append(messages, chat.Message{Role: chat.RoleUser, Content: cmp.Or(a.SentPrompt, t.Prompt)})
 	}
@@ -77,9 +76,8 @@ func (s *Service) Continue(ctx context.Context, answer int64) (history.Turn, <-c
 	return s.addSamples(ctx, a.Turn, func(history.Turn) []history.Answer { return []history.Answer{a} }, false)
 }
 
-// Resume asks once more for every answer of a turn that failed or was interrupted, as far as further samples of its
-// model have not made up for it yet. They are added as further samples; none is overwritten. What a person cancelled
-// stays so.
+// Resume asks again for every failed or interrupted answer of a turn that later samples of its model have not
+// replaced. It adds the results as further samples. It skips cancelled answers.
 func (s *Service) Resume(ctx context.Context, turn int64) (history.Turn, <-chan history.Event, error) {
 	return s.addSamples(ctx, turn, func(t history.Turn) []history.Answer {
 		missing := MissingAnswers(t)
@@ -87,7 +85,7 @@ func (s *Service) Resume(ctx context.Context, turn int64) (history.Turn, <-chan 
 	}, false)
 }
 
-// addSamples adds a sample for each answer of a turn that choose returns, which is sent as that one was.
+// addSamples adds and requests a sample for each answer that choose returns, with the same request.
 func (s *Service) addSamples(ctx context.Context, id int64, choose func(history.Turn) []history.Answer, isFresh bool) (
 	history.Turn, <-chan history.Event, error) {
 	release, err := s.hold()
@@ -122,7 +120,7 @@ func (s *Service) addSamples(ctx context.Context, id int64, choose func(history.
 			if err != nil {
 				return history.Turn{}, nil, err
 			}
-			next.SentTurns.Turns, next.SentTurns.SHA256 = sent.turns, sent.sha256() // some may be deleted
+			next.SentTurns.Turns, next.SentTurns.SHA256 = sent.turns, sent.sha256() // deleted turns are omitted
 		}
 		if isFresh && m.Kind == api.Image {
 			next.SentNonce = sentNonce(history.Nonce{Mode: history.NonceFresh})
@@ -158,11 +156,11 @@ func (s *Service) addSamples(ctx context.Context, id int64, choose func(history.
 	return turn, events, err
 }
 
-// MissingAnswers returns the answers of a turn that should be run again: of each model, as many as its failed ones that
-// are not yet made up for by later samples.
+// MissingAnswers returns the answers of a turn to run again: per model, as many failed ones as later samples have not
+// replaced.
 func MissingAnswers(t history.Turn) map[int64]bool {
 	missing := map[int64]bool{}
-	good := map[string]int{} // samples of a model that came or are on their way
+	good := map[string]int{} // done, queued or running samples by model
 	for _, a := range t.Answers {
 		if a.State == history.Done || !a.State.HasEnded() {
 			good[a.Model]++

@@ -15,24 +15,24 @@ import (
 	"confab/service/problem"
 )
 
-// progressInterval is how far apart two events of a running answer are that only tell of its progress, and
-// partInterval those that tell of a text that grows.
+// progressInterval is the minimum time between two progress events of a running answer, partInterval that between two
+// parts of its text.
 const (
 	progressInterval = 250 * time.Millisecond
 	partInterval     = 20 * time.Millisecond
 )
 
-// An answer that runs is written down for other processes, and for the next one after a crash, once it has run for
-// runningMarkDelay, and then every partialSaveInterval in which it grew.
+// A running answer is saved for other processes, and for recovery after a crash, after runningMarkDelay and then
+// every partialSaveInterval in which it grew.
 const (
 	runningMarkDelay    = time.Second
 	partialSaveInterval = 1500 * time.Millisecond
 )
 
-// saveTimeout bounds how long an answer waits for the store to take it.
+// saveTimeout bounds saving an answer.
 const saveTimeout = time.Minute
 
-// call is one answer being fetched.
+// call fetches one answer.
 type call struct {
 	s      *Service
 	b      *batch
@@ -44,37 +44,36 @@ type call struct {
 
 	mu         sync.Mutex
 	answer     history.Answer
-	begun      time.Time     // monotonic; zero while it waits for a place
-	sent       time.Time     // monotonic; when the latest attempt began
+	begun      time.Time     // monotonic; zero while the call is queued
+	sent       time.Time     // monotonic; start of the latest attempt
 	firstToken time.Duration // from sent to the first bytes of the body; 0 before them
-	queueWait  time.Duration // of the latest attempt at the service, as far as that told; not in firstToken
-	thinking   time.Duration // from the first part of the reasoning to the first of the text
-	isEnding   bool          // somebody ends it
+	queueWait  time.Duration // at the service in the latest attempt, if known; not in firstToken
+	thinking   time.Duration // from the first part of the reasoning to the first part of the text
+	isEnding   bool          // finish was called
 	emittedAt  time.Time     // of the last event
 	reminder   *time.Timer
-	saveTimer  *time.Timer // saves that it runs, and what has come of it
-	saved      int         // 0: never saved; else 1 + the length of text and reasoning when they were last saved
+	saveTimer  *time.Timer // saves the partial answer
+	saved      int         // 0 before the first save; else 1 + the saved length of text and reasoning
 	prefix     string      // the text that the answer continues; empty for none
 
-	text, reasoning strings.Builder // what has come of the answer, its prefix included
+	text, reasoning strings.Builder // the partial answer, including prefix
 }
 
-// hasBegun reports whether the request was begun.
 func (c *call) hasBegun() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return !c.begun.IsZero()
 }
 
-// current returns the answer as it stands.
+// current returns a copy of the answer.
 func (c *call) current() history.Answer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.answer
 }
 
-// run fetches the answer and ends it. It frees its slot before the answer is saved, so that a slow disk does not keep
-// others waiting.
+// run fetches and ends the answer. It releases its slot before saving, so that a slow disk does not block other
+// calls.
 func (c *call) run(slots *semaphore.Weighted) {
 	release := sync.OnceFunc(func() { slots.Release(1) })
 	defer release()
@@ -85,7 +84,7 @@ func (c *call) run(slots *semaphore.Weighted) {
 	}
 }
 
-// begin makes the answer a running one, unless it was stopped meanwhile.
+// begin sets the state to running, unless the answer was stopped.
 func (c *call) begin() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -100,8 +99,7 @@ func (c *call) begin() bool {
 	return true
 }
 
-// savePartial saves that the answer runs and what has come of it, and does so again after a while. Where that fails,
-// its end is saved anyway.
+// savePartial saves the running answer and schedules the next save. It ignores errors: the end is saved anyway.
 func (c *call) savePartial() {
 	defer safego.Recover(c.s.o.Log, "partial answer", nil)
 	c.mu.Lock()
@@ -125,7 +123,7 @@ func (c *call) savePartial() {
 	c.saved = grown + 1
 	c.answer.Version++
 	a := c.answer
-	c.s.sends.Add(1) // its batch has not ended, so whoever waits for that waits for this too
+	c.s.sends.Add(1) // the batch has not ended, so Wait has not returned
 	c.mu.Unlock()
 	defer c.s.sends.Done()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), saveTimeout)
@@ -139,8 +137,7 @@ func (c *call) savePartial() {
 	}
 }
 
-// ask makes the request. Reaching the service and publishing a source are part of it: what goes wrong there is a
-// failure of the answer.
+// ask makes the request. Failures to reach the service or to publish a source are failures of the answer too.
 func (c *call) ask() (api.Response, api.Exchange, error) {
 	if c.ctx.Err() != nil {
 		return api.Response{}, api.Exchange{}, context.Cause(c.ctx)
@@ -174,14 +171,13 @@ func (c *call) ask() (api.Response, api.Exchange, error) {
 		}
 	}
 	response, exchange, err := link.Client.Do(c.ctx, r, c.observe)
-	if exchange.Status != 0 { // something answered
+	if exchange.Status != 0 { // the service responded
 		c.s.learnExtensions(context.WithoutCancel(c.ctx), c.model, response.Extensions)
 	}
 	return response, exchange, err
 }
 
-// observe emits progress, at most four times a second, parts of a text more often, and a wait for another attempt at
-// once.
+// observe emits progress at most four times a second, text more often, and the wait for a retry at once.
 func (c *call) observe(p api.Progress) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -211,7 +207,7 @@ func (c *call) observe(p api.Progress) {
 		}
 		c.text.WriteString(p.Text)
 		c.reasoning.WriteString(p.Reasoning)
-		// What a builder returns shares its memory, so that a long text is not copied with every part.
+		// String shares the builder's memory, so a long text is not copied with every part.
 		c.answer.Text, c.answer.Reasoning = c.text.String(), c.reasoning.String()
 		c.answer.FirstToken, c.answer.Thinking = c.firstToken, c.thinking
 	}
@@ -227,7 +223,7 @@ func (c *call) observe(p api.Progress) {
 	case isPart && !before.Streams || before.Attempt != p.Attempt || !before.RetryAt.Equal(p.RetryAt) || wait <= 0:
 		c.emit()
 	case c.reminder == nil:
-		// The newest progress is emitted even when nothing follows.
+		// A timer emits the newest progress if no other event follows.
 		c.reminder = time.AfterFunc(wait, func() {
 			defer safego.Recover(c.s.o.Log, "progress", nil)
 			c.mu.Lock()
@@ -239,7 +235,6 @@ func (c *call) observe(p api.Progress) {
 	}
 }
 
-// applyJudgement takes over the rating, mark and note of a user.
 func (c *call) applyJudgement(judged history.Answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -247,7 +242,7 @@ func (c *call) applyJudgement(judged history.Answer) {
 	c.answer.Version = max(c.answer.Version, judged.Version)
 }
 
-// emit sends the answer as it stands. The caller holds the lock.
+// emit sends the current answer. The caller holds the lock.
 func (c *call) emit() {
 	c.stopReminder()
 	c.emittedAt = time.Now()
@@ -255,7 +250,7 @@ func (c *call) emit() {
 	c.b.stream.put(history.Event{Turn: c.b.turn.ID, Answer: c.answer})
 }
 
-// stopReminder keeps a reminder from emitting. The caller holds the lock.
+// stopReminder stops the timer of progress events. The caller holds the lock.
 func (c *call) stopReminder() {
 	if c.reminder != nil {
 		c.reminder.Stop()
@@ -263,14 +258,14 @@ func (c *call) stopReminder() {
 	}
 }
 
-// panicked ends an answer whose fetching broke confab itself.
+// panicked ends the answer after a panic in its goroutine.
 func (c *call) panicked(err error) {
 	c.finish(api.Response{}, api.Exchange{}, problem.New(api.CodeService, err,
 		"an unexpected fault inside confab ended this answer, the others go on; run it again"))
 }
 
-// finish ends the answer: it keeps the picture, writes everything down and tells of it. Only the first call does
-// anything; the others return at once.
+// finish ends the answer: it saves the picture and the records and emits the last event. Only the first call has an
+// effect.
 func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
 	c.mu.Lock()
 	if c.isEnding {
@@ -286,7 +281,7 @@ func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
 	begun := c.begun
 	c.mu.Unlock()
 
-	// Whatever breaks below, the answer ends, or its turn never would.
+	// If something below panics, end the answer anyway, so that its turn ends.
 	last := a
 	defer func() {
 		c.mu.Lock()
@@ -315,7 +310,7 @@ func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
 	}
 	a.QueueWait = response.QueueWait
 	if !begun.IsZero() {
-		a.QueueWait += max(0, begun.Sub(c.queued)) // the clock may have gone back
+		a.QueueWait += max(0, begun.Sub(c.queued)) // max guards against a clock that went back
 	}
 	a.HTTPStatus = response.Status
 	if a.HTTPStatus == 0 {
@@ -330,7 +325,7 @@ func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
 
 	e := exchangeOf(exchange)
 	if len(a.SentTurns.Turns) > 0 {
-		e.RequestBody = nil // it holds their text; Service.Exchange puts it together again
+		e.RequestBody = nil // Service.Exchange rebuilds it from the earlier turns
 	}
 	e.QueueWait = a.QueueWait
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), saveTimeout)

@@ -16,10 +16,10 @@ import (
 	"confab/service/suite"
 )
 
-// MaxContext bounds a prompt with its context, in bytes; the prompt itself is never cut.
+// MaxContext is the maximum size of a prompt with its context, in bytes. The prompt itself is never cut.
 const MaxContext = 256 << 10
 
-// The form in which earlier turns are folded into a prompt. It is plain text that people can read too.
+// The form of earlier turns within the text of a prompt. It is readable plain text.
 const (
 	contextHead = "This is our conversation so far. Answer only the last message.\n\n"
 	contextCut  = "[Earlier messages are left out, the conversation is too long.]\n\n"
@@ -27,25 +27,25 @@ const (
 	contextYou  = "## You\n\n"
 )
 
-// SentPrompt is what goes to a model for a prompt.
+// SentPrompt is what is sent to a model for a prompt.
 type SentPrompt struct {
 	Prompt       string         // the exact text
-	Messages     []chat.Message // before it, where the service takes messages
-	OmittedTurns int            // earlier turns that do not go along, because the conversation is too long
+	Messages     []chat.Message // before the prompt, if the service takes messages
+	OmittedTurns int            // earlier turns that are not sent, because the conversation is too long
 
-	turns []history.SentTurn // earlier turns that go along
+	turns []history.SentTurn // earlier turns that are sent
 }
 
-// sha256 is the hash of all that goes to the model.
+// sha256 returns the hash of all that is sent to the model.
 func (p SentPrompt) sha256() string {
 	h := sha256.New()
 	for _, m := range append(p.Messages[:len(p.Messages):len(p.Messages)], chat.Message{Content: p.Prompt}) {
-		_, _ = fmt.Fprintf(h, "%s %d %s\n", m.Role, len(m.Content), m.Content) // a hash takes everything
+		_, _ = fmt.Fprintf(h, "%s %d %s\n", m.Role, len(m.Content), m.Content) // writing to a hash never fails
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// OmittedText says how many earlier turns do not go along, and why; empty for none.
+// OmittedText returns how many earlier turns are not sent, and why; empty for none.
 func (p SentPrompt) OmittedText() string {
 	if p.OmittedTurns == 0 {
 		return ""
@@ -53,12 +53,11 @@ func (p SentPrompt) OmittedText() string {
 	return history.OmittedTurns(p.OmittedTurns).Explained()
 }
 
-// PreviewPrompt returns exactly what would be sent to a model. Without context, or for a model that makes pictures,
-// that is the prompt itself. With context the session's earlier turns go along, the oldest first: what was asked and
-// what was answered (the winner of the turn, else the first that this model gave, else the first of all). They are
-// messages where the service takes them, and stand before the prompt in its text where it does not. Turns that nobody
-// has answered are left out, and so are the oldest ones once the whole is larger than the model's context, as far as
-// that is known, or than [MaxContext].
+// PreviewPrompt returns exactly what would be sent to a model. Without context, or for a model of pictures, that is
+// the prompt. With context, it contains the session's earlier turns, the oldest first, each with one answer (the
+// winner, else the model's first one, else the first). They are messages if the service takes these, else a text
+// before the prompt. It omits unanswered turns, and the oldest ones if the size exceeds the model's context, if
+// known, or [MaxContext].
 func (s *Service) PreviewPrompt(ctx context.Context, p Prompt, model string) (SentPrompt, error) {
 	m, err := s.model(model)
 	if err != nil {
@@ -69,7 +68,7 @@ func (s *Service) PreviewPrompt(ctx context.Context, p Prompt, model string) (Se
 	return sent, err
 }
 
-// conversation returns what goes to a model for a prompt, and an answer that names it.
+// conversation returns what is sent to a model for a prompt, and an answer that records it.
 func (s *Service) conversation(ctx context.Context, p Prompt, m api.Model) (a history.Answer, sent SentPrompt,
 	err error) {
 	if p.Chat != nil && m.Kind == api.Text {
@@ -86,7 +85,7 @@ func (s *Service) conversation(ctx context.Context, p Prompt, m api.Model) (a hi
 	offered := s.Extensions(ctx, m)
 	size := MaxContext - len(contextHead) - len(contextCut) - len(contextMe)
 	if offered.TakesMessages && offered.ContextTokens > 0 {
-		size = min(size, offered.ContextTokens*bytesPerToken*3/4) // the rest is for the answer
+		size = min(size, offered.ContextTokens*bytesPerToken*3/4) // leaves a quarter for the answer
 	}
 	messages, turns, omitted, err := s.earlier(ctx, p.Session, m.Slug, size-len(p.Text)-len(p.System))
 	if err != nil || len(messages)+omitted == 0 {
@@ -99,7 +98,7 @@ func (s *Service) conversation(ctx context.Context, p Prompt, m api.Model) (a hi
 	return a, sent, nil
 }
 
-// joinSent puts together what goes to a model: earlier turns as messages, and what the answer itself names.
+// joinSent joins the earlier turns, as messages or text, with the prompt and messages of the answer itself.
 func joinSent(prompt string, a history.Answer, earlier []chat.Message) SentPrompt {
 	sent := SentPrompt{Prompt: cmp.Or(a.SentPrompt, prompt), Messages: append(earlier, a.SentMessages...),
 		OmittedTurns: a.OmittedTurns, turns: a.SentTurns.Turns}
@@ -109,7 +108,7 @@ func joinSent(prompt string, a history.Answer, earlier []chat.Message) SentPromp
 	return sent
 }
 
-// sentPrompt puts together what was sent for an answer of a turn, of what the history still holds.
+// sentPrompt rebuilds the sent prompt of an answer from the turns that the history still holds.
 func (s *Service) sentPrompt(ctx context.Context, t history.Turn, a history.Answer) (SentPrompt, error) {
 	if len(a.SentTurns.Turns) == 0 {
 		return joinSent(t.Prompt, a, nil), nil
@@ -139,13 +138,12 @@ func (s *Service) sentPrompt(ctx context.Context, t history.Turn, a history.Answ
 	return joinSent(t.Prompt, a, messages), nil
 }
 
-// messagesOf returns a turn and an answer of it as messages.
 func messagesOf(t history.Turn, a history.Answer) []chat.Message {
 	return []chat.Message{{Role: chat.RoleUser, Content: t.Prompt}, {Role: chat.RoleAssistant, Content: a.Text}}
 }
 
-// sentChat returns what goes to a model for a prompt that is written as messages. A model that takes no system prompt
-// gets that before the first message.
+// sentChat returns what is sent for a prompt written as messages. The system prompt is joined to the first message if
+// the model takes none.
 func (s *Service) sentChat(ctx context.Context, c suite.Chat, m api.Model) SentPrompt {
 	messages := slices.Clone(c.Messages)
 	if c.System != "" && !m.TakesSystem {
@@ -164,11 +162,11 @@ func (s *Service) sentChat(ctx context.Context, c suite.Chat, m api.Model) SentP
 	return SentPrompt{Prompt: joinMessages(messages, false, c.Prompt)}
 }
 
-// bytesPerToken is a cautious estimate for text in any language.
+// bytesPerToken is a conservative estimate for text in any language.
 const bytesPerToken = 3
 
-// earlier returns the answered turns of a session as messages, the oldest first: as many of the newest as fit into
-// that many bytes. It counts those that do not.
+// earlier returns the newest answered turns of a session that fit into size bytes as messages, the oldest first, and
+// counts the omitted ones.
 func (s *Service) earlier(ctx context.Context, session int64, model string, size int) (messages []chat.Message,
 	went []history.SentTurn, omitted int, err error) {
 	store, err := s.history(ctx)
@@ -220,8 +218,8 @@ func joinMessages(messages []chat.Message, isCut bool, prompt string) string {
 	return b.String() + contextMe + prompt
 }
 
-// ContextAnswer returns the answer of a turn with which the conversation goes on: the winner, else the first that the
-// model gave, else the first of all.
+// ContextAnswer returns the answer of a turn that a conversation continues from: the winner, else the model's first
+// one, else the first.
 func ContextAnswer(t history.Turn, model string) (answer history.Answer, ok bool) {
 	rank := 0
 	for _, a := range t.Answers {

@@ -17,10 +17,11 @@ import (
 	"confab/service/problem"
 )
 
-// maxDraft bounds what is read of a draft, in bytes.
+// maxDraft is the maximum size of a draft file in bytes.
 const maxDraft = 16 << 20
 
-// draftFiles keeps drafts as files of a folder, for the processes of one machine. It implements [history.DraftStore].
+// draftFiles stores drafts as files in a folder, for the processes of one machine. It implements
+// [history.DraftStore].
 type draftFiles struct {
 	folder  string
 	process localfile.Process
@@ -28,7 +29,7 @@ type draftFiles struct {
 
 func (f draftFiles) path(name string) string { return filepath.Join(f.folder, name+".json") }
 
-// Draft implements [history.DraftStore]. A file that is too large is put aside.
+// Draft implements [history.DraftStore]. For a file that is too large it returns an invalid draft.
 func (f draftFiles) Draft(_ context.Context, name string) (string, error) {
 	b, err := fileio.Read(f.path(name), maxDraft)
 	switch {
@@ -37,12 +38,12 @@ func (f draftFiles) Draft(_ context.Context, name string) (string, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", nil
 	case errors.Is(err, fileio.ErrTooLarge):
-		return "too large", nil // is no draft either
+		return "too large", nil // invalid, so that readDraft renames the file
 	}
 	return "", problem.Disk("read the draft", err)
 }
 
-// SaveDraft implements [history.DraftStore]. Not even a kill leaves half a draft.
+// SaveDraft implements [history.DraftStore]. It replaces the file atomically.
 func (f draftFiles) SaveDraft(_ context.Context, name, text string) error {
 	if text == "" {
 		if err := os.Remove(f.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -68,14 +69,14 @@ func (f draftFiles) RenameDraft(_ context.Context, from, to string) error {
 	return nil
 }
 
-// TakeDraft implements [history.DraftStore]. The process of a draft stands in its name, between the prefix and the last
+// TakeDraft implements [history.DraftStore]. The name of a draft contains its process between the prefix and the last
 // "-".
 func (f draftFiles) TakeDraft(ctx context.Context, prefix, name string) (string, error) {
 	if _, err := os.Lstat(f.path(name)); err == nil {
 		return "", nil
 	}
 	for _, left := range f.abandoned(prefix) {
-		// Only one process can take a file away.
+		// Only one process succeeds in renaming a file.
 		if err := os.Rename(f.path(left), f.path(name)); err == nil {
 			return f.Draft(ctx, name)
 		}
@@ -83,7 +84,7 @@ func (f draftFiles) TakeDraft(ctx context.Context, prefix, name string) (string,
 	return "", nil
 }
 
-// abandoned returns the names of drafts of dead processes, the newest first.
+// abandoned returns the drafts of ended processes, the newest first.
 func (f draftFiles) abandoned(prefix string) (names []string) {
 	entries, err := os.ReadDir(f.folder)
 	if err != nil {
@@ -108,9 +109,9 @@ func (f draftFiles) abandoned(prefix string) (names []string) {
 	return names
 }
 
-// CopyDrafts copies the drafts of sessions to a copy of their history. Where one of the histories keeps none itself,
-// they are in the folder; nothing is copied where that is empty, or where neither keeps them. Another draft
-// of a session that is there already is not replaced unless replaces is true: its session is returned.
+// CopyDrafts copies the drafts of sessions to a copy of their history. A history that stores no drafts uses the
+// folder; if that is empty or neither stores drafts, nothing is copied. It returns the sessions whose existing draft
+// differs, which it replaces only if replaces is set.
 func CopyDrafts(ctx context.Context, from, to history.Store, folder string, replaces bool) (refused []history.Session,
 	err error) {
 	source, keepsSource := from.(history.DraftStore)

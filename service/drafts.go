@@ -15,18 +15,18 @@ import (
 	"confab/service/problem"
 )
 
-// How drafts are called: session-<id>, and new-<process>-<random> for a session that has not been sent yet.
+// Names of drafts: session-<id>, and new-<process>-<random> for a session without turns.
 const (
 	draftOfSession  = "session-"
 	draftOfNew      = "new-"
-	draftUnreadable = "unreadable-" // before the name of one that was put aside
+	draftUnreadable = "unreadable-" // prefix of the name of an invalid draft
 )
 
-// draftTimeout bounds how long a draft is saved on another machine; then it is saved in a file here.
+// draftTimeout bounds saving a draft on another machine. After it, the draft is saved in a local file.
 const draftTimeout = 3 * time.Second
 
-// Draft is what has been written and not sent: one for each session, kept in a file or in the history, and one for the
-// new session of each running program.
+// Draft is an unsent prompt. Each session has one, in a file or in the history, and each running program has one for
+// a new session.
 type Draft struct {
 	Text       string          `json:"text,omitempty"`
 	System     string          `json:"system,omitempty"`
@@ -40,17 +40,17 @@ type Draft struct {
 	Saved      time.Time       `json:"saved,omitzero"`
 }
 
-// hasPrompt tells whether a person would miss the draft.
+// hasPrompt reports whether the draft is worth restoring.
 func (d Draft) hasPrompt() bool { return strings.TrimSpace(d.Text+d.System) != "" || d.Source != nil }
 
-// isEmpty tells whether nothing at all is set.
+// isEmpty reports whether no field is set.
 func (d Draft) isEmpty() bool {
 	return !d.hasPrompt() && len(d.Models) == 0 && d.Aspect == "" && d.Nonce == (history.Nonce{}) && d.Samples == 0 &&
 		!d.HasContext && d.Params.IsZero()
 }
 
-// Draft returns the draft of a session, or with session 0 that of this program's unsent one. Without one it is empty.
-// One that cannot be read is put aside, and the error names the copy.
+// Draft returns the draft of a session, or for 0 that of this program's new session; empty if there is none. It
+// renames an invalid draft, and the error contains the new name.
 func (s *Service) Draft(ctx context.Context, session int64) (d Draft, err error) {
 	for _, store := range s.draftStores(ctx) {
 		found, err := s.readDraft(ctx, store, s.draftName(session))
@@ -64,10 +64,9 @@ func (s *Service) Draft(ctx context.Context, session int64) (d Draft, err error)
 	return d, nil
 }
 
-// SaveDraft keeps the draft of a session, or with session 0 that of this program's unsent one; an empty draft removes
-// it, and so does, for an unsent session, one in which nothing is written. Where several are saved faster than the
-// history takes them, only the newest is. When the history does not take it, it is kept in a file and the error is
-// [history.ErrUnreachable].
+// SaveDraft stores the draft of a session, or for 0 that of this program's new session. It removes an empty draft,
+// and for a new session one without a prompt. If drafts come faster than the history takes them, it saves only the
+// newest. If the history fails, it saves a file and returns [history.ErrUnreachable].
 func (s *Service) SaveDraft(ctx context.Context, session int64, d Draft) error {
 	text := ""
 	if !d.isEmpty() && (session != 0 || d.hasPrompt()) {
@@ -99,9 +98,8 @@ func (s *Service) SaveDraft(ctx context.Context, session int64, d Draft) error {
 	return fmt.Errorf("save the draft: %w: %w", history.ErrUnreachable, err)
 }
 
-// OrphanedDraft takes over the newest unsent draft that a process left behind which no longer runs: it becomes the
-// draft of this program's unsent session, and no other process is offered it. There is none to take while this program
-// has such a draft itself.
+// OrphanedDraft takes the newest draft of a new session whose process has ended. It becomes this program's draft, and
+// other processes cannot take it. It returns false if this program has a draft of a new session.
 func (s *Service) OrphanedDraft(ctx context.Context) (Draft, bool) {
 	own := s.draftName(0)
 	for _, store := range s.draftStores(ctx) {
@@ -110,11 +108,11 @@ func (s *Service) OrphanedDraft(ctx context.Context) (Draft, bool) {
 			if err != nil || text == "" {
 				break
 			}
-			d, err := s.readDraft(ctx, store, own) // puts one aside that cannot be read
+			d, err := s.readDraft(ctx, store, own) // renames an invalid draft
 			if err == nil && d.hasPrompt() {
 				return d, true
 			}
-			if err == nil && store.SaveDraft(ctx, own, "") != nil { // nothing in it that anyone could miss
+			if err == nil && store.SaveDraft(ctx, own, "") != nil { // the draft has no content
 				break
 			}
 		}
@@ -122,28 +120,26 @@ func (s *Service) OrphanedDraft(ctx context.Context) (Draft, bool) {
 	return Draft{}, false
 }
 
-// LeaveDraft offers the draft of the unsent session to the next process, as if this one had ended. It is for a process
-// that serves several screens one after the other; the service must be closed, which does the same for a history that
-// keeps drafts itself.
+// LeaveDraft releases the draft of the new session for the next process. It is for a process that serves several
+// screens one after the other. Close does the same if the history stores drafts.
 func (s *Service) LeaveDraft() {
 	if s.savesDrafts() {
 		s.leaveDraft(context.Background(), s.draftFiles())
 	}
 }
 
-// leaveDraft takes the draft of the unsent session away from this process. Mostly there is none; at worst it is offered
-// after a restart.
+// leaveDraft releases the draft of the new session. It ignores errors: at worst the draft is offered after a restart.
 func (s *Service) leaveDraft(ctx context.Context, store history.DraftStore) {
 	_ = store.RenameDraft(ctx, s.draftName(0), draftOfNew+s.process.EndedToken()+"-"+s.nonce)
 }
 
-// savesDrafts tells whether drafts are kept.
+// savesDrafts reports whether drafts are stored.
 func (s *Service) savesDrafts() bool { return s.o.History.Saves && s.o.DraftFolder != "" }
 
 func (s *Service) draftFiles() draftFiles { return draftFiles{s.o.DraftFolder, s.process} }
 
-// draftStores returns where drafts are kept: in files, and behind them in the history where it keeps drafts for several
-// hosts. Files then hold what it could not take.
+// draftStores returns the stores of drafts: files, and after them the history if it stores drafts for several hosts.
+// Files then hold the drafts that the history could not take.
 func (s *Service) draftStores(ctx context.Context) []history.DraftStore {
 	if !s.savesDrafts() {
 		return nil
@@ -156,7 +152,6 @@ func (s *Service) draftStores(ctx context.Context) []history.DraftStore {
 	return []history.DraftStore{s.draftFiles()}
 }
 
-// draftName returns the name of a session's draft.
 func (s *Service) draftName(session int64) string {
 	if session == 0 {
 		return draftOfNew + s.process.Token() + "-" + s.nonce
@@ -164,7 +159,7 @@ func (s *Service) draftName(session int64) string {
 	return draftOfSession + strconv.FormatInt(session, 10)
 }
 
-// readDraft reads a draft; one that is not there is empty.
+// readDraft reads a draft; a missing one is empty.
 func (s *Service) readDraft(ctx context.Context, store history.DraftStore, name string) (Draft, error) {
 	text, err := store.Draft(ctx, name)
 	if err != nil || text == "" {
@@ -181,7 +176,7 @@ func (s *Service) readDraft(ctx context.Context, store history.DraftStore, name 
 	return d, nil
 }
 
-// encodeDraft returns the file of a draft, the key masked.
+// encodeDraft returns the content of a draft file with the key masked.
 func encodeDraft(d Draft, mask *redact.Masker) ([]byte, error) {
 	d.Text, d.System, d.Nonce.Value = mask.String(d.Text), mask.String(d.System), mask.String(d.Nonce.Value)
 	if d.Source != nil {
@@ -192,7 +187,7 @@ func encodeDraft(d Draft, mask *redact.Masker) ([]byte, error) {
 	return json.Marshal(d)
 }
 
-// decodeDraft reads the file of a draft. Files are foreign input: anyone may have written them.
+// decodeDraft parses a draft file, which is untrusted input.
 func decodeDraft(b []byte) (Draft, error) {
 	var d Draft
 	if err := json.Unmarshal(b, &d); err != nil {
@@ -215,7 +210,6 @@ func decodeDraft(b []byte) (Draft, error) {
 	return d, nil
 }
 
-// dropDraft removes the draft of a deleted session.
 func (s *Service) dropDraft(ctx context.Context, session int64) {
 	for _, store := range s.draftStores(ctx) {
 		if err := store.SaveDraft(ctx, s.draftName(session), ""); err != nil {
@@ -224,13 +218,14 @@ func (s *Service) dropDraft(ctx context.Context, session int64) {
 	}
 }
 
-// draftOrder saves drafts one at a time.
+// draftOrder serialises saving drafts.
 type draftOrder struct {
 	mu, writing sync.Mutex
 	newest      map[string]int // by the name of the draft
 }
 
-// enter waits for its turn and returns what tells whether no newer draft of the name waits. leave lets in the next.
+// enter waits for its turn. It returns a function that reports whether no newer draft of the name waits. The caller
+// calls leave afterwards.
 func (o *draftOrder) enter(name string) (isNewest func() bool) {
 	o.mu.Lock()
 	if o.newest == nil {

@@ -14,19 +14,18 @@ import (
 	"confab/service/api"
 )
 
-// extensionSetting begins the name under which the store keeps what a service offers for each model; its base URL
-// follows.
+// extensionSetting is the prefix of the setting that stores a service's extensions by model; the base URL follows.
 const extensionSetting = "extensions "
 
-// extensionMemory is what the models of a service were found to offer, by their slugs.
+// extensionMemory holds the known extensions of a service by model slug.
 type extensionMemory struct {
 	mu       sync.Mutex
 	isLoaded bool
 	known    map[string]api.Extensions
 }
 
-// Extensions returns what the service offers for a model besides the contract: what the embedded service is known to,
-// and what another one said in an earlier answer. Nothing is asked for it.
+// Extensions returns the known extensions of a service for a model: those of the embedded service, or those that
+// another service declared in an earlier answer. It sends no request.
 func (s *Service) Extensions(ctx context.Context, model api.Model) api.Extensions {
 	switch {
 	case s.o.Backend.IgnoresExtensions || model.Kind != api.Text:
@@ -41,7 +40,7 @@ func (s *Service) Extensions(ctx context.Context, model api.Model) api.Extension
 	return m.known[model.Slug]
 }
 
-// loadExtensions reads once what earlier processes learned. The memory's lock is held.
+// loadExtensions reads once the extensions that earlier processes stored. The caller holds the lock.
 func (s *Service) loadExtensions(ctx context.Context) {
 	m := &s.extensions
 	if m.isLoaded {
@@ -61,8 +60,8 @@ func (s *Service) loadExtensions(ctx context.Context) {
 	}
 }
 
-// learnExtensions remembers what a service said in an answer that it offers for a model. A service that says nothing
-// any more is sent nothing of them any more.
+// learnExtensions stores the extensions that a service declared in an answer. It removes those that it no longer
+// declares.
 func (s *Service) learnExtensions(ctx context.Context, model api.Model, offered api.Extensions) {
 	if s.o.Backend.Extensions != nil || s.o.Backend.IgnoresExtensions || model.Kind != api.Text {
 		return
@@ -95,14 +94,14 @@ func (s *Service) learnExtensions(ctx context.Context, model api.Model, offered 
 	}
 }
 
-// Price is what the tokens of a model cost, per million.
+// Price is the price of a model per million tokens.
 type Price struct {
 	Input, Output float64
 	Currency      string // such as USD
 }
 
-// costOf returns what an answer cost by today's prices; it is zero where tokens or prices are unknown, and for an
-// answer that the service had kept from an earlier one.
+// costOf returns the cost of an answer at today's prices. It is zero if tokens or prices are unknown, and for an
+// answer that the service reused.
 func (s *Service) costOf(a history.Answer) history.Cost {
 	if s.o.Backend.Price == nil || a.Usage == (chat.Usage{}) || a.IsCached {
 		return history.Cost{}
@@ -114,13 +113,13 @@ func (s *Service) costOf(a history.Answer) history.Cost {
 	return history.Cost{Currency: p.Currency, Amount: p.Of(a.Usage)}
 }
 
-// Of returns what an answer costs that has used so many tokens.
+// Of returns the cost of a number of tokens.
 func (p Price) Of(u chat.Usage) float64 {
 	millionths := float64(u.InputTokens)*p.Input + float64(u.OutputTokens)*p.Output
 	return math.Round(millionths*1e3) / 1e9
 }
 
-// ignoredParams returns the names of the parameters of a turn that a model's service does not take.
+// ignoredParams returns the names of set parameters that the service does not take for a model.
 func ignoredParams(p history.Params, offered api.Extensions) []string {
 	if offered.TakesParams {
 		return nil

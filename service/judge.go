@@ -7,8 +7,8 @@ import (
 	"confab/service/problem"
 )
 
-// Judge keeps a person's judgement of an answer and returns the answer with it. A turn has one winner: another one is
-// none any more. Only an answer that is done becomes the winner.
+// Judge stores a person's judgement of an answer and returns the answer. A new winner replaces the turn's former one.
+// Only a done answer can be the winner.
 func (s *Service) Judge(ctx context.Context, answer int64, rating history.Rating, isWinner bool,
 	note string) (history.Answer, error) {
 	note = s.o.Mask.String(note)
@@ -38,13 +38,13 @@ func (s *Service) Judge(ctx context.Context, answer int64, rating history.Rating
 	s.clearUnsavedWinners(judged)
 	s.mu.Unlock()
 	if c != nil {
-		c.applyJudgement(judged) // or its next event would show the answer without it
+		c.applyJudgement(judged) // so that its next event contains the judgement
 	}
 	return s.asShownNow(judged), nil
 }
 
-// clearUnsavedWinners takes the mark of the winner from the turn's other answers that are not in the store yet. The
-// caller holds the lock.
+// clearUnsavedWinners removes the mark of the winner from the turn's other unsaved answers. The caller holds the
+// lock.
 func (s *Service) clearUnsavedWinners(judged history.Answer) {
 	if !judged.IsWinner {
 		return
@@ -57,8 +57,7 @@ func (s *Service) clearUnsavedWinners(judged history.Answer) {
 	}
 }
 
-// AddVote keeps a person's choice between two answers and returns it with its id, for undoing it, and the models, which
-// are those of the answers.
+// AddVote stores a choice between two answers and returns the vote with its id and the models of the answers.
 func (s *Service) AddVote(ctx context.Context, v history.Vote) (history.Vote, error) {
 	switch {
 	case v.AnswerA == v.AnswerB:
@@ -78,7 +77,7 @@ func (s *Service) AddVote(ctx context.Context, v history.Vote) (history.Vote, er
 	return callStore(ctx, s, history.Store.AddVote, v)
 }
 
-// UndoVote forgets a vote.
+// UndoVote removes a vote.
 func (s *Service) UndoVote(ctx context.Context, id int64) error {
 	return s.withStore(ctx, func(store history.Store) error { return store.UndoVote(ctx, id) })
 }

@@ -9,7 +9,7 @@ import (
 	"confab/service/problem"
 )
 
-// fromStore returns what the store is asked for; its errors are for people.
+// fromStore calls ask with the store and turns its errors into ones for people.
 func fromStore[T any](ctx context.Context, s *Service, ask func(history.Store) (T, error)) (T, error) {
 	var none T
 	store, err := s.history(ctx)
@@ -23,23 +23,22 @@ func fromStore[T any](ctx context.Context, s *Service, ask func(history.Store) (
 	return v, nil
 }
 
-// withStore has the store do something.
+// withStore is fromStore for functions without a result.
 func (s *Service) withStore(ctx context.Context, do func(history.Store) error) error {
 	_, err := fromStore(ctx, s, func(store history.Store) (struct{}, error) { return struct{}{}, do(store) })
 	return err
 }
 
-// callStore returns what a method of the store returns for an argument; its errors are for people.
+// callStore calls a method of the store and turns its errors into ones for people.
 func callStore[A, T any](ctx context.Context, s *Service,
 	method func(history.Store, context.Context, A) (T, error), argument A) (T, error) {
 	return fromStore(ctx, s, func(store history.Store) (T, error) { return method(store, ctx, argument) })
 }
 
-// turnsPage is how many turns of a session are read at a time.
+// turnsPage is the number of turns read at a time.
 const turnsPage = 100
 
-// find returns what a method of the store finds for what a person typed into a search: in a session, or everywhere
-// when it is 0.
+// find calls a search method of the store with a typed query, for one session or for all if it is 0.
 func find[T any](ctx context.Context, s *Service, method func(history.Store, context.Context, history.Query) (T, error),
 	session int64, text string, limit int) (T, error) {
 	q, err := history.ParseQuery(text, s.o.Now())
@@ -51,8 +50,8 @@ func find[T any](ctx context.Context, s *Service, method func(history.Store, con
 	return callStore(ctx, s, method, q)
 }
 
-// Sessions returns the newest sessions that match a query, and how many there are in all. The query is text with the
-// filters model: kind: state: rated: before: and after:; an empty one matches everything.
+// Sessions returns the newest sessions that match a query, and the total number of sessions. The query is text with
+// the filters model: kind: state: rated: before: and after:. An empty query matches everything.
 func (s *Service) Sessions(ctx context.Context, query string, limit int) (hits []history.SessionHit, total int,
 	err error) {
 	list := func(store history.Store, ctx context.Context, q history.Query) (found []history.SessionHit, err error) {
@@ -63,28 +62,25 @@ func (s *Service) Sessions(ctx context.Context, query string, limit int) (hits [
 	return hits, total, err
 }
 
-// Session returns a session.
 func (s *Service) Session(ctx context.Context, id int64) (history.Session, error) {
 	return callStore(ctx, s, history.Store.Session, id)
 }
 
-// SessionNamed returns the session of that name.
 func (s *Service) SessionNamed(ctx context.Context, name string) (history.Session, error) {
 	return callStore(ctx, s, history.Store.SessionNamed, name)
 }
 
-// LastSession returns the session that was used last and is no run of a suite.
+// LastSession returns the last used session that is not a run of a suite.
 func (s *Service) LastSession(ctx context.Context) (history.Session, error) {
 	return fromStore(ctx, s, func(store history.Store) (history.Session, error) { return store.LastSession(ctx) })
 }
 
-// RenameSession gives a session another name.
 func (s *Service) RenameSession(ctx context.Context, id int64, name string) error {
 	return s.withStore(ctx,
 		func(store history.Store) error { return store.RenameSession(ctx, id, s.o.Mask.String(name)) })
 }
 
-// ForkSession copies the turns of a session, up to and with uptoTurn (0 = all of them), into a new one of that name.
+// ForkSession copies the turns of a session up to and including uptoTurn, or all for 0, into a new session.
 func (s *Service) ForkSession(ctx context.Context, id, uptoTurn int64, name string) (history.Session, error) {
 	if err := s.o.Limits.Quota.ReserveBytes(0); err != nil {
 		return history.Session{}, err
@@ -94,8 +90,8 @@ func (s *Service) ForkSession(ctx context.Context, id, uptoTurn int64, name stri
 	})
 }
 
-// Turns returns a page of a session's turns, oldest first; the zero page is the newest ones. Answers that run here are
-// as they stand now.
+// Turns returns a page of a session's turns, the oldest first; the zero page is the newest one. Running answers are
+// current.
 func (s *Service) Turns(ctx context.Context, session int64, p history.Page) ([]history.Turn, error) {
 	turns, err := fromStore(ctx, s,
 		func(store history.Store) ([]history.Turn, error) { return store.Turns(ctx, session, p) })
@@ -105,46 +101,45 @@ func (s *Service) Turns(ctx context.Context, session int64, p history.Page) ([]h
 	return turns, err
 }
 
-// Turn returns a turn with its answers, as they stand now.
+// Turn returns a turn with its current answers.
 func (s *Service) Turn(ctx context.Context, id int64) (history.Turn, error) {
 	t, err := callStore(ctx, s, history.Store.Turn, id)
 	return s.asShown(t), err
 }
 
-// Answer returns an answer as it stands now.
+// Answer returns the current state of an answer.
 func (s *Service) Answer(ctx context.Context, id int64) (history.Answer, error) {
 	a, err := callStore(ctx, s, history.Store.Answer, id)
 	return s.asShownNow(a), err
 }
 
-// FindInSession returns the turns of a session in which text occurs, whatever its case, oldest first.
+// FindInSession returns the turns of a session that contain a text in any case, the oldest first.
 func (s *Service) FindInSession(ctx context.Context, session int64, text string) ([]int64, error) {
 	return fromStore(ctx, s,
 		func(store history.Store) ([]int64, error) { return store.FindInSession(ctx, session, text) })
 }
 
-// Search finds prompts, system prompts, answers and notes, newest first. The query is as in [Service.Sessions].
+// Search finds prompts, system prompts, answers and notes, the newest first. The query is as in [Service.Sessions].
 func (s *Service) Search(ctx context.Context, query string, limit int) ([]history.Hit, error) {
 	return find(ctx, s, history.Store.Search, 0, query, limit)
 }
 
-// Prompts finds earlier prompts, each once, newest first.
+// Prompts finds distinct earlier prompts, the newest first.
 func (s *Service) Prompts(ctx context.Context, query string, limit int) ([]history.PromptHit, error) {
 	return find(ctx, s, history.Store.Prompts, 0, query, limit)
 }
 
-// Pictures finds answers with a picture, newest first: those of a session, or all of them when it is 0.
+// Pictures finds answers with a picture in a session, or everywhere for 0, the newest first.
 func (s *Service) Pictures(ctx context.Context, session int64, query string, limit int) ([]history.PictureHit, error) {
 	return find(ctx, s, history.Store.Pictures, session, query, limit)
 }
 
-// PictureIDs returns the answers of all pictures that match, newest first; see [Service.PicturesOf].
+// PictureIDs returns the answers of all matching pictures, the newest first; see [Service.PicturesOf].
 func (s *Service) PictureIDs(ctx context.Context, query string) ([]int64, error) {
 	return find(ctx, s, history.Store.PictureIDs, 0, query, 0)
 }
 
-// PicturesOf returns the pictures of these answers in their order, at most 500; those that were deleted since are left
-// out.
+// PicturesOf returns the pictures of at most 500 answers in their order, without deleted ones.
 func (s *Service) PicturesOf(ctx context.Context, answers []int64) ([]history.PictureHit, error) {
 	return callStore(ctx, s, history.Store.PicturesOf, answers)
 }
@@ -154,7 +149,7 @@ func (s *Service) Personas(ctx context.Context, text string) ([]history.Persona,
 	return callStore(ctx, s, history.Store.Personas, text)
 }
 
-// SavePersona keeps a system prompt under a name.
+// SavePersona stores a system prompt under a name.
 func (s *Service) SavePersona(ctx context.Context, p history.Persona) (history.Persona, error) {
 	if err := s.o.Limits.Quota.ReserveBytes(0); err != nil {
 		return history.Persona{}, err
@@ -163,27 +158,26 @@ func (s *Service) SavePersona(ctx context.Context, p history.Persona) (history.P
 	return callStore(ctx, s, history.Store.SavePersona, p)
 }
 
-// DeletePersona forgets a saved system prompt.
 func (s *Service) DeletePersona(ctx context.Context, id int64) error {
 	return s.withStore(ctx, func(store history.Store) error { return store.DeletePersona(ctx, id) })
 }
 
-// Setting returns what the screen remembers under a name, "" when nothing.
+// Setting returns a stored setting of the screen, "" if there is none.
 func (s *Service) Setting(ctx context.Context, name string) (string, error) {
 	return callStore(ctx, s, history.Store.Setting, name)
 }
 
-// OpenSessionSetting names the setting that holds the id of the session in the user's last screen, for the next one.
+// OpenSessionSetting is the setting with the id of the session that the user's last screen showed.
 const OpenSessionSetting = "open session"
 
-// SetSetting remembers something for the screen.
+// SetSetting stores a setting of the screen.
 func (s *Service) SetSetting(ctx context.Context, name, value string) error {
 	return s.withStore(ctx,
 		func(store history.Store) error { return store.SetSetting(ctx, name, s.o.Mask.String(value)) })
 }
 
-// EditChain returns what the picture of an answer was made from and all that was made from it; see
-// [history.PictureFinder]. Answers are as they stand now.
+// EditChain returns the chain of edits that contains an answer's picture, with current answers; see
+// [history.PictureFinder].
 func (s *Service) EditChain(ctx context.Context, answer int64) (history.Chain, error) {
 	c, err := callStore(ctx, s, history.Store.EditChain, answer)
 	for i, l := range c.Links {
@@ -194,8 +188,8 @@ func (s *Service) EditChain(ctx context.Context, answer int64) (history.Chain, e
 	return c, err
 }
 
-// Exchange returns the request and response of an ended answer, the key masked. A request with earlier turns is put
-// together of what the history still holds of them; isWhole reports whether it is exactly the one that was sent.
+// Exchange returns the request and response of an ended answer with the key masked. It rebuilds a request with
+// earlier turns from those that still exist; isWhole reports whether it equals the sent one.
 func (s *Service) Exchange(ctx context.Context, answer int64) (e history.Exchange, isWhole bool, err error) {
 	s.mu.Lock()
 	u, ok := s.unsaved[answer]
@@ -217,7 +211,7 @@ func (s *Service) Exchange(ctx context.Context, answer int64) (e history.Exchang
 	return e, sent.sha256() == a.SentTurns.SHA256, err
 }
 
-// requestOf returns the request of an answer, without pictures for text models, and what is sent of the conversation.
+// requestOf returns the request of an answer, without pictures for text models, and the sent prompt.
 func (s *Service) requestOf(ctx context.Context, a history.Answer, t history.Turn) (r api.Request, sent SentPrompt,
 	err error) {
 	m, err := s.model(a.Model)
@@ -228,7 +222,7 @@ func (s *Service) requestOf(ctx context.Context, a history.Answer, t history.Tur
 	return request(t, a, sent, m, s.Extensions(ctx, m)), sent, err
 }
 
-// answerWithTurn returns an answer and its turn as they stand now.
+// answerWithTurn returns the current state of an answer and its turn.
 func (s *Service) answerWithTurn(ctx context.Context, answer int64) (history.Answer, history.Turn, error) {
 	a, err := s.Answer(ctx, answer)
 	if err != nil {
@@ -238,7 +232,7 @@ func (s *Service) answerWithTurn(ctx context.Context, answer int64) (history.Ans
 	return a, t, err
 }
 
-// Curl returns a command that makes the request of an answer once more, with $CONFAB_API_KEY in the place of the key.
+// Curl returns a shell command that repeats the request of an answer with $CONFAB_API_KEY as the key.
 func (s *Service) Curl(ctx context.Context, answer int64) (string, error) {
 	a, t, err := s.answerWithTurn(ctx, answer)
 	if err != nil {
@@ -260,20 +254,19 @@ func (s *Service) StoreInfo(ctx context.Context) (history.StoreInfo, error) {
 	return fromStore(ctx, s, func(store history.Store) (history.StoreInfo, error) { return store.Info(ctx) })
 }
 
-// Usage adds up what answers took.
+// Usage returns sums of the usage of answers.
 func (s *Service) Usage(ctx context.Context, q history.UsageQuery) ([]history.UsageSum, error) {
 	return fromStore(ctx, s, func(store history.Store) ([]history.UsageSum, error) { return store.Usage(ctx, q) })
 }
 
-// ModelInfo is a model of the catalogue with what the history knows of it.
+// ModelInfo is a model of the catalogue with its statistics.
 type ModelInfo struct {
 	api.Model
 	history.ModelStats
-	Offers api.Extensions // besides the contract, as far as it is known
+	Offers api.Extensions // known extensions of the contract
 }
 
-// Models returns the catalogue in its order. What the history cannot tell is left out: a catalogue without times is
-// better than none.
+// Models returns the catalogue in its order. It omits statistics that the history fails to return.
 func (s *Service) Models(ctx context.Context) ([]ModelInfo, error) {
 	stats, err := fromStore(ctx, s,
 		func(store history.Store) (map[string]history.ModelStats, error) { return store.Stats(ctx) })
@@ -285,10 +278,9 @@ func (s *Service) Models(ctx context.Context) ([]ModelInfo, error) {
 	return infos, err
 }
 
-// EachTurn visits the turns of a session, the oldest first, a page at a time. It ends with the first error of a visit
-// or of the store.
+// EachTurn calls visit with the turns of a session, the oldest first. It returns the first error.
 func (s *Service) EachTurn(ctx context.Context, session int64, visit func(history.Turn) error) error {
-	page := history.Page{Around: 1, Limit: turnsPage} // no turn is older than the first
+	page := history.Page{Around: 1, Limit: turnsPage} // ids begin at 1
 	for {
 		turns, err := s.Turns(ctx, session, page)
 		if err != nil {

@@ -17,22 +17,21 @@ import (
 	"confab/service/problem"
 )
 
-// ErrClosing is the cause with which running answers end when the program does: they become interrupted, not cancelled.
-// A caller whose context ends because the program is told to end may cancel it with this cause.
+// ErrClosing is the cause of the cancellation of running answers when the program ends: they become interrupted, not
+// cancelled. A caller may cancel a context with it for the same effect.
 var ErrClosing = problem.ErrClosing
 
-// closing returns the error of a call after [Service.Close].
 func closing() *api.Error {
 	return problem.New(api.CodeCancelled, ErrClosing, "confab is closing; start it again to go on")
 }
 
-// history returns the store, opening it on the first need. One that cannot be opened or written is replaced by a copy
-// of it or one in memory, so that the program goes on without saving; [Service.Start] tells why, and [Service.Reopen]
+// history returns the store and opens it on first use. If the store cannot be opened or written, a copy or a store in
+// memory replaces it, so that the program works without saving. [Service.Start] reports why, and [Service.Reopen]
 // tries again.
 func (s *Service) history(ctx context.Context) (history.Store, error) {
 	if s.isClosed() {
 		if store, ok := s.store.peek(); ok {
-			return store, nil // answers that end while the service closes
+			return store, nil // needed by answers that end during Close
 		}
 		return nil, closing()
 	}
@@ -61,7 +60,7 @@ func (s *Service) openStore(ctx context.Context) (history.Store, error) {
 		}
 		var setup *history.SetupError
 		if errors.Is(err, history.ErrUnreachable) || errors.Is(err, history.ErrRefused) || errors.As(err, &setup) {
-			return nil, err // others rely on what is kept there, and it may be reached later
+			return nil, err // a shared history has no substitute; it may become reachable
 		}
 		failure := *problem.Store(err).(*api.Error)
 		failure.Message = problem.Sentence(strings.TrimSuffix(failure.Message, ".") + "; until then nothing is saved")
@@ -82,8 +81,8 @@ func (s *Service) openStore(ctx context.Context) (history.Store, error) {
 	return store, nil
 }
 
-// Changes returns a channel that tells when others changed the history and when it is not reachable, until the context
-// ends. It is nil for a history that does not tell.
+// Changes returns a channel of changes by others and of lost connections until the context ends; nil if the history
+// reports none.
 func (s *Service) Changes(ctx context.Context) <-chan history.Change {
 	store, err := s.history(ctx)
 	if watcher, ok := store.(history.Watcher); err == nil && ok {
@@ -92,7 +91,7 @@ func (s *Service) Changes(ctx context.Context) <-chan history.Change {
 	return nil
 }
 
-// connection returns what can be asked, reaching it on the first need.
+// connection returns the connection to the service and connects on first use.
 func (s *Service) connection(ctx context.Context) (Connection, error) {
 	if s.isClosed() {
 		return Connection{}, closing()
@@ -105,8 +104,8 @@ func (s *Service) connection(ctx context.Context) (Connection, error) {
 	return link, err
 }
 
-// lazy is a value made on first need. Whoever waits for it may give up; the making goes on for the others. A failure is
-// not kept: the next need tries again.
+// lazy is a value that is built on first use. A caller may stop waiting; building continues for the others. After a
+// failure, the next use tries again.
 type lazy[T any] struct {
 	mu      sync.Mutex
 	value   T
@@ -115,7 +114,7 @@ type lazy[T any] struct {
 	making  atomic.Bool
 }
 
-// get returns the value, making it when there is none. The context given to build outlives the caller's.
+// get returns the value, built if necessary. The context of build outlives the caller's.
 func (l *lazy[T]) get(ctx context.Context, log *slog.Logger, name string, build func(context.Context) (T, error)) (v T,
 	err error) {
 	if v, ok := l.peek(); ok {
@@ -125,7 +124,7 @@ func (l *lazy[T]) get(ctx context.Context, log *slog.Logger, name string, build 
 	made := l.attempt.DoChan("", func() (_ any, err error) {
 		defer l.making.Store(false)
 		if v, ok := l.peek(); ok {
-			return v, nil // the attempt before this one has just made it
+			return v, nil // a concurrent attempt built it
 		}
 		defer safego.Recover(log, name, func(fault error) { err = fault })
 		v, err := build(context.WithoutCancel(ctx))
@@ -147,27 +146,26 @@ func (l *lazy[T]) get(ctx context.Context, log *slog.Logger, name string, build 
 	}
 }
 
-// peek returns the value when it has been made.
+// peek returns the value if it exists.
 func (l *lazy[T]) peek() (T, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.value, l.isMade
 }
 
-// replace puts another value in the place of one that was made.
 func (l *lazy[T]) replace(v T) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.value = v
 }
 
-// isBusy reports whether the value is being made.
+// isBusy reports whether the value is being built.
 func (l *lazy[T]) isBusy() bool { return l.making.Load() }
 
-// take waits for an attempt in progress and takes the value away, so that whoever closes it does so once.
+// take waits for an attempt in progress and removes the value, so that only one caller closes it.
 func (l *lazy[T]) take(ctx context.Context) (v T, ok bool) {
 	select {
-	case <-l.attempt.DoChan("", func() (any, error) { return nil, context.Canceled }): // or the attempt in progress
+	case <-l.attempt.DoChan("", func() (any, error) { return nil, context.Canceled }): // or the one in progress
 	case <-ctx.Done():
 	}
 	l.mu.Lock()

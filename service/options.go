@@ -18,97 +18,95 @@ import (
 	"confab/service/suite"
 )
 
-// defaultConcurrency is how many requests of one turn run side by side when the options say nothing.
 const defaultConcurrency = 8
 
-// Options is what a [Service] is made of. History.Open, History.OpenMemory, Backend.Connect and Backend.Catalogue are
+// Options are the choices of [New]. History.Open, History.OpenMemory, Backend.Connect and Backend.Catalogue are
 // required.
 type Options struct {
 	History     HistoryOptions
 	Backend     BackendOptions
 	Pictures    pictures.Options // the folder and the bucket are ignored where History.Saves is false
-	DraftFolder string           // made when first needed
+	DraftFolder string           // created on first use
 	Limits      Limits
 	Mask        *redact.Masker // nil masks nothing
 	Log         *slog.Logger   // nil discards
 	Now         func() time.Time
 }
 
-// HistoryOptions say where turns are kept.
+// HistoryOptions configure the store of turns.
 type HistoryOptions struct {
-	// Open opens the store. It is called on the first need of it, and again after it failed.
+	// Open opens the store on first use, and again after a failure.
 	Open func(ctx context.Context) (history.Store, error)
-	// OpenMemory opens an empty store that is kept nowhere. It is called where Saves is false, and where Open failed.
+	// OpenMemory opens an empty store in memory, if Saves is false or Open failed.
 	OpenMemory func(ctx context.Context) (history.Store, error)
-	// OpenCopy opens a copy, in a folder, of a store that can be read and not be written; nil = there is none.
+	// OpenCopy opens a copy, in a folder, of a store that is readable but not writable; may be nil.
 	OpenCopy func(ctx context.Context, folder string) (history.Store, error)
-	// Saves false keeps nothing: the store is in memory, there are no drafts, and pictures go to a temporary folder
-	// that Close removes.
+	// If Saves is false, nothing is kept: the store is in memory, drafts are not saved, and pictures are in a
+	// temporary folder that Close removes.
 	Saves bool
 }
 
-// BackendOptions say who answers.
+// BackendOptions configure the service that answers.
 type BackendOptions struct {
-	// Connect starts the embedded service or makes the client of a remote one. It is called for the first answer, and
-	// again only when it failed.
+	// Connect starts the embedded service or creates the client of a remote one. It is called on first use, and again
+	// after a failure.
 	Connect func(ctx context.Context) (Connection, error)
-	// Endpoint is what Connect will reach, as far as configuration tells.
+	// Endpoint is the configured destination of Connect.
 	Endpoint  Endpoint
 	Catalogue api.Catalogue
-	// Engines says who answers the models of the embedded service, and asks them whether they are up; nil where another
-	// service answers.
+	// Engines checks the engines of the embedded service and returns their status by model; nil for another service.
 	Engines func(ctx context.Context) (map[string]EngineStatus, error)
-	// Extensions says what the embedded service offers for a model, by its slug; nil where another service answers,
-	// which says so itself.
+	// Extensions returns the extensions of the embedded service for a model slug; nil for another service, which
+	// declares its own.
 	Extensions func(model string) api.Extensions
-	// IgnoresExtensions keeps to the contract, whatever the service offers.
+	// IgnoresExtensions disables all extensions of the contract.
 	IgnoresExtensions bool
-	// Price returns what a model's tokens cost, by its slug and by its engine's name of it; nil = unknown.
+	// Price returns the price of a model by its slug and its engine's name; nil means unknown.
 	Price func(model, engineModel string) (Price, bool)
 }
 
-// Limits bound what is asked for at once, and what one of several users may use.
+// Limits bound parallel calls and the use by one of several users.
 type Limits struct {
-	Concurrency    int    // requests of one turn side by side; 0 = 8
-	MaxConcurrency int    // calls of a suite side by side; 0 = any number
-	MaxSamples     int    // answers of one model to one prompt; 0 = [MaxSamples] in a turn, any number in a suite
-	Quota          Quota  // nil = no bounds
-	Root           string // the folder that paths which people give must lie in; empty = anywhere
+	Concurrency    int    // parallel requests of one turn; 0 means 8
+	MaxConcurrency int    // parallel calls of a suite; 0 means no bound
+	MaxSamples     int    // per model and prompt; 0 means [MaxSamples] in a turn, no bound in a suite
+	Quota          Quota  // nil means no bounds
+	Root           string // folder that contains all user-given paths; empty means no restriction
 }
 
-// Connection is a service that can be asked.
+// Connection is a connection to a service.
 type Connection struct {
 	Client   Client
 	Endpoint Endpoint
-	// PublishLocal has the embedded service read a local picture; nil for a remote one.
+	// PublishLocal lets the embedded service read a local picture; nil for a remote service.
 	PublishLocal pictures.LocalPublisher
-	// Close ends what Connect started; nil when there is nothing to end.
+	// Close ends what Connect started; may be nil.
 	Close func(ctx context.Context) error
 }
 
-// Client makes one call of a model; [api.Client] is the real one.
+// Client makes one call of a model. [api.Client] implements it.
 type Client interface {
 	Do(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange, error)
 	Curl(r api.Request) string
 }
 
-// Endpoint says who answers.
+// Endpoint describes the service that answers.
 type Endpoint struct {
 	IsEmbedded  bool
-	Host        string   // of a remote service, as a person knows it
+	Host        string   // of a remote service, for people
 	BaseURL     string   // of a remote service
-	IsSimulated bool     // every answer is made up by the offline engine
-	Engines     []string // what answers behind the embedded service, the offline engine last
+	IsSimulated bool     // the offline engine invents every answer
+	Engines     []string // of the embedded service, the offline engine last
 }
 
-// Service sends turns to their models and records them. It is safe for concurrent use. Its maker closes it.
+// Service sends turns to their models and records them. It is safe for concurrent use. The creator closes it.
 type Service struct {
 	o        Options
 	process  localfile.Process
 	files    *pictures.Files
 	exporter *export.Exporter
 	paths    localfile.Root
-	nonce    string // tells the services of one process apart
+	nonce    string // distinguishes the services of one process
 
 	runner *suite.Runner
 
@@ -120,20 +118,20 @@ type Service struct {
 	extensions extensionMemory
 
 	sends   sync.WaitGroup
-	uploads *uploader  // nil until it is started; held by mu
-	again   sync.Mutex // held by SaveAgain and Reopen
-	// recording is held for reading while a turn is being recorded, and for writing while Reopen moves turns.
+	uploads *uploader  // nil before it is started; guarded by mu
+	again   sync.Mutex // serialises SaveAgain and Reopen
+	// recording is read-locked while a turn is recorded, and locked while Reopen moves turns.
 	recording sync.RWMutex
 
 	mu           sync.Mutex
 	isClosing    bool
-	isSaving     bool       // the store outlives the process
-	problem      *api.Error // why it does not, when it should
+	isSaving     bool       // the store is permanent
+	problem      *api.Error // why the store is not permanent, though it should be
 	live         map[int64]*call
 	runs         map[*activeRun]struct{}
 	unsaved      map[int64]unsaved
-	unsavedBytes int64 // of the pictures in unsaved
-	hasDeleted   bool  // something that Close deletes for good
+	unsavedBytes int64 // total size of the pictures in unsaved
+	hasDeleted   bool  // Close must purge
 }
 
 // New returns a service. It opens and starts nothing.
@@ -183,13 +181,13 @@ func New(o Options) *Service {
 // Files returns the picture files of the history.
 func (s *Service) Files() *pictures.Files { return s.files }
 
-// Exporter returns what writes answers, turns, sessions and runs to files.
+// Exporter returns the exporter of answers, turns, sessions and runs.
 func (s *Service) Exporter() *export.Exporter { return s.exporter }
 
-// Paths returns where the paths that users give may lead.
+// Paths returns the folder that restricts user-given paths.
 func (s *Service) Paths() localfile.Root { return s.paths }
 
-// Endpoint says who answers, without connecting to it.
+// Endpoint describes the service without connecting to it.
 func (s *Service) Endpoint(context.Context) Endpoint {
 	if c, ok := s.link.peek(); ok {
 		return c.Endpoint
@@ -197,19 +195,19 @@ func (s *Service) Endpoint(context.Context) Endpoint {
 	return s.o.Backend.Endpoint
 }
 
-// EngineStatus says who answers a model of the embedded service.
+// EngineStatus is the state of the engine of a model of the embedded service.
 type EngineStatus struct {
-	Engine  string `json:"engine,omitempty"`         // its name in the configuration; empty when nobody answers
-	Model   string `json:"engine_model,omitempty"`   // what it calls the model; empty when that is the slug
-	IsUp    bool   `json:"-"`                        // it answers just now
-	Problem string `json:"engine_problem,omitempty"` // why it does not, in a sentence
+	Engine  string `json:"engine,omitempty"`         // name in the configuration; empty if there is none
+	Model   string `json:"engine_model,omitempty"`   // the engine's name of the model; empty if it is the slug
+	IsUp    bool   `json:"-"`                        // it answers now
+	Problem string `json:"engine_problem,omitempty"` // why it does not answer, in a sentence
 }
 
-// IsSimulated tells that the answers are made up.
+// IsSimulated reports whether the offline engine invents the answers.
 func (a EngineStatus) IsSimulated() bool { return a.Engine == history.Offline }
 
-// EngineStatuses asks the engines of the embedded service whether they are up, which takes a few seconds at most, and
-// says who answers each model of the catalogue, by its slug. It is empty where another service answers.
+// EngineStatuses checks the engines of the embedded service, which takes at most a few seconds, and returns their
+// status by model slug. It is empty for another service.
 func (s *Service) EngineStatuses(ctx context.Context) (map[string]EngineStatus, error) {
 	if s.o.Backend.Engines == nil {
 		return nil, nil
@@ -217,22 +215,21 @@ func (s *Service) EngineStatuses(ctx context.Context) (map[string]EngineStatus, 
 	return s.o.Backend.Engines(ctx)
 }
 
-// Quota limits what one of several users may use. It counts answers: a turn asks each of its models for as many as it
-// has samples. Its errors are [*api.Error]s for people.
+// Quota limits the answers and bytes of one of several users. A turn uses answers for each model and sample. Its
+// errors are [*api.Error]s for people.
 type Quota interface {
-	// CheckAnswers returns an error when so many answers may not be asked for now; it counts nothing. It is for what is
-	// recorded in several steps and should be refused before the first.
+	// CheckAnswers returns an error if the quota does not allow so many answers now. It reserves nothing. It allows
+	// refusing an operation of several steps before the first.
 	CheckAnswers(answers int) error
-	// ReserveAnswers counts so many answers, or refuses them all. The caller passes the id of the recorded turn to
-	// recorded, or 0 when none was recorded, which gives back the answers.
+	// ReserveAnswers reserves all answers or returns an error. The caller passes the id of the recorded turn to
+	// recorded, or 0 if recording failed, which releases the answers.
 	ReserveAnswers(answers int) (recorded func(turn int64), err error)
-	// Release gives back answers that were never asked for.
+	// Release releases reserved answers that were not requested.
 	Release(unasked int)
-	// ReserveBytes counts so many bytes that will be written to the disk, or refuses them.
+	// ReserveBytes reserves disk space or returns an error.
 	ReserveBytes(bytes int64) error
 }
 
-// noQuota limits nothing.
 type noQuota struct{}
 
 func (noQuota) CheckAnswers(int) error                       { return nil }
@@ -240,7 +237,7 @@ func (noQuota) ReserveAnswers(int) (func(turn int64), error) { return func(int64
 func (noQuota) Release(int)                                  {}
 func (noQuota) ReserveBytes(int64) error                     { return nil }
 
-// endQuota gives back what calls that have ended no longer need.
+// endQuota releases the unused quota of ended calls.
 func (s *Service) endQuota(calls []*call) {
 	unasked := 0
 	for _, c := range calls {

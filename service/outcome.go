@@ -14,7 +14,7 @@ import (
 	"confab/service/problem"
 )
 
-// failed returns the answer as it ended without a response.
+// failed returns the answer with the failure or end that err stands for.
 func (c *call) failed(a history.Answer, err error) history.Answer {
 	cause := cmp.Or(context.Cause(c.ctx), err)
 	code := api.CodeOf(err)
@@ -36,7 +36,7 @@ func (c *call) failed(a history.Answer, err error) history.Answer {
 	return a
 }
 
-// withPart returns an answer that did not come whole with what came of it, so that nothing is lost.
+// withPart returns an incomplete answer with the part of the response that arrived.
 func (c *call) withPart(a history.Answer, r api.Response) history.Answer {
 	if len(c.prefix)+len(r.Text) >= len(a.Text) && r.Text != "" {
 		a.Text = c.prefix + r.Text
@@ -50,7 +50,7 @@ func (c *call) withPart(a history.Answer, r api.Response) history.Answer {
 	return a
 }
 
-// done returns the answer with its response. Its picture is kept later.
+// done returns the answer with its response. The picture is saved later.
 func (c *call) done(a history.Answer, r api.Response) history.Answer {
 	a.State = history.Done
 	a.IsCached = r.IsCached
@@ -72,7 +72,7 @@ func (c *call) done(a history.Answer, r api.Response) history.Answer {
 			}
 			return a
 		}
-		// The answer is a picture, whatever the model makes else; what it wrote beside it is a note.
+		// A picture determines the kind of the answer; accompanying text becomes its note.
 		a.Kind = history.KindImage
 		a.ServiceNote = strings.TrimSpace(a.ServiceNote + " " + strings.Join(strings.Fields(r.Text), " "))
 	}
@@ -86,7 +86,7 @@ func (c *call) done(a history.Answer, r api.Response) history.Answer {
 	return a
 }
 
-// failureOf returns the code and sentence of an error, without the key.
+// failureOf returns the code and sentence of an error with the key masked.
 func (s *Service) failureOf(err error) *history.Failure {
 	var known *api.Error
 	if !errors.As(err, &known) {
@@ -96,10 +96,10 @@ func (s *Service) failureOf(err error) *history.Failure {
 	return &history.Failure{Code: string(known.Code), Message: s.o.Mask.String(known.Message)}
 }
 
-// maxRequestBody bounds what is kept of a request's body, in bytes; the prompt itself is kept whole with its turn.
+// maxRequestBody is the maximum stored size of a request's body in bytes; the turn holds the whole prompt.
 const maxRequestBody = 256 << 10
 
-// exchangeOf returns the record of a call as the store keeps it.
+// exchangeOf returns a call's record in the form that the store keeps.
 func exchangeOf(e api.Exchange) history.Exchange {
 	body := e.RequestBody
 	if len(body) > maxRequestBody {
@@ -118,14 +118,13 @@ func exchangeOf(e api.Exchange) history.Exchange {
 	}
 }
 
-// LacksConnection tells whether an answer failed, or waits for another attempt, because the service could not be
-// reached.
+// LacksConnection reports whether an answer failed, or waits for a retry, because the service was unreachable.
 func LacksConnection(a history.Answer) bool {
 	return a.Progress.Failure == string(api.CodeNetwork) || a.Failure != nil &&
 		a.Failure.Code == string(api.CodeNetwork)
 }
 
-// RetryWait returns how long it takes until the next attempt at a running answer; 0 when none is waited for.
+// RetryWait returns the time until the next attempt of a running answer; 0 if none is planned.
 func RetryWait(a history.Answer, now time.Time) time.Duration {
 	if a.State != history.Running || a.Progress.RetryAt.IsZero() {
 		return 0
@@ -133,11 +132,11 @@ func RetryWait(a history.Answer, now time.Time) time.Duration {
 	return max(a.Progress.RetryAt.Sub(now), 0)
 }
 
-// RetrySeconds returns a wait as the whole seconds that are shown of it, at least one.
+// RetrySeconds returns a wait in whole seconds for display, at least one.
 func RetrySeconds(wait time.Duration) int { return max(int(wait.Round(time.Second)/time.Second), 1) }
 
-// RetryText says why the next attempt at a running answer is waited for, and for how long: "rate limited, trying again
-// in 2 s". It is empty when none is waited for.
+// RetryText returns why and how long a running answer waits for its next attempt, such as "rate limited, trying again
+// in 2 s"; empty if none is planned.
 func RetryText(a history.Answer, now time.Time) string {
 	wait := RetryWait(a, now)
 	if wait == 0 {

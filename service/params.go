@@ -11,13 +11,13 @@ import (
 	"confab/service/problem"
 )
 
-// ParamNames are the names of the parameters that a turn may have, in the order in which people are asked for them.
+// ParamNames returns the names of the parameters of a turn in display order.
 func ParamNames() []string {
 	return []string{"temperature", "top_p", "max_tokens", "seed", "stop", "response_format", "reasoning_effort"}
 }
 
-// SetParam sets a parameter from what a person typed; an empty text takes it away. Several stops stand between commas,
-// with \n for a new line. The error says what a parameter of this name may be.
+// SetParam sets a parameter from typed text; an empty text removes it. Several stops are separated by commas; \n is a
+// new line. The error names the allowed values.
 func SetParam(p *history.Params, name, text string) error {
 	text = strings.TrimSpace(text)
 	var err error
@@ -53,7 +53,7 @@ func SetParam(p *history.Params, name, text string) error {
 	return checkParams(*p)
 }
 
-// number returns a number that was typed, nil for nothing.
+// number parses a typed number; it returns nil for an empty text.
 func number[T any](text string, parse func(string, int) (T, error)) (*T, error) {
 	if text == "" {
 		return nil, nil
@@ -62,7 +62,7 @@ func number[T any](text string, parse func(string, int) (T, error)) (*T, error) 
 	return &v, err
 }
 
-// ParamText returns the value of a parameter as [SetParam] reads it, empty where it is not set.
+// ParamText returns the value of a parameter in the form that [SetParam] reads, empty if unset.
 func ParamText(p history.Params, name string) string {
 	switch v := p.Values()[name].(type) {
 	case nil:
@@ -77,7 +77,7 @@ func ParamText(p history.Params, name string) string {
 	return ""
 }
 
-// ParamsText returns all parameters that are set on one line, such as "temperature 0.2, seed 7"; empty for none.
+// ParamsText returns all set parameters on one line, such as "temperature 0.2, seed 7"; empty for none.
 func ParamsText(p history.Params) string {
 	var parts []string
 	for _, name := range ParamNames() {
@@ -88,7 +88,7 @@ func ParamsText(p history.Params) string {
 	return strings.Join(parts, ", ")
 }
 
-// checkParams says what is wrong with the values of parameters.
+// checkParams returns an error for parameters out of range.
 func checkParams(p history.Params) error {
 	within := func(v *float64, most float64) bool { return v == nil || *v >= 0 && *v <= most && !math.IsNaN(*v) }
 	switch {

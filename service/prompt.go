@@ -18,46 +18,45 @@ import (
 	"confab/service/suite"
 )
 
-// MaxSamples is how many answers may be asked of one model in one turn.
+// MaxSamples is the maximum number of answers per model in one turn.
 const MaxSamples = 100
 
-// Prompt is what a person wants sent.
+// Prompt is a request of a person for answers.
 type Prompt struct {
-	Session     int64  // 0 = SessionName's, or a new one
-	SessionName string // with Session 0: the session of that name, made when there is none
+	Session     int64  // 0 means SessionName's, or a new one
+	SessionName string // with Session 0: the session of that name, added if missing
 	Text        string
 	System      string
-	Models      []string // slugs, in the order in which they are to stand; each once
-	Aspect      string   // "<w>:<h>"; empty = the model's default
+	Models      []string // distinct slugs in display order
+	Aspect      string   // "<w>:<h>"; empty means the model's default
 	Nonce       history.Nonce
-	Source      *history.Source // picture for edit models, and for text models that look at pictures
-	Samples     int             // answers of each model; 0 = 1
-	HasContext  bool            // the session's earlier turns go along, see [Service.PreviewPrompt]
+	Source      *history.Source // for edit models, and for text models that take pictures
+	Samples     int             // answers per model; 0 means 1
+	HasContext  bool            // send the session's earlier turns, see [Service.PreviewPrompt]
 	Params      history.Params  // for text models
 
-	// Chat is the prompt as messages where Text is written so, as prompts of suites may be.
+	// Chat is the prompt as messages if Text contains these, as in prompts of suites.
 	Chat *suite.Chat
 
-	// What Text and System were filled in from, as [Fill] sets it: it is kept with the turn. Empty without variables.
+	// The source of Text and System as set by [Fill], stored with the turn. Empty without variables.
 	Vars           map[string]string // values by name
 	Template       string
 	SystemTemplate string
 
-	// Of prompts that [Fill] made of one template, which are sent one right after the other: how many come after this
-	// one, and whether it comes after another. The first is refused when there are not enough answers left for all.
+	// For prompts that [Fill] made of one template and that are sent in a row: the number of later ones, and whether
+	// this follows another. The first is refused if the quota does not cover all.
 	LaterPrompts  int
 	IsLaterPrompt bool
 }
 
-// aspectForm is a ratio such as 16:9.
 var aspectForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[1-9][0-9]{0,4}:[1-9][0-9]{0,4}$`)
 })
 
-// simulatedAspect is the longest side over the shortest that the offline engine draws.
+// simulatedAspect is the greatest ratio of sides that the offline engine draws.
 const simulatedAspect = 4
 
-// isTooNarrow tells whether a ratio, which has its form, is beyond what the offline engine draws.
+// isTooNarrow reports whether a valid ratio is outside of what the offline engine draws.
 func isTooNarrow(aspect string) bool {
 	wide, high, _ := strings.Cut(aspect, ":")
 	w, errW := strconv.Atoi(wide)
@@ -65,8 +64,8 @@ func isTooNarrow(aspect string) bool {
 	return errW == nil && errH == nil && (w > h*simulatedAspect || h > w*simulatedAspect)
 }
 
-// check returns the prompt made ready and its models, or says what is wrong with it. The key is masked in what a person
-// typed, so that it reaches neither the store nor a model as part of a prompt.
+// check returns the normalised prompt and its models, or an error. It masks the key in typed text, so that neither
+// the store nor a model receives it.
 func (s *Service) check(p Prompt) (Prompt, []api.Model, error) {
 	p.Text, p.System = s.o.Mask.String(p.Text), s.o.Mask.String(p.System)
 	p.Template, p.SystemTemplate = s.o.Mask.String(p.Template), s.o.Mask.String(p.SystemTemplate)
@@ -112,7 +111,7 @@ func (s *Service) check(p Prompt) (Prompt, []api.Model, error) {
 		edits, draws = edits || m.Kind == api.Edit, draws || m.Kind == api.Image
 		models = append(models, m)
 	}
-	// A service elsewhere knows best what it takes.
+	// Other services check the ratio themselves.
 	if draws && s.o.Backend.Endpoint.IsSimulated && isTooNarrow(p.Aspect) {
 		return p, nil, problem.Usage("the simulated service draws pictures from 1:%d to %d:1, and %s was asked for; "+
 			"choose "+
@@ -131,7 +130,6 @@ func (s *Service) check(p Prompt) (Prompt, []api.Model, error) {
 	return p, models, nil
 }
 
-// model returns the catalogue's entry.
 func (s *Service) model(slug string) (api.Model, error) {
 	m, ok := s.o.Backend.Catalogue.Find(slug)
 	if !ok {
@@ -142,7 +140,7 @@ func (s *Service) model(slug string) (api.Model, error) {
 	return m, nil
 }
 
-// answersOf returns the answers to ask for, in the order in which they stand, with what goes to each model.
+// answersOf returns the answers to request in display order, each with its sent prompt.
 func (s *Service) answersOf(ctx context.Context, p Prompt, models []api.Model) ([]history.Answer, error) {
 	var answers []history.Answer
 	for _, m := range models {
@@ -170,7 +168,7 @@ func (s *Service) answersOf(ctx context.Context, p Prompt, models []api.Model) (
 	return answers, nil
 }
 
-// sentNonce returns the nonce to send: a new random one when it is to be fresh.
+// sentNonce returns the nonce to send: a new random one if it must be fresh.
 func sentNonce(n history.Nonce) string {
 	switch n.Mode {
 	case history.NonceFixed:
@@ -181,8 +179,8 @@ func sentNonce(n history.Nonce) string {
 	return ""
 }
 
-// request returns what is sent for an answer. A system prompt goes only to models that take one, and what the service
-// does not offer for the model stays away.
+// request returns the request of an answer. It includes a system prompt only for models that take one, and only
+// extensions that the service offers for the model.
 func request(t history.Turn, a history.Answer, sent SentPrompt, m api.Model, offered api.Extensions) api.Request {
 	r := api.Request{Model: m, Prompt: sent.Prompt}
 	switch m.Kind {
@@ -202,7 +200,7 @@ func request(t history.Turn, a history.Answer, sent SentPrompt, m api.Model, off
 	return r
 }
 
-// PromptOf returns the prompt that asks what a turn asked, in the same session.
+// PromptOf returns the prompt that repeats a turn in the same session.
 func PromptOf(t history.Turn) Prompt {
 	return Prompt{Session: t.Session, Text: t.Prompt, System: t.System, Models: t.Models(), Aspect: t.Aspect,
 		Nonce: t.Nonce, Source: t.Source, Samples: t.Samples, HasContext: t.HasContext, Params: t.Params,
@@ -210,7 +208,7 @@ func PromptOf(t history.Turn) Prompt {
 		SystemTemplate: t.SystemTemplate}
 }
 
-// turnOf returns the turn that a prompt makes.
+// turnOf returns the turn of a prompt.
 func turnOf(p Prompt, session int64, source *history.Source, answers []history.Answer) history.Turn {
 	nonce := p.Nonce
 	if nonce.Mode == "" {
@@ -223,9 +221,9 @@ func turnOf(p Prompt, session int64, source *history.Source, answers []history.A
 	}
 }
 
-// Fill returns a prompt for every combination of the variables' values, with the values in the place of the variables
-// of its text and system prompt, and {{{{ and }}}} made literal braces. Where there are variables, it keeps what it
-// was filled in from. A variable without a value is an error (usage) that names it.
+// Fill returns a prompt for every combination of the variables' values. It replaces the variables of its text and
+// system prompt, and {{{{ and }}}} by literal braces. It records the template if there are variables. A variable
+// without a value is an error (usage) that names it.
 func Fill(p Prompt, values map[string][]string) ([]Prompt, error) {
 	if !strings.Contains(p.Text+p.System, "{{") && !strings.Contains(p.Text+p.System, "}}") {
 		return []Prompt{p}, nil
@@ -262,7 +260,7 @@ func Fill(p Prompt, values map[string][]string) ([]Prompt, error) {
 	return out, nil
 }
 
-// missing is the error that names the variables without a value.
+// missing returns the error that names the variables without a value.
 func missing(names []string, values map[string][]string) error {
 	var without []string
 	for _, name := range names {

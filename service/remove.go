@@ -10,8 +10,7 @@ import (
 	"confab/service/problem"
 )
 
-// DeleteSession hides a session at once and stops what runs in it. Until it is purged, [Service.Undelete] brings it
-// back.
+// DeleteSession hides a session and stops its running answers. [Service.Undelete] restores it until it is purged.
 func (s *Service) DeleteSession(ctx context.Context, id int64) (history.Trash, error) {
 	return s.delete(ctx, history.Store.DeleteSession, id,
 		func(t history.Turn, _ int64) bool { return t.Session == id })
@@ -28,7 +27,7 @@ func (s *Service) DeleteAnswer(ctx context.Context, id int64) (history.Trash, er
 		func(_ history.Turn, a int64) bool { return a == id })
 }
 
-// delete hides what one method of the store deletes and stops the calls of this process that belong to it.
+// delete hides an entry by a method of the store and stops its calls in this process.
 func (s *Service) delete(ctx context.Context,
 	hide func(history.Store, context.Context, int64) (history.Trash, error), id int64,
 	belongs func(t history.Turn, answer int64) bool) (history.Trash, error) {
@@ -37,7 +36,7 @@ func (s *Service) delete(ctx context.Context,
 		return 0, err
 	}
 	s.mu.Lock()
-	s.hasDeleted = true // Close really deletes it
+	s.hasDeleted = true // Close purges it
 	var running []int64
 	for id, c := range s.live {
 		if belongs(c.b.turn, id) {
@@ -49,14 +48,14 @@ func (s *Service) delete(ctx context.Context,
 	return trash, nil
 }
 
-// Undelete brings back what was deleted, unless it has been purged.
+// Undelete restores a deleted entry that is not purged.
 func (s *Service) Undelete(ctx context.Context, t history.Trash) error {
 	return s.withStore(ctx, func(store history.Store) error { return store.Undelete(ctx, t) })
 }
 
-// Purge deletes for good what this service deleted longer ago than that, and what processes that were killed had
-// deleted: from the history, the picture folder and the drafts. It returns how many pictures it deleted. What can still
-// be undone on another screen stays.
+// Purge deletes for good what this service, or processes that were killed, deleted longer ago than olderThan: from
+// the history, the picture folder and the drafts. It returns the number of deleted pictures. It leaves what another
+// screen can still undo.
 func (s *Service) Purge(ctx context.Context, olderThan time.Duration) (int, error) {
 	store, err := s.history(ctx)
 	if err != nil {

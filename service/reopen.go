@@ -12,15 +12,14 @@ import (
 	"confab/service/problem"
 )
 
-// unmoved returns the turns that are not in the history.
+// unmoved returns the turns that were not moved to the history.
 func (s *spareStore) unmoved() []int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.added)
 }
 
-// moveTo moves the turns, runs and settings that were added to the history. What was moved before an error is not moved
-// again.
+// moveTo moves the added turns, runs and settings to the history. A later call continues after an error.
 func (s *spareStore) moveTo(ctx context.Context, to history.Store) error {
 	cells, err := s.startedCells(ctx)
 	if err != nil {
@@ -31,7 +30,7 @@ func (s *spareStore) moveTo(ctx context.Context, to history.Store) error {
 		if err == nil {
 			err = s.moveTurn(ctx, to, t, cells[id])
 		}
-		if err != nil && !errors.Is(err, history.ErrNotFound) { // deleted meanwhile
+		if err != nil && !errors.Is(err, history.ErrNotFound) { // the turn was deleted
 			return err
 		}
 		s.mu.Lock()
@@ -44,7 +43,7 @@ func (s *spareStore) moveTo(ctx context.Context, to history.Store) error {
 	return s.moveSettings(ctx, to)
 }
 
-// startedCells returns the cells of the runs that were started here, by their turns.
+// startedCells returns the cells of the runs that were started here, by turn.
 func (s *spareStore) startedCells(ctx context.Context) (map[int64]*history.Cell, error) {
 	cells := map[int64]*history.Cell{}
 	for run := range s.runs {
@@ -65,8 +64,7 @@ func (s *spareStore) startedCells(ctx context.Context) (map[int64]*history.Cell,
 	return cells, nil
 }
 
-// moveTurn moves a turn, which may be a cell of a run, with what its service was asked. After an error the next call
-// goes on where it ended.
+// moveTurn moves a turn, which may be a cell of a run, with its exchanges. A later call continues after an error.
 func (s *spareStore) moveTurn(ctx context.Context, to history.Store, t history.Turn, c *history.Cell) error {
 	if s.turns[t.ID] == 0 {
 		if err := s.copyTurn(ctx, to, t, c); err != nil {
@@ -86,7 +84,7 @@ func (s *spareStore) moveTurn(ctx context.Context, to history.Store, t history.T
 	}
 	copied := s.withMovedIDs(t)
 	for i, a := range t.Answers {
-		if s.answers[a.ID] == 0 { // a cell is added with its first answer only
+		if s.answers[a.ID] == 0 { // adding a cell adds only its first answer
 			if err := s.addAnswer(ctx, to, t.ID, a.ID, copied.Answers[i], c); err != nil {
 				return err
 			}
@@ -102,8 +100,7 @@ func (s *spareStore) moveTurn(ctx context.Context, to history.Store, t history.T
 	return nil
 }
 
-// copyTurn adds a turn to the history and notes its ids there. Its session is made where the history does not have it,
-// or not any more.
+// copyTurn adds a turn to the history and records its new ids. It adds its session if the history lacks it.
 func (s *spareStore) copyTurn(ctx context.Context, to history.Store, t history.Turn, c *history.Cell) error {
 	isNew, err := s.isNew(ctx, t.Session)
 	if err != nil {
@@ -139,7 +136,7 @@ func (s *spareStore) copyTurn(ctx context.Context, to history.Store, t history.T
 	return nil
 }
 
-// copyCell adds a turn as the cell of its run, with its first answer. The first cell brings the run with it.
+// copyCell adds a turn as a cell of its run, with its first answer. The first cell adds the run.
 func (s *spareStore) copyCell(ctx context.Context, to history.Store, t history.Turn, c history.Cell) (history.Turn,
 	error) {
 	here, run := c.Turn, c.Run
@@ -161,7 +158,7 @@ func (s *spareStore) copyCell(ctx context.Context, to history.Store, t history.T
 	return t, err
 }
 
-// addAnswer adds a further answer to a turn that was moved: that of its cell, or another one.
+// addAnswer adds a further answer to a moved turn or cell.
 func (s *spareStore) addAnswer(ctx context.Context, to history.Store, turn, answer int64, copied history.Answer,
 	c *history.Cell) error {
 	var added history.Answer
@@ -184,11 +181,11 @@ func (s *spareStore) addAnswer(ctx context.Context, to history.Store, turn, answ
 	return nil
 }
 
-// updateRuns stores what has become of the runs that were moved and of their cells.
+// updateRuns stores the current state of moved runs and their cells.
 func (s *spareStore) updateRuns(ctx context.Context, to history.Store, cells map[int64]*history.Cell) error {
 	for turn, moved := range s.cells {
 		c := cells[turn]
-		if c == nil { // deleted meanwhile
+		if c == nil { // the cell was deleted
 			continue
 		}
 		put := *c
@@ -228,7 +225,7 @@ func (s *spareStore) moveSettings(ctx context.Context, to history.Store) error {
 	return nil
 }
 
-// withMovedIDs returns a turn without ids of its own, and with the ids in the history of what it names.
+// withMovedIDs returns a turn without its own ids, and with references that use the ids of the history.
 func (s *spareStore) withMovedIDs(t history.Turn) history.Turn {
 	answer := func(id int64) int64 { return cmp.Or(s.answers[id], id) }
 	t.ID = 0
@@ -255,7 +252,8 @@ func (s *spareStore) withMovedIDs(t history.Turn) history.Turn {
 	return t
 }
 
-// UnsavedTurns returns how many turns are in memory only because the history could not be opened or written.
+// UnsavedTurns returns the number of turns that are only in memory, because the history could not be opened or
+// written.
 func (s *Service) UnsavedTurns() int {
 	if store, ok := s.store.peek(); ok {
 		if spare, ok := store.(*spareStore); ok {
@@ -265,16 +263,16 @@ func (s *Service) UnsavedTurns() int {
 	return 0
 }
 
-// ReopenReport is what [Service.Reopen] did.
+// ReopenReport is the result of [Service.Reopen].
 type ReopenReport struct {
-	IsSaving bool            // the history is used from now on, or was all along
-	Turns    int             // that were moved to it
-	Sessions map[int64]int64 // the ids that the sessions of these turns have now
-	Runs     map[int64]int64 // the ids that runs have now
+	IsSaving bool            // the history is in use
+	Turns    int             // number of moved turns
+	Sessions map[int64]int64 // new ids of the sessions of moved turns, by old ids
+	Runs     map[int64]int64 // new ids of moved runs, by old ids
 }
 
-// Reopen opens the history again after it could not be, and moves what was kept in memory to it. While answers are
-// written, that waits for a later call. The error tells why the history still cannot be used.
+// Reopen tries to open a history that could not be opened before, and moves turns in memory to it. It does nothing
+// while answers are running. The error tells why the history still cannot be used.
 func (s *Service) Reopen(ctx context.Context) (r ReopenReport, err error) {
 	s.again.Lock()
 	defer s.again.Unlock()

@@ -12,22 +12,21 @@ import (
 	"confab/service/problem"
 )
 
-// maxUnsaved bounds the pictures that are kept in memory because the disk would not take them, in bytes.
+// maxUnsaved is the maximum size in bytes of pictures kept in memory after the disk refused them.
 const maxUnsaved = 128 << 20
 
-// maxUnsavedServed is the bound for one of several users of a server, who share its memory.
+// maxUnsavedServed is maxUnsaved for one of several users of a server, who share its memory.
 const maxUnsavedServed = 16 << 20
 
-// unsaved is an ended answer that the disk or the store refused.
+// unsaved is an ended answer that could not be saved.
 type unsaved struct {
 	turn     history.Turn
-	answer   history.Answer // as it is to be stored
+	answer   history.Answer // as to be stored
 	exchange history.Exchange
 	image    []byte // of a picture that is not on disk
 }
 
-// shown returns the answer as it is to be shown: with the path of its picture in memory, and with a failure beside its
-// content.
+// shown returns the answer for display: with the path of its picture in memory and the failure of saving.
 func (u unsaved) shown(failure history.Failure) history.Answer {
 	a := u.answer
 	if u.image != nil && a.Picture != nil {
@@ -41,8 +40,8 @@ func (u unsaved) shown(failure history.Failure) history.Answer {
 	return a
 }
 
-// keep writes an ended answer down and returns it as it is to be shown: the same, with the path of its picture. What
-// cannot be written is kept for [Service.SaveAgain], and the answer carries a failure beside its content that says so.
+// keep saves an ended answer and returns it for display with the path of its picture. If that fails, it keeps the
+// answer for [Service.SaveAgain] and adds a failure to it.
 func (s *Service) keep(ctx context.Context, t history.Turn, a history.Answer, e history.Exchange,
 	r api.Response) history.Answer {
 	u := unsaved{turn: t, answer: a, exchange: e, image: r.Image}
@@ -51,7 +50,7 @@ func (s *Service) keep(ctx context.Context, t history.Turn, a history.Answer, e 
 	}
 	saved, err := s.save(ctx, &u)
 	if errors.Is(err, history.ErrNotFound) {
-		// It was deleted for good while it ran. Nothing of it may stay.
+		// The answer was purged while it ran.
 		s.discard(ctx, &u)
 		return u.answer
 	}
@@ -64,8 +63,8 @@ func (s *Service) keep(ctx context.Context, t history.Turn, a history.Answer, e 
 	return s.keepUnsaved(u, err)
 }
 
-// markUnsaved notes in the history that an answer has ended whose picture the disk refused, so that it does not run for
-// ever on other screens. The answer as it is saved later replaces that.
+// markUnsaved records that an answer has ended whose picture could not be saved, so that other screens do not show it
+// as running. Saving it later replaces this record.
 func (s *Service) markUnsaved(ctx context.Context, u *unsaved, cause error) {
 	known := problem.Store(cause).(*api.Error)
 	a := u.answer
@@ -81,8 +80,8 @@ func (s *Service) markUnsaved(ctx context.Context, u *unsaved, cause error) {
 	}
 }
 
-// save puts the picture on disk, then the exchange and the answer into the store: an answer that is done always has the
-// rest. It can be called again with the same u.
+// save saves the picture, then the exchange and the answer, so that a done answer is always complete. It can be
+// called again with the same u.
 func (s *Service) save(ctx context.Context, u *unsaved) (history.Answer, error) {
 	store, err := s.history(ctx)
 	if err != nil {
@@ -96,7 +95,7 @@ func (s *Service) save(ctx context.Context, u *unsaved) (history.Answer, error) 
 	if u.image != nil {
 		name := ""
 		if session, err := store.Session(ctx, u.turn.Session); err == nil && session.NameTurn == 0 {
-			name = session.Name // and not the text of a prompt, which may be deleted
+			name = session.Name // not the prompt, which may be deleted later
 		}
 		turn, answer := s.withIDs(u.turn, u.answer)
 		path, err := s.files.Save(turn, answer, u.image, name)
@@ -119,7 +118,7 @@ func (s *Service) save(ctx context.Context, u *unsaved) (history.Answer, error) 
 	return u.answer, nil
 }
 
-// discard deletes the picture of an answer that the store no longer knows.
+// discard deletes the picture of a purged answer.
 func (s *Service) discard(ctx context.Context, u *unsaved) {
 	if u.answer.Picture == nil || u.answer.Picture.Path == "" {
 		return
@@ -131,7 +130,7 @@ func (s *Service) discard(ctx context.Context, u *unsaved) {
 	u.answer.Picture = nil
 }
 
-// keepUnsaved remembers an answer for another try and returns it with a failure beside it.
+// keepUnsaved keeps an answer for another attempt and returns it with the failure of saving.
 func (s *Service) keepUnsaved(u unsaved, err error) history.Answer {
 	failure := problem.Store(err).(*api.Error)
 	s.o.Log.Error("Could not save an answer", "answer", u.answer.ID, "code", failure.Code, "error", err)
@@ -158,17 +157,16 @@ func (s *Service) keepUnsaved(u unsaved, err error) history.Answer {
 		Message: problem.Sentence("this answer is not saved yet: " + why)})
 }
 
-// Unsaved returns how many answers are in memory only because the disk or the store refused them.
+// Unsaved returns the number of answers that are only in memory because saving failed.
 func (s *Service) Unsaved() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.unsaved)
 }
 
-// SaveAgain tries to save the answers that could not be saved. It returns an event for each that now is; the error, if
-// any, is of those that still are not.
+// SaveAgain retries saving answers. It returns an event for each saved one, and the error of those that still fail.
 func (s *Service) SaveAgain(ctx context.Context) ([]history.Event, error) {
-	s.again.Lock() // or two calls would save one picture twice
+	s.again.Lock() // prevents saving a picture twice
 	defer s.again.Unlock()
 	s.mu.Lock()
 	ids := slices.Sorted(maps.Keys(s.unsaved))
@@ -188,10 +186,10 @@ func (s *Service) SaveAgain(ctx context.Context) ([]history.Event, error) {
 		s.mu.Lock()
 		switch {
 		case errors.Is(err, history.ErrNotFound):
-			delete(s.unsaved, id) // deleted meanwhile
+			delete(s.unsaved, id) // the answer was deleted
 			s.unsavedBytes -= size
 		case err != nil:
-			// The picture may be on disk by now, and the version has grown.
+			// The picture may be on disk now, and the version is higher.
 			s.unsaved[id] = u
 			s.unsavedBytes -= size - int64(len(u.image))
 			if failed == nil {
@@ -207,7 +205,7 @@ func (s *Service) SaveAgain(ctx context.Context) ([]history.Event, error) {
 	return events, problem.Store(failed)
 }
 
-// unsavedImage returns a picture that is in memory only, by its path.
+// unsavedImage returns a picture in memory by its path.
 func (s *Service) unsavedImage(path string) ([]byte, bool) {
 	if !history.IsUnsavedPicture(path) {
 		return nil, false
@@ -222,8 +220,8 @@ func (s *Service) unsavedImage(path string) ([]byte, bool) {
 	return nil, false
 }
 
-// asShown returns the turn with what this process knows better than the store: answers that run, and ones that could
-// not be saved.
+// asShown returns the turn with answers of this process that are newer than those in the store: running and unsaved
+// ones.
 func (s *Service) asShown(t history.Turn) history.Turn {
 	for _, a := range t.Answers {
 		s.mu.Lock()
@@ -242,28 +240,27 @@ func (s *Service) asShown(t history.Turn) history.Turn {
 	return t
 }
 
-// asShownNow is asShown for one answer.
 func (s *Service) asShownNow(a history.Answer) history.Answer {
 	return s.asShown(history.Turn{ID: a.Turn, Answers: []history.Answer{a}}).Answers[0]
 }
 
-// IsSaving reports whether what is sent and received outlives this process. It is known once the history was needed.
+// IsSaving reports whether the history is permanent. It is known after the first use of the history.
 func (s *Service) IsSaving() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.isSaving
 }
 
-// StoreProblem returns why the history could not be opened, so that nothing is saved; nil when it could be, or was not
-// needed yet.
+// StoreProblem returns why the history could not be opened, so that nothing is saved; nil if it could or was not used
+// yet.
 func (s *Service) StoreProblem() *api.Error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.problem
 }
 
-// Stored returns a turn and an answer of it with the ids that they have in the history on disk, or without ids when
-// they are in memory only, and reports whether that history holds the answer, or will when it has ended.
+// Stored returns a turn and one of its answers with their ids in the permanent history, or without ids if they are
+// only in memory. It reports whether the history holds the answer, or will hold it when it has ended.
 func (s *Service) Stored(t history.Turn, a history.Answer) (history.Turn, history.Answer, bool) {
 	s.mu.Lock()
 	_, refused := s.unsaved[a.ID]
@@ -273,8 +270,8 @@ func (s *Service) Stored(t history.Turn, a history.Answer) (history.Turn, histor
 	return t, a, isSaved
 }
 
-// withIDs returns a turn and an answer of it as they may leave this process: with the ids of the history on disk, and
-// without ids when they are in memory only.
+// withIDs returns a turn and one of its answers for export: with the ids of the permanent history, or without ids if
+// they are only in memory.
 func (s *Service) withIDs(t history.Turn, a history.Answer) (history.Turn, history.Answer) {
 	if s.IsSaving() {
 		return t, a

@@ -16,13 +16,13 @@ import (
 	"confab/service/problem"
 )
 
-// Send records a turn and then asks its models, Options.Concurrency of them at a time. It returns the recorded turn,
-// whose answers are queued, and the changes that follow; the channel closes when every answer has ended. Reading
-// slowly, or not at all, holds nothing up and loses no ending.
+// Send records a turn and calls its models, Options.Concurrency of them in parallel. It returns the recorded turn
+// with queued answers, and a channel of events that is closed when all answers have ended. A slow or absent reader
+// blocks nothing and loses no final event.
 //
-// The end of ctx cancels the answers; with the cause [ErrClosing] they become interrupted, and past its deadline they
-// fail with the code timeout. An error means that nothing was sent: the prompt cannot be sent as it is (usage,
-// unknown_model, bad_image), or it could not be recorded (store, disk).
+// When ctx ends, the answers are cancelled; with the cause [ErrClosing] they become interrupted, and after its
+// deadline they fail with the code timeout. An error means that nothing was sent: the prompt is invalid (usage,
+// unknown_model, bad_image), or recording it failed (store, disk).
 func (s *Service) Send(ctx context.Context, p Prompt) (history.Turn, <-chan history.Event, error) {
 	release, err := s.hold()
 	if err != nil {
@@ -55,8 +55,8 @@ func (s *Service) Send(ctx context.Context, p Prompt) (history.Turn, <-chan hist
 	return turn, events, err
 }
 
-// hold keeps the store open until what is given back is called: what is being recorded as the service closes is still
-// ended. It fails when that has begun.
+// hold keeps the store open until release is called, so that Close waits for recording. It fails when the service is
+// closing.
 func (s *Service) hold() (release func(), err error) {
 	s.recording.RLock()
 	s.mu.Lock()
@@ -69,11 +69,11 @@ func (s *Service) hold() (release func(), err error) {
 	return func() { s.recording.RUnlock(); s.sends.Done() }, nil
 }
 
-// record judges the source and writes the turn down, together with its session when that is new.
+// record checks the source and records the turn, and its session if that is new.
 func (s *Service) record(ctx context.Context, store history.Store, p Prompt, models []api.Model) (history.Turn,
 	[]*call, error) {
 	if !slices.ContainsFunc(models, func(m api.Model) bool { return m.Kind != api.Image }) {
-		p.Source = nil // pictures made from words alone
+		p.Source = nil // no model takes the picture
 	}
 	source, err := s.files.CheckSource(ctx, p.Source)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Service) record(ctx context.Context, store history.Store, p Prompt, mod
 	return turn, calls, err
 }
 
-// batch is what is asked for at once: the answers of one Send, Again or Resume.
+// batch is the answers that are requested together by one Send, Again or Resume.
 type batch struct {
 	turn           history.Turn // without its answers
 	stream         *eventQueue
@@ -116,7 +116,7 @@ type batch struct {
 	cancel         context.CancelCauseFunc
 }
 
-// callsFor returns what is to be asked for, one call for each answer.
+// callsFor returns one call for each answer.
 func (s *Service) callsFor(turn history.Turn, answers []history.Answer) ([]*call, error) {
 	var calls []*call
 	for _, a := range answers {
@@ -129,7 +129,7 @@ func (s *Service) callsFor(turn history.Turn, answers []history.Answer) ([]*call
 	return calls, nil
 }
 
-// start begins to ask. It fails only when the service is closing; the answers are interrupted then.
+// start starts the calls. It fails only when the service is closing, and interrupts the answers then.
 func (s *Service) start(ctx context.Context, turn history.Turn, calls []*call) (<-chan history.Event, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	turn.Answers = nil
@@ -149,7 +149,7 @@ func (s *Service) start(ctx context.Context, turn history.Turn, calls []*call) (
 	return b.stream.events, nil
 }
 
-// goLive enters what is asked for, unless the service is closing.
+// goLive registers the batch unless the service is closing.
 func (s *Service) goLive(b *batch) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,8 +163,8 @@ func (s *Service) goLive(b *batch) bool {
 	return true
 }
 
-// interruptUnsent ends answers that were recorded just when the service closed. Left as they are they would count as
-// running for as long as this process lives.
+// interruptUnsent ends answers that were recorded while the service was closing. Otherwise they would count as
+// running until the process ends.
 func (s *Service) interruptUnsent(ctx context.Context, calls []*call) {
 	ctx, cancel := context.WithTimeout(ctx, saveTimeout)
 	defer cancel()
@@ -181,7 +181,7 @@ func (s *Service) interruptUnsent(ctx context.Context, calls []*call) {
 	}
 }
 
-// fanOut asks for every answer of the batch in its order, Options.Concurrency of them at a time.
+// fanOut runs the calls of the batch in order, Options.Concurrency of them in parallel.
 func (s *Service) fanOut(b *batch) {
 	slots := semaphore.NewWeighted(int64(s.o.Limits.Concurrency))
 	if src := b.turn.Source; src != nil && src.Path != "" {
@@ -200,7 +200,7 @@ func (s *Service) fanOut(b *batch) {
 	s.endBatch(b)
 }
 
-// unpublish takes a published source back, once; who comes second waits for it.
+// unpublish withdraws a published source once; concurrent callers wait.
 func (b *batch) unpublish() {
 	b.unpublishOnce.Do(func() {
 		b.isSourceClosed.Store(true)
@@ -210,7 +210,7 @@ func (b *batch) unpublish() {
 	})
 }
 
-// afterEdits takes the source back when the last edit has ended, however long the other answers of the turn take.
+// afterEdits withdraws the source when the last edit has ended, without waiting for the other answers.
 func (b *batch) afterEdits() {
 	for _, c := range b.calls {
 		if c.model.Kind == api.Edit {
@@ -220,20 +220,20 @@ func (b *batch) afterEdits() {
 	b.unpublish()
 }
 
-// endBatch ends a batch all of whose answers have ended.
+// endBatch ends a batch whose answers have all ended.
 func (s *Service) endBatch(b *batch) {
 	defer s.sends.Done()
 	defer b.stream.close()
 	b.cancel(nil)
 	s.endQuota(b.calls)
 	if b.source.isBusy() {
-		// Its answers were stopped; nobody has to wait until it noticed.
+		// The answers were stopped, so readers need not wait for the goroutines.
 		b.stream.close()
 	}
 	b.unpublish()
 }
 
-// abandon ends a batch whose fan-out itself broke.
+// abandon ends a batch after a panic in fanOut.
 func (s *Service) abandon(b *batch, err error) {
 	for _, c := range b.calls {
 		c.cancel(err)
@@ -242,8 +242,8 @@ func (s *Service) abandon(b *batch, err error) {
 	s.endBatch(b)
 }
 
-// Stop ends answers that wait or run: their connections are closed and they become cancelled. Answers that have ended,
-// or are not of this process, are left alone.
+// Stop cancels queued or running answers and closes their connections. It ignores ended answers and those of other
+// processes.
 func (s *Service) Stop(answers ...int64) {
 	for _, id := range answers {
 		s.mu.Lock()
@@ -253,7 +253,7 @@ func (s *Service) Stop(answers ...int64) {
 			continue
 		}
 		c.cancel(problem.ErrStopped)
-		// One that still waits for a place would be noticed only when its turn comes.
+		// A queued call would notice the cancellation only when it gets a slot.
 		if !c.hasBegun() {
 			safego.Go(s.o.Log, "stop", func() {
 				c.finish(api.Response{}, api.Exchange{}, problem.ErrStopped)
@@ -262,36 +262,35 @@ func (s *Service) Stop(answers ...int64) {
 	}
 }
 
-// eventQueue hands events to one reader without ever waiting for it. Only the newest event of each answer is kept, so a
-// reader who sleeps, or never reads at all, costs one event per answer and misses no ending. No goroutine is behind it:
-// forgetting the channel leaks nothing.
+// eventQueue passes events to one reader and never blocks the sender. It keeps only the newest event of each answer,
+// so an absent reader costs one event per answer and misses no final one. It has no goroutine, so an abandoned
+// channel leaks nothing.
 type eventQueue struct {
 	mu       sync.Mutex
 	events   chan history.Event
 	isClosed bool
 }
 
-// newEventQueue returns a queue for that many answers.
+// newEventQueue returns a queue for a number of answers.
 func newEventQueue(answers int) *eventQueue {
 	return &eventQueue{events: make(chan history.Event, answers)}
 }
 
-// put replaces the event of e's answer by e, at its place in the queue; the event of another answer goes to the end. An
-// event older than the one that waits is dropped.
+// put replaces the queued event of e's answer at its position, or appends e. It drops e if the queued event is newer.
 func (s *eventQueue) put(e history.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.isClosed {
 		return
 	}
-	// The channel has room for one event of each answer. Taking everything out and putting it back is how one of them
-	// is replaced: a reader can only make more room meanwhile.
+	// The channel has space for one event of each answer. To replace one, put receives all and sends them again; a
+	// concurrent reader can only free space.
 	waiting := make([]history.Event, 0, cap(s.events))
 	for len(s.events) > 0 {
 		select {
 		case w := <-s.events:
 			waiting = append(waiting, w)
-		default: // the reader was quicker
+		default: // the reader received it
 		}
 	}
 	at := slices.IndexFunc(waiting, func(w history.Event) bool { return w.Answer.ID == e.Answer.ID })
@@ -304,12 +303,12 @@ func (s *eventQueue) put(e history.Event) {
 	for _, w := range waiting {
 		select {
 		case s.events <- w:
-		default: // more answers than were announced: the event is lost, not the sender
+		default: // more answers than announced: drop the event instead of blocking
 		}
 	}
 }
 
-// close ends the queue; what waits can still be read.
+// close closes the channel; queued events can still be read.
 func (s *eventQueue) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

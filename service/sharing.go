@@ -11,13 +11,13 @@ import (
 	"confab/service/suite"
 )
 
-// CanShare tells whether the history is one of several users, who can share sessions and runs.
+// CanShare reports whether the history has several users, who can share sessions and runs.
 func (s *Service) CanShare(ctx context.Context) bool {
 	_, err := s.sharer(ctx)
 	return err == nil
 }
 
-// sharer returns the store where it has several users.
+// sharer returns the store if it has several users.
 func (s *Service) sharer(ctx context.Context) (history.Sharer, error) {
 	store, err := s.history(ctx)
 	if err != nil {
@@ -30,17 +30,17 @@ func (s *Service) sharer(ctx context.Context) (history.Sharer, error) {
 		"docs/team.md says how to set one up")
 }
 
-// ShareSession lets all users of the database read a session with its runs, or ends that at once.
+// ShareSession starts or stops sharing a session and its runs with all users of the database.
 func (s *Service) ShareSession(ctx context.Context, id int64, isShared bool) error {
 	return s.share(ctx, history.Sharer.ShareSession, id, isShared)
 }
 
-// ShareRun lets all users of the database read a run, or ends that at once.
+// ShareRun starts or stops sharing a run with all users of the database.
 func (s *Service) ShareRun(ctx context.Context, id int64, isShared bool) error {
 	return s.share(ctx, history.Sharer.ShareRun, id, isShared)
 }
 
-// share calls a method of the store that shares an entry, or ends that.
+// share calls a method of the store that starts or stops sharing an entry.
 func (s *Service) share(ctx context.Context,
 	method func(history.Sharer, context.Context, int64, bool) error, id int64, isShared bool) error {
 	sharer, err := s.sharer(ctx)
@@ -53,7 +53,7 @@ func (s *Service) share(ctx context.Context,
 	return nil
 }
 
-// TeamSessions returns sessions that other users share and that match a query, as [Service.Sessions] has them.
+// TeamSessions returns the sessions of other users that are shared and match a query of [Service.Sessions].
 func (s *Service) TeamSessions(ctx context.Context, query string, limit int) ([]history.SessionHit, error) {
 	sharer, err := s.sharer(ctx)
 	if err != nil {
@@ -65,8 +65,8 @@ func (s *Service) TeamSessions(ctx context.Context, query string, limit int) ([]
 	return find(ctx, s, list, 0, query, limit)
 }
 
-// WriteRunSuite writes a suite that asks what a run asked, and returns its path. The checks are not in it: runs keep
-// only what they said.
+// WriteRunSuite writes a suite with the prompts of a run and returns its path. It contains no checks, since runs
+// store only their results.
 func (s *Service) WriteRunSuite(ctx context.Context, id int64) (string, error) {
 	run, err := s.runner.Run(ctx, id)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Service) WriteRunSuite(ctx context.Context, id int64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var turns []history.Turn // one for each row, with the answers of all models
+	var turns []history.Turn // one per row, with the answers of all models
 	for _, row := range table.Rows {
 		calls, err := s.runner.RowTurns(ctx, row)
 		if err != nil {
@@ -106,7 +106,7 @@ func (s *Service) WriteRunSuite(ctx context.Context, id int64) (string, error) {
 	return s.exporter.WriteDocument(ctx, export.Document{Write: export.WriteBytes(text)}, path, false)
 }
 
-// TeamRuns returns runs that other users share, the newest first.
+// TeamRuns returns shared runs of other users, the newest first.
 func (s *Service) TeamRuns(ctx context.Context, limit int) ([]history.Run, error) {
 	sharer, err := s.sharer(ctx)
 	if err != nil {

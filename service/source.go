@@ -10,13 +10,13 @@ import (
 	"confab/service/problem"
 )
 
-// published is a source picture at the URL at which the service can fetch it.
+// published is a source picture with the URL at which the service can fetch it.
 type published struct {
 	url     string
 	release func()
 }
 
-// sourceURL returns the URL to be sent for the source of a batch, publishing a local picture once for all its answers.
+// sourceURL returns the URL of the source of a batch. It publishes a local picture once for all answers.
 func (s *Service) sourceURL(ctx context.Context, b *batch, link Connection) (string, error) {
 	src := b.turn.Source
 	switch {
@@ -27,7 +27,7 @@ func (s *Service) sourceURL(ctx context.Context, b *batch, link Connection) (str
 	}
 	p, err := b.source.get(ctx, s.o.Log, "publish", func(context.Context) (published, error) {
 		if b.isSourceClosed.Load() {
-			return published{}, problem.ErrStopped // nobody would take it back
+			return published{}, problem.ErrStopped // nothing would withdraw it
 		}
 		url, release, err := s.files.Publish(b.ctx, src.Path, link.PublishLocal)
 		return published{url, release}, err
@@ -35,8 +35,8 @@ func (s *Service) sourceURL(ctx context.Context, b *batch, link Connection) (str
 	return p.url, err
 }
 
-// checkLookers refuses a turn whose source no model takes: edit models do, and text models that look at pictures. In a
-// turn with edit models, the other text models answer the words alone.
+// checkLookers refuses a turn whose source no model takes. Edit models take one, and text models that read pictures.
+// In a turn with edit models, other text models receive only the prompt.
 func (s *Service) checkLookers(ctx context.Context, source *history.Source, models []api.Model) error {
 	if source == nil {
 		return nil
@@ -57,7 +57,7 @@ func (s *Service) checkLookers(ctx context.Context, source *history.Source, mode
 		"model whose engine has vision = true", strings.Join(blind, ", "))
 }
 
-// pictureForModel returns the source of a batch as it goes to a text model, nil for one that does not look at pictures.
+// pictureForModel returns the source of a batch for a text model, nil for one that takes no pictures.
 func (s *Service) pictureForModel(ctx context.Context, b *batch, offered api.Extensions) ([]byte, error) {
 	src := b.turn.Source
 	switch {
@@ -69,7 +69,7 @@ func (s *Service) pictureForModel(ctx context.Context, b *batch, offered api.Ext
 	return s.files.ForModel(ctx, src.Path)
 }
 
-// AgainPlan is [pictures.Files.PublishPlan] of asking once more for an answer. It is empty when that is no edit.
+// AgainPlan returns [pictures.Files.PublishPlan] for repeating an answer, empty unless it is an edit.
 func (s *Service) AgainPlan(ctx context.Context, answer int64) (string, error) {
 	a, t, err := s.answerWithTurn(ctx, answer)
 	if err != nil || a.Kind != history.KindEdit || t.Source == nil {
@@ -80,13 +80,13 @@ func (s *Service) AgainPlan(ctx context.Context, answer int64) (string, error) {
 
 // ResumePlan is what [Service.Resume] would do.
 type ResumePlan struct {
-	Calls int // that would be made
-	// Publish says what would be published where, see [pictures.Files.PublishPlan]; empty when nothing leaves the
+	Calls int // number of calls
+	// Publish describes what would be published where, see [pictures.Files.PublishPlan]; empty if nothing leaves the
 	// machine.
 	Publish string
 }
 
-// ResumePlan says what asking for what is missing of a turn would do. It sends nothing.
+// ResumePlan returns what [Service.Resume] would do for a turn. It sends nothing.
 func (s *Service) ResumePlan(ctx context.Context, turn int64) (ResumePlan, error) {
 	t, err := s.Turn(ctx, turn)
 	if err != nil {

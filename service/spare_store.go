@@ -11,27 +11,26 @@ import (
 	"confab/service/api"
 )
 
-// spareStore stands in for a history that cannot be opened or written. It is a copy of what can be read of that, or
-// empty, and is lost with the process. [Service.Reopen] moves to the history what it was given: turns, runs, settings.
-// What could not be moved, such as a change of an entry that the history has, or that a failed Reopen has moved
-// already, is refused with the reason why the history cannot be used.
+// spareStore replaces a history that cannot be opened or written. It is a copy of its readable content, or empty, and
+// is lost when the process ends. [Service.Reopen] moves added turns, runs and settings to the history. Other changes,
+// such as those of existing entries, return the reason why the history cannot be used.
 type spareStore struct {
 	history.Store
-	folder    string     // that holds the copy, removed with it; empty for a store that began empty
+	folder    string     // folder of the copy, removed on Close; empty without a copy
 	cause     *api.Error // why the history cannot be used
 	mu        sync.Mutex
-	added     []int64                // turns, in their order, that are not in the history
-	turns     map[int64]int64        // the ids in the history of turns that were moved to it
-	answers   map[int64]int64        // of their answers
-	moved     map[int64]int64        // of their sessions
-	isAdded   map[int64]bool         // turns that were added, moved ones as well
-	runs      map[int64]bool         // that were started here
-	movedRuns map[int64]int64        // the ids in the history of those whose first cell was moved
-	cells     map[int64]history.Cell // their cells as they were moved, by their turns here
-	chosen    map[string]bool        // settings that were set
+	added     []int64                // turns, in order, that are not in the history
+	turns     map[int64]int64        // ids in the history of moved turns
+	answers   map[int64]int64        // the same of their answers
+	moved     map[int64]int64        // the same of their sessions
+	isAdded   map[int64]bool         // all added turns, including moved ones
+	runs      map[int64]bool         // started here
+	movedRuns map[int64]int64        // ids in the history of runs whose first cell was moved
+	cells     map[int64]history.Cell // cells as moved, by the turns of this store
+	chosen    map[string]bool        // changed settings
 }
 
-// openSpare opens a spare store after the history could not be opened.
+// openSpare opens a spare store after opening the history failed.
 func (s *Service) openSpare(ctx context.Context, cause *api.Error) (*spareStore, error) {
 	spare := &spareStore{cause: cause, turns: map[int64]int64{}, answers: map[int64]int64{},
 		moved: map[int64]int64{}, isAdded: map[int64]bool{}, runs: map[int64]bool{}, movedRuns: map[int64]int64{},
@@ -43,7 +42,7 @@ func (s *Service) openSpare(ctx context.Context, cause *api.Error) (*spareStore,
 				spare.folder = folder
 				return spare, nil
 			}
-			_ = os.RemoveAll(folder) // the next start sweeps what is left
+			_ = os.RemoveAll(folder) // the next start removes the rest
 		}
 		s.o.Log.Warn("Could not read the history", "error", err)
 	}
@@ -150,7 +149,7 @@ func (s *spareStore) SetSetting(ctx context.Context, name, value string) error {
 	return err
 }
 
-// canChange tells whether a turn was added here and not moved yet.
+// canChange reports whether a turn was added here and is not moved yet.
 func (s *spareStore) canChange(turn int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -178,7 +177,7 @@ func (s *spareStore) AddVote(context.Context, history.Vote) (history.Vote, error
 // UndoVote implements [history.VoteStore].
 func (s *spareStore) UndoVote(context.Context, int64) error { return s.cause }
 
-// DeleteSession implements [history.TrashStore]: a deletion in a copy would delete nothing.
+// DeleteSession implements [history.TrashStore]. Deleting from a copy would have no effect.
 func (s *spareStore) DeleteSession(ctx context.Context, id int64) (history.Trash, error) {
 	if s.folder != "" || s.isMoved(s.moved, id) {
 		return 0, s.cause
@@ -234,9 +233,9 @@ func (s *spareStore) SavePersona(context.Context, history.Persona) (history.Pers
 // DeletePersona implements [history.PersonaStore].
 func (s *spareStore) DeletePersona(context.Context, int64) error { return s.cause }
 
-// isNew tells whether a session was made here.
+// isNew reports whether a session was added here.
 func (s *spareStore) isNew(ctx context.Context, session int64) (bool, error) {
-	first, err := s.Store.Turns(ctx, session, history.Page{Around: 1, Limit: 1}) // no turn is older than the first
+	first, err := s.Store.Turns(ctx, session, history.Page{Around: 1, Limit: 1}) // ids begin at 1
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return err == nil && len(first) > 0 && s.isAdded[first[0].ID], err

@@ -13,28 +13,26 @@ import (
 	"confab/service/problem"
 )
 
-// sweepAge is how old leftovers are before they are swept, so that what a living process just made is not even looked
-// at.
+// sweepAge is the minimum age of leftover files to remove, so that files of running processes are not touched.
 const sweepAge = time.Minute
 
-// purgeTimeout bounds how long a start waits for other programs to purge.
+// purgeTimeout bounds how long Start waits for other programs to purge.
 const purgeTimeout = 5 * time.Second
 
-// StartReport is what [Service.Start] found and did.
+// StartReport is the result of [Service.Start].
 type StartReport struct {
-	IsSaving  bool       // what is sent and received is kept
-	Problem   *api.Error // why it is not, although it should be; nil when all is well
-	CanRead   bool       // the history can be read although it cannot be written
-	Recovered int        // answers of dead processes that are interrupted now
-	Adopted   int        // of those, pictures that had been saved already and are done now
-	Swept     int        // files left half done by dead processes, removed
-	Orphans   []string   // paths of pictures that the history does not know; left alone
+	IsSaving  bool       // the history is permanent
+	Problem   *api.Error // why it is not, though it should be; may be nil
+	CanRead   bool       // the history is readable but not writable
+	Recovered int        // answers of ended processes, now interrupted
+	Adopted   int        // of these, pictures that were saved already, now done
+	Swept     int        // removed partial files of ended processes
+	Orphans   []string   // paths of pictures unknown to the history; kept
 }
 
-// Start opens the store and puts in order what dead processes left behind: their running answers become interrupted, a
-// picture of theirs that is whole on disk completes its answer, half-written files go, and what was deleted more than a
-// minute ago is really deleted. What a living process is doing is left alone. A store that cannot be used is no error:
-// Problem says why, and the program goes on without saving.
+// Start opens the store and cleans up after ended processes: it interrupts their running answers, completes answers
+// whose picture is whole on disk, removes partial files, and purges deletions older than a minute. It leaves what
+// running processes do. An unusable store is no error: Problem tells why, and the program works without saving.
 func (s *Service) Start(ctx context.Context) (StartReport, error) {
 	store, err := s.history(ctx)
 	if err != nil {
@@ -68,9 +66,8 @@ func (s *Service) Start(ctx context.Context) (StartReport, error) {
 	return found, nil
 }
 
-// Close ends everything: what runs becomes interrupted and is stored, what was deleted is really deleted, the
-// connection and the store are closed. It returns when all that is done or the context ends, whichever is first; what
-// is closed is closed in either case. Later calls do nothing.
+// Close interrupts and saves running answers, purges deletions, and closes the connection and the store. It returns
+// when that is done or the context ends; both are closed in either case. Later calls do nothing.
 func (s *Service) Close(ctx context.Context) error {
 	s.mu.Lock()
 	if s.isClosing {
@@ -102,7 +99,7 @@ func (s *Service) Close(ctx context.Context) error {
 		failed = fmt.Errorf("wait for running answers: %w", context.Cause(ctx))
 	}
 	if s.UnsavedTurns() > 0 {
-		if _, err := s.Reopen(ctx); err != nil { // who closes it asks for UnsavedTurns before
+		if _, err := s.Reopen(ctx); err != nil { // the caller checks UnsavedTurns before
 			s.o.Log.Error("Could not save what was in memory", "error", err)
 		}
 	}
@@ -123,13 +120,13 @@ func (s *Service) Close(ctx context.Context) error {
 	return failed
 }
 
-// closeStore deletes for good what this service deleted, and closes the store.
+// closeStore purges the deletions of this service and closes the store.
 func (s *Service) closeStore(ctx context.Context) error {
 	s.mu.Lock()
 	deleted := s.hasDeleted
 	s.mu.Unlock()
 	var failed error
-	if deleted { // before the store is taken: deleting pictures asks it
+	if deleted { // before take, because deleting pictures uses the store
 		if _, err := s.Purge(ctx, 0); err != nil {
 			failed = fmt.Errorf("purge what was deleted: %w", err)
 		}

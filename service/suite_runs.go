@@ -11,7 +11,7 @@ import (
 	"confab/service/suite"
 )
 
-// Runner runs suites and reads their runs.
+// Runner returns the runner of suites.
 func (s *Service) Runner() *suite.Runner { return s.runner }
 
 func newRunner(s *Service) *suite.Runner {
@@ -23,7 +23,7 @@ func newRunner(s *Service) *suite.Runner {
 // runService implements [suite.Service]: it sends the prompts of a run's cells.
 type runService struct{ *Service }
 
-// activeRun is a run in progress, which the closing service cancels and waits for.
+// activeRun is a run in progress, which Close cancels and waits for.
 type activeRun struct{ cancel context.CancelCauseFunc }
 
 func (r runService) Begin(calls int, cancel context.CancelCauseFunc) (end func(), err error) {

@@ -19,15 +19,15 @@ import (
 	"confab/service/suite"
 )
 
-// SuiteFile is a suite with the file it was read from.
+// SuiteFile is a suite and its file.
 type SuiteFile struct {
 	Suite  suite.Suite
 	Path   string // absolute
 	SHA256 string // of the file
 }
 
-// OpenSuite reads a suite and the files it names, which must lie in its folder: a link that leads out of it is not
-// followed. The error is of code usage and names the line.
+// OpenSuite reads a suite and the files that it names. These must be in its folder; links that lead out of it are
+// refused. The error has the code usage and names the line.
 func (s *Service) OpenSuite(ctx context.Context, path string) (SuiteFile, error) {
 	full, err := s.paths.Resolve(path)
 	if err != nil {
@@ -54,8 +54,8 @@ func (s *Service) OpenSuite(ctx context.Context, path string) (SuiteFile, error)
 	return f, nil
 }
 
-// WritePromptfoo writes a suite to a new file, in a form that promptfoo itself can run against the service at baseURL,
-// with the key taken from its environment. It returns the path of the file.
+// WritePromptfoo writes a suite to a new file that promptfoo can run against the service at baseURL with the key of
+// its environment. It returns the path.
 func (s *Service) WritePromptfoo(ctx context.Context, f SuiteFile, baseURL, path string) (string, error) {
 	b, err := suite.ExportPromptfoo(f.Suite, baseURL, s.o.Backend.Catalogue)
 	if err != nil {
@@ -68,12 +68,12 @@ func (s *Service) WritePromptfoo(ctx context.Context, f SuiteFile, baseURL, path
 	return s.exporter.WriteDocument(ctx, export.Document{Write: export.WriteBytes(b)}, full, true)
 }
 
-// matrixPause is how long after another the turns of a matrix are sent at most.
-// They are recorded one after the other, whatever their answers take.
+// matrixPause is the maximum time between two turns of a matrix. They are recorded in a row without waiting for
+// answers.
 const matrixPause = 10 * time.Second
 
-// matrixOf returns the turns that were sent together with one, as the combinations of one template's values, in their
-// order and each combination once; only the turn itself when it has no template.
+// matrixOf returns the turns that were sent together for the combinations of one template's values, in order and
+// without duplicates; only the turn itself if it has no template.
 func (s *Service) matrixOf(ctx context.Context, turn int64) ([]history.Turn, error) {
 	at, err := s.Turn(ctx, turn)
 	if err != nil || at.Template == "" {
@@ -84,7 +84,7 @@ func (s *Service) matrixOf(ctx context.Context, turn int64) ([]history.Turn, err
 	hasTurn := false
 	err = s.EachTurn(ctx, at.Session, func(t history.Turn) error {
 		values := suite.VariablesKey(t.Vars)
-		// The same matrix may have been sent again at once.
+		// The user may have sent the same matrix again.
 		if len(matrix) == 0 || seen[values] || !wereSentTogether(matrix[len(matrix)-1], t) {
 			if hasTurn {
 				return errMatrixComplete
@@ -102,18 +102,18 @@ func (s *Service) matrixOf(ctx context.Context, turn int64) ([]history.Turn, err
 	return matrix, err
 }
 
-// errMatrixComplete ends the reading of a session.
+// errMatrixComplete stops EachTurn.
 var errMatrixComplete = errors.New("the matrix is complete")
 
-// wereSentTogether tells whether the second of two turns that follow each other was sent with the first: of one
-// template, to the same models, with the same settings, without a pause.
+// wereSentTogether reports whether two consecutive turns are of one matrix: the same template, models and settings,
+// without a pause in between.
 func wereSentTogether(a, b history.Turn) bool {
 	return a.Template == b.Template && a.SystemTemplate == b.SystemTemplate && a.Aspect == b.Aspect &&
 		a.Nonce == b.Nonce && a.Samples == b.Samples && reflect.DeepEqual(a.Source, b.Source) &&
 		slices.Equal(a.Models(), b.Models()) && b.Created.Sub(a.Created).Abs() <= matrixPause
 }
 
-// suiteDocument is a turn, with its matrix, as a suite.
+// suiteDocument returns a turn with its matrix as a suite.
 func (s *Service) suiteDocument(ctx context.Context, w export.Request) (export.Document, error) {
 	if w.Turn == 0 {
 		return export.Document{}, problem.Usage("only a turn can be written as a suite")

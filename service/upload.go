@@ -8,22 +8,22 @@ import (
 	"confab/internal/safego"
 )
 
-// The first and the longest pause before pictures that could not be uploaded are tried again.
+// The first and the longest pause before retrying failed uploads.
 const (
 	uploadPause    = time.Second
 	maxUploadPause = 5 * time.Minute
 )
 
-// uploader puts saved pictures into the bucket in the background.
+// uploader uploads saved pictures to the bucket in the background.
 type uploader struct {
-	saved   chan struct{} // one was saved since the last look; holds one
+	saved   chan struct{} // signals newly saved pictures; capacity 1
 	closing chan struct{}
 	ended   chan struct{}
 	cancel  context.CancelFunc
 	left    atomic.Int64
 }
 
-// startUploading starts the uploader where there is a bucket, once.
+// startUploading starts the uploader once, if there is a bucket.
 func (s *Service) startUploading(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,7 +67,7 @@ func (s *Service) uploadPictures(ctx context.Context, u *uploader) {
 	}
 }
 
-// wakeUploader has the uploader look for pictures that were saved.
+// wakeUploader makes the uploader look for saved pictures.
 func (s *Service) wakeUploader() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,8 +80,8 @@ func (s *Service) wakeUploader() {
 	}
 }
 
-// stopUploading waits until what was saved has been tried once, or the context ends. Pictures that were not uploaded
-// stay in the picture folder, and the next start uploads them.
+// stopUploading waits until each saved picture was tried once, or the context ends. The next start uploads the
+// remaining ones.
 func (s *Service) stopUploading(ctx context.Context) {
 	s.mu.Lock()
 	u := s.uploads
@@ -98,8 +98,8 @@ func (s *Service) stopUploading(ctx context.Context) {
 	<-u.ended
 }
 
-// NotUploaded returns how many pictures are on this machine only because the bucket could not take them. They are
-// tried again, also after the next start.
+// NotUploaded returns the number of pictures that are only on this machine because uploading failed. Uploads are
+// retried, also after the next start.
 func (s *Service) NotUploaded() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

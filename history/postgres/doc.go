@@ -1,9 +1,8 @@
-// Package postgres is a store of histories in PostgreSQL, for people whose history is to be on several machines: a
-// [Server] is the database of many users, and each of its stores is the history of one. It passes the tests of package
-// storetest, as package sqlite does.
+// Package postgres stores histories in PostgreSQL, for users of several machines. A [Server] is the database of many
+// users; each of its stores is the history of one. Package storetest tests it, as it does package sqlite.
 //
-// Row-level security keeps users apart, see migrations/0001_first.sql: the role of the program must not be able to go
-// around it, and [Connect] refuses one that can. What a transaction needs is set in the transaction alone and no
-// statement is prepared by name, so that a pooler such as pgbouncer may stand between in any mode; in transaction mode
-// no notice of changes comes through it, and screens show what others did when they read again.
+// Row-level security separates users, see migrations/0001_first.sql. The program's role must not bypass it; [Connect]
+// refuses one that can. Settings are local to a transaction and no statement is prepared by name, so that a pooler
+// such as pgbouncer works in any mode. In transaction mode, notices of changes do not pass it, and screens show
+// changes of others when they read again.
 package postgres

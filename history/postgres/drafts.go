@@ -8,14 +8,14 @@ import (
 	"confab/history"
 )
 
-// leftDraft is a draft that perhaps no process writes any more.
+// leftDraft is a draft whose process may have ended.
 type leftDraft struct {
 	name    string
 	saved   time.Time
-	process history.Process // zero when a process let go of it
+	process history.Process // zero when the process released it
 }
 
-// drafts runs a step on the drafts of the user. It sends no notice to other processes, and screens do not wait for it.
+// drafts runs a step on the drafts of the user. It sends no notice to other processes.
 func (s *Store) drafts(ctx context.Context, step string, do func(*sql.Tx) error) error {
 	return s.Error(ctx, step, s.db.transact(ctx, nil, do))
 }
@@ -81,7 +81,7 @@ func (s *Store) TakeDraft(ctx context.Context, prefix, name string) (text string
 	return decodeText(text), err
 }
 
-// selectLeft returns the newest drafts whose name begins with a prefix; none when there is one with the own name.
+// selectLeft returns the newest drafts whose name has a prefix; none if there is a draft named own.
 func selectLeft(ctx context.Context, tx *sql.Tx, prefix, own string) (left []leftDraft, err error) {
 	rows, err := tx.QueryContext(ctx, `select name, saved, coalesce(pid, 0), coalesce(started, 0), coalesce(boot, ''),
 			coalesce(host, '') from drafts

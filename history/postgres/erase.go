@@ -6,8 +6,8 @@ import (
 	"confab/history/sqlstore"
 )
 
-// Erase deletes everything of the user from the database, in steps between which others can write, and with it what
-// others voted on it. Picture files are to be deleted before.
+// Erase deletes all rows of the user, and votes of others on them, in steps between which others can write. The
+// caller deletes the picture files before.
 func (s *Store) Erase(ctx context.Context) error {
 	for _, rows := range []struct{ table, key, where string }{
 		{"exchanges", "answer", ""}, {"words", "id", "kind = 'answer'"}, {"answers", "id", ""},
@@ -15,7 +15,7 @@ func (s *Store) Erase(ctx context.Context) error {
 		{"sessions", "id", ""}, {"votes", "id", ""}, {"shown_pairs", "one", ""}, {"trash", "id", ""},
 		{"models", "name", ""}, {"settings", "name", ""}, {"personas", "id", ""}, {"drafts", "name", ""},
 	} {
-		where := `owner = current_setting('confab.owner')` // others may share rows, which can be read
+		where := `owner = current_setting('confab.owner')` // row-level security also shows rows that others share
 		if rows.where != "" {
 			where += " and " + rows.where
 		}

@@ -10,18 +10,18 @@ import (
 	"confab/internal/safego"
 )
 
-// A process renews its lease every leaseInterval. One that has not for leaseTime is dead: its running answers become
-// interrupted, and what it deleted may be purged. The clock is the server's.
+// A process renews its lease every leaseInterval by the server's clock. After leaseTime without renewal it counts as
+// dead: its running answers are interrupted, and its deletions may be purged.
 const (
 	leaseInterval = 10 * time.Second
 	leaseTime     = "30 seconds"
 )
 
-// leaseGrace is how long a process whose own lease ran out takes no other for dead: the database was away, and the
-// others are about to renew theirs.
+// leaseGrace is how long a process whose own lease expired considers no other dead: the database was unreachable, and
+// the others are about to renew their leases.
 const leaseGrace = leaseInterval + 5*time.Second
 
-// goUntilClosed starts a goroutine that ends before Close returns.
+// goUntilClosed starts a goroutine that Close waits for.
 func (s *Server) goUntilClosed(name string, run func()) {
 	s.waitGroup.Add(1)
 	safego.Go(s.o.Log, name, func() {
@@ -30,7 +30,7 @@ func (s *Server) goUntilClosed(name string, run func()) {
 	}, nil)
 }
 
-// leaseKey is what stands for a process in the table of leases.
+// leaseKey returns the key of a process in the table of leases.
 func leaseKey(o history.Process) []any {
 	started := int64(0)
 	if !o.Started.IsZero() {
@@ -39,8 +39,8 @@ func leaseKey(o history.Process) []any {
 	return []any{o.PID, started, o.Boot, o.Host}
 }
 
-// renewLease makes the lease of this process last. It forgets marks of writes, and leases that nobody has looked after
-// for an hour: answers of their processes are interrupted when their history is opened.
+// renewLease extends the lease of this process. It deletes marks of writes, and leases that expired an hour ago:
+// opening their histories interrupts their answers.
 func (s *Server) renewLease(ctx context.Context) error {
 	var hadRunOut bool
 	err := s.db.QueryRowContext(ctx, `with
@@ -53,7 +53,7 @@ func (s *Server) renewLease(ctx context.Context) error {
 		on conflict (host, pid, boot, started) do update set expires = excluded.expires
 		returning exists (select 1 from confab.leases l where l.expires < now()
 			and l.pid = $1 and l.started = $2 and l.boot = $3 and l.host = $4)`, leaseKey(s.o.Process)...).Scan(&hadRunOut)
-	// Another process may have removed a lease that had run out.
+	// Another process may have removed the expired lease.
 	now := time.Now()
 	if err == nil {
 		last := s.renewed.Swap(now.UnixNano())
@@ -65,17 +65,16 @@ func (s *Server) renewLease(ctx context.Context) error {
 	return err
 }
 
-// isInGrace tells whether leases say nothing about other processes now.
+// isInGrace reports whether other processes must not count as dead now.
 func (s *Server) isInGrace() bool { return time.Now().UnixNano() < s.graceEnd.Load() }
 
-// dropLease ends the lease of this process.
 func (s *Server) dropLease(ctx context.Context) error {
 	_, err := s.db.ExecContext(ctx, `delete from confab.leases
 		where pid = $1 and started = $2 and boot = $3 and host = $4`, leaseKey(s.o.Process)...)
 	return err
 }
 
-// hasEnded tells whether another process has no lease. Where the server cannot say, it may be alive.
+// hasEnded reports whether another process has no lease. It returns false if the server cannot tell.
 func (s *Server) hasEnded(ctx context.Context, o history.Process, _ time.Time) bool {
 	o.Started = history.StoredTime(o.Started)
 	if o == s.o.Process || s.isInGrace() {
@@ -88,8 +87,8 @@ func (s *Server) hasEnded(ctx context.Context, o history.Process, _ time.Time) b
 	return err == nil && !hasLease
 }
 
-// The lock that stands for a process is held by its connection for changes. It is free as soon as the process was
-// killed, long before its lease runs out, but also for the moment in which a living process connects again.
+// A process holds its lock by its listening connection. The lock is free as soon as the process is killed, long
+// before the lease expires, but also while a living process reconnects.
 const (
 	holdProcessLock = `select pg_advisory_lock_shared(hashtextextended($1, 1668247142))`
 	selectHasLeft   = `select not exists (select 1 from confab.leases
@@ -97,11 +96,11 @@ const (
 		or pg_try_advisory_xact_lock(hashtextextended($5, 1668247142))`
 )
 
-// processLock names the lock of a process.
+// processLock returns the name of a process's lock.
 func processLock(o history.Process) string { return fmt.Sprintf("%d %d %s %s", leaseKey(o)...) }
 
-// hasLeft tells whether another process has no lease, or no connection for changes. Where the server cannot say, it may
-// be alive.
+// hasLeft reports whether another process has no lease, or no listening connection. It returns false if the server
+// cannot tell.
 func (s *Server) hasLeft(ctx context.Context, o history.Process) (hasLeft bool) {
 	if o.Started = history.StoredTime(o.Started); o == s.o.Process || s.isInGrace() {
 		return false
@@ -110,8 +109,8 @@ func (s *Server) hasLeft(ctx context.Context, o history.Process) (hasLeft bool) 
 	return err == nil && hasLeft
 }
 
-// keepLease renews the lease until the context ends. When the lease of another process has run out, it interrupts that
-// one's answers, of all users.
+// keepLease renews the lease until the context ends. When the lease of another process expires, it interrupts that
+// process's answers of all users.
 func (s *Server) keepLease(ctx context.Context) {
 	ticker := time.NewTicker(leaseInterval)
 	defer ticker.Stop()
@@ -134,8 +133,8 @@ func (s *Server) keepLease(ctx context.Context) {
 	}
 }
 
-// recoverUsers interrupts the answers of processes whose leases have run out. The user of an answer need not be logged
-// in: others may look at it.
+// recoverUsers interrupts the answers of processes whose leases have expired, also of users who are not logged in:
+// others may look at them.
 func (s *Server) recoverUsers(ctx context.Context) error {
 	rows, err := s.db.QueryContext(ctx, `select confab.users_of_dead_processes()`)
 	if err != nil {
@@ -163,7 +162,7 @@ func (s *Server) recoverUsers(ctx context.Context) error {
 	if err := rows.Err(); err != nil {
 		return err
 	}
-	// What is left of these processes tells nobody anything.
+	// Nothing refers to these processes any more.
 	_, err = s.db.ExecContext(ctx, `delete from confab.leases where expires < now() - interval '`+leaseTime+`'`)
 	return err
 }

@@ -14,31 +14,31 @@ import (
 	"confab/history"
 )
 
-// channel is what changes are notified on. A notice holds the topic of the user whose history changed, and the token of
-// the store that changed it.
+// channel is the notification channel of changes. A notice holds the topic of the changed history's user, and the
+// token of the store that changed it.
 const channel = "confab_changes"
 
-// topicOf returns what stands for a user in notices, which every role of the database can hear.
+// topicOf returns a pseudonym of a user for notices, which every role of the database can read.
 func topicOf(owner string) string {
 	sum := sha256.Sum256([]byte("confab " + owner))
 	return hex.EncodeToString(sum[:16])
 }
 
-// follow tells the watchers of changes of another user's history from now on.
+// follow starts reporting changes of another user's history to watchers.
 func (d *database) follow(owner string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.topics[topicOf(owner)] = true
 }
 
-// follows tells whether changes with a topic concern the store.
+// follows reports whether changes of a topic concern the store.
 func (d *database) follows(topic string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.topics[topic]
 }
 
-// watchers are the channels that changes of a history are told on.
+// watchers are the channels of changes of one history.
 type watchers struct {
 	mu  sync.Mutex
 	all map[chan history.Change]bool
@@ -63,7 +63,7 @@ func (s *Store) Watch(ctx context.Context) <-chan history.Change {
 	return changes
 }
 
-// tell tells every watcher of a change, in place of one that it has not taken yet.
+// tell sends a change to every watcher, replacing one that was not received yet.
 func (w *watchers) tell(c history.Change) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -76,8 +76,8 @@ func (w *watchers) tell(c history.Change) {
 	}
 }
 
-// setUnreachable tells the watchers of all histories when the server is lost, and when it is back. They are told in
-// that order, so that none stays with the earlier of two.
+// setUnreachable tells the watchers of all histories when the server becomes unreachable or reachable. It holds a
+// lock, so that all watchers receive the latest state last.
 func (s *Server) setUnreachable(isUnreachable bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,11 +90,10 @@ func (s *Server) setUnreachable(isUnreachable bool) {
 	}
 }
 
-// reconnectPause is how long the listener waits before it connects again.
 const reconnectPause = time.Second
 
-// listen hands notices of changes on until the context ends, on a connection of its own. What happened while it was
-// lost is not known, so all watchers read again once the connection is back.
+// listen forwards notices of changes until the context ends, on its own connection. After a reconnection all watchers
+// read again, because notices may have been missed.
 func (s *Server) listen(ctx context.Context) {
 	for isFirst := true; ctx.Err() == nil; isFirst = false {
 		err := s.listenOnce(ctx, isFirst)
@@ -111,7 +110,7 @@ func (s *Server) listen(ctx context.Context) {
 	}
 }
 
-// listenOnce connects, and hands notices on until the connection is lost.
+// listenOnce connects and forwards notices until the connection fails.
 func (s *Server) listenOnce(ctx context.Context, isFirst bool) error {
 	config := s.config.Copy()
 	if err := s.renewPassword(ctx, config); err != nil {
@@ -124,7 +123,7 @@ func (s *Server) listenOnce(ctx context.Context, isFirst bool) error {
 		}
 		return err
 	}
-	defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing was sent
+	defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // there is nothing to send
 	if _, err := conn.Exec(ctx, "listen "+channel); err != nil {
 		return err
 	}
@@ -151,8 +150,8 @@ func (s *Server) listenOnce(ctx context.Context, isFirst bool) error {
 	}
 }
 
-// nextNotice waits for a notice. While none comes, it checks the connection now and then: nothing else tells that a
-// firewall has dropped it.
+// nextNotice waits for a notice. It pings the connection at intervals, because nothing else detects that a firewall
+// dropped it.
 func (s *Server) nextNotice(ctx context.Context, conn *pgx.Conn) (*pgconn.Notification, error) {
 	for {
 		waiting, cancel := context.WithTimeout(ctx, s.o.CheckInterval)
@@ -167,7 +166,7 @@ func (s *Server) nextNotice(ctx context.Context, conn *pgx.Conn) (*pgconn.Notifi
 	}
 }
 
-// ping asks the server for an answer, and closes a connection on which none comes soon.
+// ping sends a request to the server, and closes the connection if no reply comes in time.
 func (s *Server) ping(ctx context.Context, conn *pgconn.PgConn) error {
 	ctx, cancel := context.WithTimeout(ctx, s.o.CheckTimeout)
 	defer cancel()

@@ -17,11 +17,10 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrationNames returns the names of the files in their order.
 func migrationNames() []string {
 	files, err := migrations.ReadDir("migrations")
 	if err != nil {
-		return nil // cannot be: the folder is embedded
+		return nil // cannot happen: the folder is embedded
 	}
 	var names []string
 	for _, f := range files {
@@ -30,25 +29,25 @@ func migrationNames() []string {
 	return names
 }
 
-// Migrate brings the tables up to date, or makes them, and lets the role of the program use them. It connects as the
-// role that owns the tables. It returns the names of the migrations that it ran; with isDryRun it only tells which it
-// would. A database of a newer release is refused with [history.ErrNewer].
+// Migrate creates or updates the tables and grants their use to the role of the program. It connects as the role that
+// owns the tables. It returns the names of the migrations that it ran, or with isDryRun would run. A database of a
+// newer release is an error [history.ErrNewer].
 func Migrate(ctx context.Context, o Options, program string, isDryRun bool) (ran []string, err error) {
 	const step = "migrate the history"
 	config, err := parseURL(o)
 	if err != nil {
 		return nil, err
 	}
-	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol // takes several statements at once
+	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol // allows several statements at once
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err == nil {
-		defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // what counts was committed
+		defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // the commit returned its error
 		ran, err = migrate(ctx, conn, program, isDryRun)
 	}
 	return ran, sqlstore.ErrorOf(ctx, step, err, errorKind)
 }
 
-// migrate runs what is missing in one transaction, which keeps other processes from doing the same.
+// migrate runs the missing migrations in one transaction that excludes other processes.
 func migrate(ctx context.Context, conn *pgx.Conn, program string, isDryRun bool) (ran []string, err error) {
 	tx, err := conn.Begin(ctx)
 	if err != nil {
@@ -103,7 +102,7 @@ func migrate(ctx context.Context, conn *pgx.Conn, program string, isDryRun bool)
 	return ran, err
 }
 
-// schemaVersion returns how many migrations were run.
+// schemaVersion returns the number of migrations that have run.
 func schemaVersion(ctx context.Context, tx pgx.Tx) (version int, err error) {
 	var exists bool
 	err = tx.QueryRow(ctx, `select to_regclass('confab_data.migrations') is not null`).Scan(&exists)

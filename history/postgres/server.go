@@ -23,19 +23,19 @@ import (
 // Options are the choices of [Connect].
 type Options struct {
 	URL      string // as libpq takes it: hosts, sslmode, target_session_attrs and so on
-	Password string // wins over those of PGPASSWORD and ~/.pgpass; empty for none
-	// NewPassword returns the password of each further connection, which may have changed meanwhile; nil = Password.
+	Password string // overrides PGPASSWORD and ~/.pgpass; may be empty
+	// NewPassword returns the password for each further connection; nil means that Password does not change.
 	NewPassword func(ctx context.Context) (string, error)
-	Connections int           // at most so many at once; zero stands for 10
-	Patience    time.Duration // how long a server that is not reachable is tried again; zero stands for 20 s
-	// How often a connection without notices of changes is checked, zero for 10 s, and how long an answer to a check
-	// may take, zero for 3 s.
+	Connections int           // maximum number of connections; zero means 10
+	Patience    time.Duration // how long to retry an unreachable server; zero means 20 s
+	// The interval of checks of an idle listening connection, zero for 10 s, and the time-out of a check, zero for 3
+	// s.
 	CheckInterval, CheckTimeout time.Duration
-	Process                     history.Process // who ends the rows that stores add; zero stands for this process
+	Process                     history.Process // the owner of added rows; zero means this process
 	Log                         *slog.Logger    // nil discards
 }
 
-// The time-outs of the server: of one statement, and of a transaction in which nothing happens.
+// Time-outs of the server: of one statement, and of an idle transaction.
 const (
 	statementTimeout = "60s"
 	idleTimeout      = "30s"
@@ -62,8 +62,8 @@ type Server struct {
 	isUnreachable bool
 }
 
-// Connect connects to the database and checks that its tables are those of this release and that row-level security
-// binds the role of the program. An error is one of package history; a [history.SetupError] says what its operator has
+// Connect connects to the database. It checks that the tables are those of this release, and that row-level security
+// applies to the program's role. Errors are those of package history; a [history.SetupError] tells the operator what
 // to change.
 func Connect(ctx context.Context, o Options) (*Server, error) {
 	const step = "open the history"
@@ -107,7 +107,7 @@ func Connect(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-// renewPassword sets the password that a connection is made with.
+// renewPassword sets the password of a new connection.
 func (s *Server) renewPassword(ctx context.Context, config *pgx.ConnConfig) error {
 	if s.o.NewPassword == nil {
 		return nil
@@ -119,13 +119,13 @@ func (s *Server) renewPassword(ctx context.Context, config *pgx.ConnConfig) erro
 	return err
 }
 
-// isUnsound checks a connection that was not used for a moment. One that does not answer soon is closed, so that what
-// asks then takes another one.
+// isUnsound pings a connection that was idle. It closes a connection that does not reply in time, so that the caller
+// uses another.
 func (s *Server) isUnsound(ctx context.Context, p stdlib.ShouldPingParams) bool {
 	return p.IdleDuration > time.Second && s.ping(ctx, p.Conn.PgConn()) != nil
 }
 
-// parseURL reads the URL. Its errors never hold a part of it.
+// parseURL parses the URL. Its errors contain no part of it.
 func parseURL(o Options) (*pgx.ConnConfig, error) {
 	config, err := pgx.ParseConfig(o.URL)
 	if err != nil {
@@ -138,13 +138,13 @@ func parseURL(o Options) (*pgx.ConnConfig, error) {
 		return nil, err
 	}
 	config.ConnectTimeout = connectTimeout
-	// Statements are sent with their parameters and never prepared by name, so that each may go to another server
-	// behind a pooler.
+	// Statements are sent with their parameters and never prepared by name, so that a pooler may send each to another
+	// server.
 	config.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
 	return config, nil
 }
 
-// checkPassfile refuses a file of passwords that others may read, as libpq does.
+// checkPassfile refuses a password file that others may read, as libpq does.
 func checkPassfile() error {
 	path := os.Getenv("PGPASSFILE")
 	if path == "" {
@@ -161,7 +161,7 @@ func checkPassfile() error {
 	return nil
 }
 
-// check looks at the role of the program and at the tables.
+// check checks the program's role and the tables.
 func (s *Server) check(ctx context.Context) error {
 	var mayBypass, ownsTables bool
 	var hasSchema bool
@@ -204,7 +204,7 @@ func (s *Server) check(ctx context.Context) error {
 
 const runMigrate = "run confab history migrate with the URL of the role that owns them"
 
-// Store returns the history of a user. Several stores of one user are as several processes.
+// Store returns the history of a user. Several stores of one user behave like several processes.
 func (s *Server) Store(user string, o StoreOptions) (*Store, error) {
 	if user == "" {
 		return nil, &history.SetupError{Message: "there is no name for the user of the history; set history.user"}
@@ -226,7 +226,7 @@ func (s *Server) Store(user string, o StoreOptions) (*Store, error) {
 	return store, nil
 }
 
-// Close ends the use of the database. The stores must be closed before.
+// Close disconnects from the database. Close the stores first.
 func (s *Server) Close() error {
 	s.end()
 	s.waitGroup.Wait()
@@ -235,7 +235,7 @@ func (s *Server) Close() error {
 	return errors.Join(s.dropLease(ctx), s.db.Close())
 }
 
-// openStores returns the stores that are not closed.
+// openStores returns the open stores.
 func (s *Server) openStores() []*Store {
 	s.mu.Lock()
 	defer s.mu.Unlock()

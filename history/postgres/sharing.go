@@ -11,7 +11,7 @@ import (
 
 var _ history.Sharer = (*Store)(nil)
 
-// LookAt implements [sqlstore.Database]. From then on the store listens to the notices of the other user, who may end
+// LookAt implements [sqlstore.Database]. It makes the store listen to notices of the other user, who may stop
 // sharing.
 func (d *database) LookAt(tx *sqlstore.Tx, number int64) string {
 	from := sqlstore.SelectValue[string](tx, `select set_config('confab.from', coalesce((select name from sharers
@@ -42,7 +42,7 @@ func (s *Store) share(ctx context.Context, table string, id int64, isShared bool
 	})
 }
 
-// TeamSessions implements [history.Sharer]. What is searched for is looked up in one history after the other.
+// TeamSessions implements [history.Sharer]. It searches one history after the other.
 func (s *Store) TeamSessions(ctx context.Context, q history.Query) (hits []history.SessionHit, err error) {
 	err = s.Read(ctx, "list the sessions of the team", func(tx *sqlstore.Tx) {
 		s.db.followSharers(tx)
@@ -70,7 +70,7 @@ func (s *Store) TeamRuns(ctx context.Context, limit int) (runs []history.Run, er
 	return runs, err
 }
 
-// followSharers makes the store listen to the notices of all who share anything now.
+// followSharers makes the store listen to notices of all users who share something.
 func (d *database) followSharers(tx *sqlstore.Tx) {
 	for _, name := range sqlstore.SelectColumn[string](tx,
 		`select name from sharers where number in (select sharing_users())`) {
@@ -92,7 +92,7 @@ func (s *Store) RunVotes(ctx context.Context, run int64) (votes []history.Vote, 
 	return votes, hidden, err
 }
 
-// UndoVote implements [history.VoteStore], also for votes on answers of others, which the view of votes leaves out.
+// UndoVote implements [history.VoteStore]. Votes on answers of others are not in the view of votes.
 func (s *Store) UndoVote(ctx context.Context, id int64) error {
 	return s.Write(ctx, "undo the vote", func(tx *sqlstore.Tx) {
 		if tx.Execute(`delete from confab_data.votes where owner = current_setting('confab.owner') and id = ?`, id) == 0 {

@@ -6,8 +6,8 @@ import (
 	"confab/history/sqlstore"
 )
 
-// Size returns about how many bytes the rows of the user take, those of drafts among them: what is stored of the long
-// columns, and a few for each row.
+// Size estimates the bytes of the user's rows, including drafts: the stored size of the long columns, and a few bytes
+// per row.
 func (s *Store) Size(ctx context.Context) (bytes int64, err error) {
 	err = s.Read(ctx, "measure the history", func(tx *sqlstore.Tx) {
 		bytes = sqlstore.SelectValue[int64](tx, `select cast(coalesce(sum(n), 0) as bigint) from (
@@ -20,7 +20,7 @@ func (s *Store) Size(ctx context.Context) (bytes int64, err error) {
 	return bytes, err
 }
 
-// Ping reports whether the database answers, without trying again.
+// Ping checks once whether the database responds.
 func (s *Server) Ping(ctx context.Context) error {
 	return sqlstore.ErrorOf(ctx, "reach the history", s.db.PingContext(ctx), errorKind)
 }

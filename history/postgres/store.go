@@ -11,11 +11,11 @@ import (
 	"confab/history/sqlstore"
 )
 
-// StoreOptions are the choices of [Server.Store]. The zero value is right for a program.
+// StoreOptions are the choices of [Server.Store]. The zero value is the default.
 type StoreOptions struct {
-	Process history.Process            // who ends the rows this store adds; zero stands for the process of the server
-	Now     func() time.Time           // nil stands for time.Now
-	Alive   func(history.Process) bool // nil stands for: has a lease
+	Process history.Process            // the owner of added rows; zero means the process of the server
+	Now     func() time.Time           // nil means time.Now
+	Alive   func(history.Process) bool // nil means that the process has a lease
 }
 
 // Store is the history of one user. It implements [history.Store] and [history.Watcher].
@@ -24,16 +24,16 @@ type Store struct {
 	db *database
 }
 
-// database is the database as one user sees it. It implements [sqlstore.Database].
+// database is the view of one user on the database. It implements [sqlstore.Database].
 type database struct {
 	server *Server
 	owner  string // the user
 	scope  string // see scopeOf
-	token  string // of this store alone, to know its own changes by
+	token  string // identifies this store in notices
 	watch  watchers
 
 	mu     sync.Mutex
-	topics map[string]bool // see topicOf: of the user, and of others whose shared entries were read
+	topics map[string]bool // topics of the user, and of others whose shared entries were read; see topicOf
 }
 
 // Close implements [history.Maintainer]. The server stays connected.
@@ -55,8 +55,8 @@ func (s *Store) Info(ctx context.Context) (history.StoreInfo, error) {
 	return f, err
 }
 
-// Check implements [history.Maintainer]. It compares what the store keeps twice; the files of the database are checked
-// with the tools of PostgreSQL.
+// Check implements [history.Maintainer]. It compares redundant data; PostgreSQL's own tools check the files of the
+// database.
 func (s *Store) Check(ctx context.Context) error {
 	const step = "check the history"
 	return s.Read(ctx, step, func(tx *sqlstore.Tx) {
@@ -82,7 +82,8 @@ func (d *database) BeginPurge() {}
 // EndPurge implements [sqlstore.Database].
 func (d *database) EndPurge(context.Context) error { return nil }
 
-// LastID implements [sqlstore.Database]. The ids of all users grow together; those of others are none of the history's.
+// LastID implements [sqlstore.Database]. All users share the sequence of ids, so the greatest id may be another
+// user's.
 func (d *database) LastID(tx *sqlstore.Tx, table string) int64 {
 	return sqlstore.SelectValue[int64](tx, `select coalesce(max(id), 0) from `+table)
 }

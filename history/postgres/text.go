@@ -10,11 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// PostgreSQL takes neither NUL nor what is not UTF-8 into a text. Such bytes are spelled: escapeMark and two
-// hexadecimal digits. So are the bytes of an escapeMark itself. Equal texts stay equal, and others stay others.
+// PostgreSQL texts cannot hold NUL or invalid UTF-8. Such bytes, and the bytes of an escapeMark itself, are encoded
+// as escapeMark and two hexadecimal digits. The encoding is unique.
 const escapeMark = '\uE002'
 
-// encodeText spells a text as it is stored.
 func encodeText(s string) string {
 	if utf8.ValidString(s) && !strings.ContainsAny(s, "\x00"+string(escapeMark)) {
 		return s
@@ -34,7 +33,7 @@ func encodeText(s string) string {
 	return b.String()
 }
 
-// decodeText returns the text that encodeText spelled. A mark without its digits, where a text was cut, is left out.
+// decodeText reverses encodeText. It drops an incomplete mark at the end of a cut text.
 func decodeText(s string) string {
 	before, rest, found := strings.Cut(s, string(escapeMark))
 	if !found {
@@ -53,7 +52,7 @@ func decodeText(s string) string {
 	return b.String()
 }
 
-// Arguments implements [sqlstore.Database]: texts are spelled, and flags become 0 or 1.
+// Arguments implements [sqlstore.Database]. It encodes texts and turns booleans into 0 or 1.
 func (d *database) Arguments(args []any) []any {
 	converted := make([]any, len(args))
 	for i, a := range args {
@@ -66,7 +65,7 @@ func argument(v any) any {
 	if valuer, ok := v.(driver.Valuer); ok {
 		value, err := valuer.Value()
 		if err != nil {
-			return v // the driver meets the same error and tells it
+			return v // the driver returns the same error
 		}
 		v = value
 	}
@@ -88,7 +87,7 @@ func argument(v any) any {
 	return r.Interface()
 }
 
-// Fields implements [sqlstore.Database]: texts are read as they were before they were spelled.
+// Fields implements [sqlstore.Database]. It decodes texts.
 func (d *database) Fields(into []any) []any {
 	fields := make([]any, len(into))
 	for i, field := range into {
@@ -105,7 +104,7 @@ func (d *database) Fields(into []any) []any {
 	return fields
 }
 
-// decodingScanner scans texts in the form they had before they were spelled.
+// decodingScanner decodes texts before it scans them.
 type decodingScanner struct{ sql.Scanner }
 
 // Scan implements [sql.Scanner].
@@ -116,7 +115,7 @@ func (s decodingScanner) Scan(from any) error {
 	return s.Scanner.Scan(from)
 }
 
-// textField is a variable of a type of strings.
+// textField scans into a variable of a string type.
 type textField struct{ reflect.Value }
 
 // Scan implements [sql.Scanner].

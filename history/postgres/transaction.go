@@ -21,13 +21,13 @@ import (
 	"confab/history"
 )
 
-// beginRead makes a transaction see the rows of a user.
+// beginRead selects the user whose rows a transaction sees.
 const beginRead = `select set_config('confab.owner', $1, true), set_config('confab.from', $1, true),
 	set_config('search_path', 'confab', true),
 	set_config('statement_timeout', '` + statementTimeout + `', true), set_config('jit', 'off', true)`
 
-// beginWrite does so for a transaction that writes, keeps others from writing rows of the user, and tells the other
-// stores of the user once it is committed. The mark is there already when an earlier attempt was committed after all.
+// beginWrite selects the user of a writing transaction, locks the user's rows for other writers, and notifies the
+// user's other stores on commit. The mark already exists if an earlier attempt was committed.
 const beginWrite = `with mark as (insert into confab.writes (id) values ($2) on conflict do nothing returning 1)
 select set_config('confab.owner', $1, true), set_config('confab.from', $1, true),
 	set_config('search_path', 'confab', true),
@@ -41,7 +41,7 @@ func (d *database) Read(ctx context.Context, do func(*sql.Tx) error) error {
 	return d.transact(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, do)
 }
 
-// transact runs do in a transaction that sees the rows of the user. It keeps nobody from writing and tells nobody.
+// transact runs do in a transaction that sees the rows of the user. It takes no lock and sends no notice.
 func (d *database) transact(ctx context.Context, o *sql.TxOptions, do func(*sql.Tx) error) error {
 	return d.server.try(ctx, func(ctx context.Context) error {
 		tx, err := d.server.db.BeginTx(ctx, o)
@@ -59,8 +59,8 @@ func (d *database) transact(ctx context.Context, o *sql.TxOptions, do func(*sql.
 	})
 }
 
-// Write implements [sqlstore.Database]. Where the connection is lost, nobody knows whether the transaction was
-// committed. It is then tried again under the same mark, which is in the database if it was.
+// Write implements [sqlstore.Database]. A lost connection leaves unknown whether the transaction was committed, so
+// Write retries with the same mark, which exists in the database if it was.
 func (d *database) Write(ctx context.Context, wait time.Duration, do func(*sql.Tx) error) error {
 	mark := make([]byte, 16)
 	rand.Read(mark)
@@ -88,20 +88,20 @@ func (d *database) Write(ctx context.Context, wait time.Duration, do func(*sql.T
 	})
 }
 
-// The pauses between two attempts to reach the server.
+// The pauses between attempts to reach the server.
 const (
 	firstPause = 20 * time.Millisecond
 	maxPause   = 300 * time.Millisecond
 )
 
-// try calls do until the server is reached, for as long as the patience and the context last. Stores that are watched
-// are told when the server is lost, and when it is back.
+// try calls do until the server is reachable, bounded by the patience and the context. It tells watchers when the
+// server becomes unreachable and reachable again.
 func (s *Server) try(ctx context.Context, do func(context.Context) error) error {
 	deadline := time.Now().Add(s.o.Patience)
 	for pause := firstPause; ; pause = min(2*pause, maxPause) {
 		err := do(ctx)
 		if err != nil && ctx.Err() != nil {
-			return err // which says nothing about the server
+			return err // the error concerns only the caller
 		}
 		isLost := isUnreachable(err)
 		s.setUnreachable(isLost)
@@ -118,8 +118,8 @@ func (s *Server) try(ctx context.Context, do func(context.Context) error) error 
 	}
 }
 
-// isUnreachable tells whether an error means that the connection was lost or refused, or that the server stops, starts
-// or is no longer the one that takes writes.
+// isUnreachable reports whether an error means that the connection failed, or that the server is starting, stopping
+// or read-only.
 func isUnreachable(err error) bool {
 	var refused *pgconn.ConnectError
 	var of *pgconn.PgError
@@ -139,7 +139,7 @@ func isUnreachable(err error) bool {
 	return errors.As(err, &network) || pgconn.SafeToRetry(err)
 }
 
-// isConflict tells whether a transaction was undone because of another one and may be tried again.
+// isConflict reports whether another transaction caused a rollback, so that a retry may succeed.
 func isConflict(err error) bool {
 	var of *pgconn.PgError
 	return errors.As(err, &of) && (of.Code == "40001" || of.Code == "40P01")
@@ -148,7 +148,7 @@ func isConflict(err error) bool {
 // ErrorKind implements [sqlstore.Database].
 func (d *database) ErrorKind(err error) error { return errorKind(err) }
 
-// errorKind returns the error of package history that an error of the server or of the connection stands for.
+// errorKind returns the error of package history for an error of the server or the connection.
 func errorKind(err error) error {
 	var of *pgconn.PgError
 	var wrongCertificate *tls.CertificateVerificationError
@@ -178,10 +178,10 @@ func errorKind(err error) error {
 	return nil
 }
 
-// hints are what statements hold for SQLite alone.
+// hints removes hints for SQLite from statements.
 var hints = strings.NewReplacer("cross join ", "join ", "+a.", "a.")
 
-// Statement implements [sqlstore.Database]: it takes out what is meant for SQLite, and numbers the parameters.
+// Statement implements [sqlstore.Database]. It removes hints for SQLite and numbers the parameters.
 func (d *database) Statement(text string) string {
 	before, rest, found := strings.Cut(hints.Replace(text), "?")
 	var b strings.Builder

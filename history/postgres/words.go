@@ -16,25 +16,25 @@ import (
 	"confab/history/sqlstore"
 )
 
-// The bounds of a tsvector. What is beyond them, which only very long texts are, is found by reading the texts again.
+// The bounds of a tsvector. Words of very long texts beyond them are found by reading the texts.
 const (
-	maxPosition      = 16383   // positions are numbers up to this
-	maxPositions     = 256     // of one word
-	maxWordBytes     = 1000    // of one word, without what stands for its owner; longer ones are cut
+	maxPosition      = 16383   // the greatest position of a word
+	maxPositions     = 256     // per word
+	maxWordBytes     = 1000    // per word without the owner's letters; longer words are cut
 	maxTsvectorBytes = 900_000 // of all words together
 )
 
-// cutToken marks an entry of the index that does not say where all of its words stand.
+// cutToken marks an index entry that lacks positions of words.
 const cutToken = "\uE000l"
 
-// scopeOf returns the letters that stand for an owner before every word. Two owners may have the same: they only make
-// searching faster.
+// scopeOf returns letters that precede every word of an owner. Owners may share them, because they only speed up
+// searches.
 func scopeOf(owner string) string {
 	sum := sha256.Sum256([]byte(owner))
 	return base64.RawURLEncoding.EncodeToString(sum[:3])
 }
 
-// scopeIn returns the letters of the owner of the rows that a transaction reads.
+// scopeIn returns the letters of the owner whose rows a transaction reads.
 func (d *database) scopeIn(tx *sqlstore.Tx) string {
 	if tx.Owner() != "" {
 		return scopeOf(tx.Owner())
@@ -42,7 +42,7 @@ func (d *database) scopeIn(tx *sqlstore.Tx) string {
 	return d.scope
 }
 
-// lexeme writes a word as tsvector and tsquery take it, with the letters that stand for its owner.
+// lexeme returns a word with its owner's letters, quoted for tsvector and tsquery.
 func lexeme(scope, word string) string {
 	if len(word) > maxWordBytes {
 		word = word[:maxWordBytes]
@@ -53,7 +53,7 @@ func lexeme(scope, word string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(scope+word) + "'"
 }
 
-// tsvector writes an entry of the index.
+// tsvector returns an index entry.
 func (d *database) tsvector(e sqlstore.IndexEntry) string {
 	positions := map[string][]string{}
 	isCut, at, size := false, 0, 0
@@ -77,7 +77,7 @@ func (d *database) tsvector(e sqlstore.IndexEntry) string {
 			size += 2
 			positions[lexeme] = append(known, strconv.Itoa(at))
 		}
-		at++ // no phrase goes on in the next text
+		at++ // a gap that no phrase crosses
 	}
 	var b strings.Builder
 	for _, lexeme := range slices.Sorted(maps.Keys(positions)) {
@@ -97,7 +97,7 @@ func (d *database) tsvector(e sqlstore.IndexEntry) string {
 	return b.String()
 }
 
-// tsquery writes the terms of a text, every one of which must occur, and of each list of tokens one.
+// tsquery returns a query that requires all terms of a text, and one of each list of tokens.
 func tsquery(scope string, m history.TextMatcher, tokens [][]string) string {
 	var all []string
 	for _, t := range m.Terms {
@@ -134,7 +134,7 @@ func (d *database) RemoveFromIndex(tx *sqlstore.Tx, e sqlstore.IndexEntry) {
 	tx.Execute(`delete from words where kind = ? and id = ?`, e.Kind, e.ID)
 }
 
-// purgeStep is how many rows are purged in one transaction, to let others write between.
+// purgeStep is the number of rows purged per transaction, to let others write in between.
 const purgeStep = 500
 
 // PurgeBatch implements [sqlstore.Database].
@@ -146,15 +146,15 @@ func (d *database) PurgeBatch(tx *sqlstore.Tx, kind, where string, ref int64) sq
 	}}
 }
 
-// The sizes of the batches that Matches reads: a query that is ended early would be read to its end.
+// The batch sizes of Matches. A larger query would run to its end even when the caller stops early.
 const (
-	firstBatch = 50 // as many as searches want as a rule
+	firstBatch = 50 // the usual number of results
 	maxBatch   = 20_000
 )
 
-// Words that many rows have are found soonest by looking at the newest rows, others by the index, whose cost grows with
-// the rows that have them. So the newest are looked at until fewer than one in rareRow match, and at most so many. With
-// words to filter by it is one in rareFiltered, as the index has to compare long lists then.
+// Common words are found fastest in the newest rows, others by the index, whose cost grows with the number of
+// matches. So the newest rows are read until fewer than one in rareRow matches, up to a maximum. With filter words it
+// is one in rareFiltered, because the index then compares long lists.
 const (
 	firstLook    = 1000
 	maxLook      = 7_000
@@ -162,12 +162,12 @@ const (
 	rareFiltered = 100
 )
 
-// Where more than one of commonRow rows has a word, sessions with it are found soonest by looking into the newest turns
-// of each, the session used last first.
+// If more than one of commonRow rows has a word, sessions with it are found fastest in the newest turns of each
+// session, the last used first.
 const (
 	commonRow     = 30
 	turnsLookedAt = "1000"
-	sessionRows   = 10_000 // of a word that fewer rows have, so many are looked at,
+	sessionRows   = 10_000 // number of rows to read for a word that fewer rows have,
 	maxChunk      = 500    // in chunks, as most are in other sessions
 )
 
@@ -180,7 +180,7 @@ func (d *database) Matches(tx *sqlstore.Tx, src sqlstore.RowSource, m history.Te
 	}
 }
 
-// run yields the rows.
+// run yields the matching rows.
 func (s *rowStream) run() {
 	src := s.src
 	if len(s.matcher.Terms) == 0 {
@@ -214,10 +214,10 @@ func (s *rowStream) run() {
 	}
 }
 
-// shortPrefix is the number of characters up to which the words that begin with them are too many to be looked up.
+// shortPrefix is the length in characters of prefixes that match too many words to look up.
 const shortPrefix = 2
 
-// withoutShortPrefixes leaves out a word that was only begun, unless it is all there is.
+// withoutShortPrefixes drops an incomplete short word unless it is the only term.
 func withoutShortPrefixes(m history.TextMatcher) history.TextMatcher {
 	terms := slices.DeleteFunc(slices.Clone(m.Terms), func(t history.Term) bool {
 		words := t.FoldedWords()
@@ -237,20 +237,20 @@ type rowStream struct {
 	matcher history.TextMatcher
 	columns string
 	yield   func(sqlstore.Scanner) (more bool)
-	below   int64 // the rows with this id and greater ones were yielded
-	isEnded bool  // yield says that it is enough
-	// isCommon tells that sessions are wanted and so many of the newest rows match that most sessions have one.
+	below   int64 // rows with this id and greater ones were yielded
+	isEnded bool  // the caller stopped the iteration
+	// isCommon reports that sessions are searched and most of them match, judging by the newest rows.
 	isCommon bool
 }
 
-// recent yields the matches among the newest rows. It returns false where there are no further ones.
+// recent yields the matches among the newest rows. It returns false if no older rows remain.
 func (s *rowStream) recent(query string) (more bool) {
 	looked, found, rare := 0, 0, rareRow
 	if len(s.src.FilterWords) > 0 {
 		rare = rareFiltered
 	}
 	for look, wanted := firstLook, firstBatch; looked < maxLook; look, wanted = 2*look, 4*wanted {
-		// The planner calls a function that unnest is called with, to estimate its rows, unless it cannot see it.
+		// The planner evaluates the argument of unnest to estimate its rows, unless the call is hidden from it.
 		ids := sqlstore.SelectColumn[int64](s.tx, `select unnest(ids)
 			from (select search_recent(?, ?::text::tsquery, ?, ?, ?) as ids offset 0) as recent`,
 			s.src.Kind, query, s.below, look, wanted)
@@ -286,7 +286,7 @@ func (s *rowStream) inSessions(query string) []int64 {
 		order by o.touched desc limit ?`, args...)
 }
 
-// each yields the rows that next returns in batches of growing sizes.
+// each yields the rows of the ids that next returns, in batches of growing size.
 func (s *rowStream) each(next func(size int) []int64) {
 	for size := firstBatch; !s.isEnded; size = min(4*size, maxBatch) {
 		ids := next(size)
@@ -298,7 +298,7 @@ func (s *rowStream) each(next func(size int) []int64) {
 	}
 }
 
-// rows yields the rows with these ids that pass the filters.
+// rows yields the rows with these ids that match the filters.
 func (s *rowStream) rows(ids []int64) {
 	ids = s.d.withoutFalseMatches(s.tx, s.src.Kind, s.matcher, slices.Clone(ids))
 	if len(ids) == 0 {
@@ -313,8 +313,8 @@ func (s *rowStream) rows(ids []int64) {
 	}
 }
 
-// withoutFalseMatches leaves out the rows that have the words of a phrase, but not in a row, where the index does not
-// know that.
+// withoutFalseMatches drops rows that contain the words of a phrase, but not in a row, where the index lacks
+// positions.
 func (d *database) withoutFalseMatches(tx *sqlstore.Tx, kind string, m history.TextMatcher, ids []int64) []int64 {
 	isPhrase := func(t history.Term) bool { return len(t.Words) > 1 }
 	if !slices.ContainsFunc(m.Terms, isPhrase) || kind == sqlstore.SessionRows {

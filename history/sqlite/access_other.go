@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// mayWrite tells by the mode of a file whether it may be written.
+// mayWrite checks the mode of a file for the permission to write.
 func mayWrite(_ string, info os.FileInfo) error {
 	if info.Mode().Perm()&0o200 == 0 {
 		return fs.ErrPermission

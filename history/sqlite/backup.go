@@ -19,15 +19,14 @@ import (
 	"confab/internal/fileio"
 )
 
-// backupWait is how long backing up and restoring wait for the locks of other programs.
+// backupWait bounds how long backing up and restoring wait for the locks of other programs.
 const backupWait = 5 * time.Second
 
-// sidecars are what the names of the files end in that SQLite lays beside a database.
+// sidecars are the suffixes of the files that SQLite creates next to a database.
 var sidecars = []string{"-wal", "-shm", "-journal"}
 
-// Backup writes what the store at path holds at one moment into a new file, whole or not at all, while others write.
-// What was deleted for good is not in it. It checks the file before it gets its name. An existing file is
-// [fs.ErrExist]; the store is not changed.
+// Backup writes a snapshot of the store at path to a new file while others may write, and checks the file before it
+// renames it. The snapshot holds no purged text. An existing file is an [fs.ErrExist]; the store is not changed.
 func Backup(ctx context.Context, path, file string) (err error) {
 	defer func() { err = sqlstore.ErrorOf(ctx, "back up the history", err, errorKind) }()
 	if file, err = filepath.Abs(file); err != nil {
@@ -48,7 +47,7 @@ func Backup(ctx context.Context, path, file string) (err error) {
 	return fileio.LinkNew(temp, filepath.Base(file))
 }
 
-// copySnapshot writes what the store at path holds at one moment into a new file, and syncs it.
+// copySnapshot writes a snapshot of the store at path to a new file and syncs it.
 func copySnapshot(ctx context.Context, path, file string) error {
 	if _, err := readSchemaVersion(ctx, path, backupWait); err != nil {
 		return errors.Join(err, openError(err, path))
@@ -68,16 +67,16 @@ func copySnapshot(ctx context.Context, path, file string) error {
 	return errors.Join(err, f.Close())
 }
 
-// connectionOf returns the parameters of a connection that only looks after a file.
+// connectionOf returns the parameters of a maintenance connection.
 func connectionOf(mode string) url.Values {
 	return url.Values{"mode": {mode}, "_pragma": {"trusted_schema(0)", "cell_size_check(1)",
 		"busy_timeout(" + strconv.FormatInt(backupWait.Milliseconds(), 10) + ")"}}
 }
 
-// Restore puts a backup in the place of the store at path and returns the path that the former store has now, empty
-// when there was none. The backup is checked before anything is changed: one that is damaged, that confab did not
-// write or that a newer release wrote is refused with [history.ErrCorrupt] or [history.ErrNewer]. A store that another
-// process has open is refused with [history.ErrBusy]. A process that is killed leaves either store in its place.
+// Restore replaces the store at path by a backup and returns the new path of the former store, empty when there was
+// none. It checks the backup first: [history.ErrCorrupt] means a damaged or foreign file, [history.ErrNewer] one of a
+// newer release, and [history.ErrBusy] that another process has the store open. A killed process leaves one of the
+// two stores in place.
 func Restore(ctx context.Context, backup, path string) (former string, err error) {
 	defer func() { err = sqlstore.ErrorOf(ctx, "restore the history", err, errorKind) }()
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
@@ -115,7 +114,7 @@ func Restore(ctx context.Context, backup, path string) (former string, err error
 	return former, fileio.SyncFolder(filepath.Dir(path))
 }
 
-// copyDatabase copies the bytes of a database with what is in its -wal file.
+// copyDatabase copies a database file and its -wal file.
 func copyDatabase(from, to string) error {
 	for _, end := range []string{"", "-wal"} {
 		in, err := fileio.Open(from + end)
@@ -143,15 +142,15 @@ func copyDatabase(from, to string) error {
 	return nil
 }
 
-// removeDatabase removes a temporary database with the files beside it.
+// removeDatabase removes a temporary database and its sidecars.
 func removeDatabase(path string) {
 	for _, end := range append([]string{""}, sidecars...) {
-		_ = os.Remove(path + end) // fileio.RemoveStale finds what stays
+		_ = os.Remove(path + end) // fileio.RemoveStale removes the rest
 	}
 }
 
-// checkWhole refuses a file that is no store of this or an earlier release, or that is damaged. It moves what is in
-// its -wal file into it.
+// checkWhole checks that a file is an undamaged store of this or an earlier release. It moves the content of the -wal
+// file into it.
 func checkWhole(ctx context.Context, path string) error {
 	if _, err := ensureFile(path); err != nil {
 		return err
@@ -167,7 +166,7 @@ func checkWhole(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	defer db.Close() //nolint:errcheck // it has told
+	defer db.Close() //nolint:errcheck // errors were returned before
 	for _, check := range []struct{ statement, want string }{
 		{`pragma journal_mode=delete`, "delete"},
 		{`pragma integrity_check(1)`, "ok"},
@@ -184,8 +183,8 @@ func checkWhole(ctx context.Context, path string) error {
 	return checkSchema(ctx, db, version)
 }
 
-// checkSchema refuses a database that has other tables, indexes, views or triggers than those of a version of the
-// schema, or lacks one: they could change what is read and written later.
+// checkSchema refuses a database whose tables, indexes, views or triggers are not those of a version of the schema:
+// additional ones could change later reads and writes.
 func checkSchema(ctx context.Context, db *sql.DB, version int) error {
 	expected, err := openPool(Memory, nil, 1)
 	if err != nil {
@@ -220,8 +219,8 @@ func checkSchema(ctx context.Context, db *sql.DB, version int) error {
 	return nil
 }
 
-// schemaObjects returns what the schema of a database consists of, and whether it belongs to the full-text index, whose
-// partitions all have the same number in it.
+// schemaObjects returns the objects of the schema of a database, and whether each belongs to the full-text index. It
+// writes N for the numbers of index partitions.
 func schemaObjects(ctx context.Context, db *sql.DB) (map[string]bool, error) {
 	rows, err := db.QueryContext(ctx, `select type || ' ' || name || ' ' || tbl_name || ' ' || coalesce(sql, '')
 		from sqlite_schema`)
@@ -241,8 +240,8 @@ func schemaObjects(ctx context.Context, db *sql.DB) (map[string]bool, error) {
 	return objects, rows.Err()
 }
 
-// lockAlone locks the store at path until release is called, and leaves nothing beside it. When another process has it
-// open, the error is [history.ErrBusy]. A damaged store is not locked: nobody can use it.
+// lockAlone locks the store at path until release is called and removes its sidecars. If another process has it open,
+// the error is [history.ErrBusy]. It does not lock a damaged store, which nobody can use.
 func lockAlone(ctx context.Context, path string) (release func(), err error) {
 	release = func() {}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -250,14 +249,14 @@ func lockAlone(ctx context.Context, path string) (release func(), err error) {
 	}
 	_, err = readSchemaVersion(ctx, path, backupWait)
 	if errors.Is(err, history.ErrCorrupt) || err != nil && errorKind(err) == history.ErrCorrupt {
-		return release, nil // a connection that may write would remove its -wal file
+		return release, nil // a writing connection would remove its -wal file
 	}
 	db, err := openPool(path, connectionOf("rw"), 1)
 	if err != nil {
 		return release, err
 	}
 	var mode string
-	for _, statement := range []string{`pragma journal_mode=delete`, `begin exclusive`} { // leaves no -wal file
+	for _, statement := range []string{`pragma journal_mode=delete`, `begin exclusive`} { // removes the -wal file
 		if _, failed := db.ExecContext(ctx, statement); err == nil {
 			err = failed
 		}
@@ -265,7 +264,7 @@ func lockAlone(ctx context.Context, path string) (release func(), err error) {
 	if err == nil {
 		err = db.QueryRowContext(ctx, `pragma journal_mode`).Scan(&mode)
 	}
-	if err == nil && mode != "delete" { // it was opened in between
+	if err == nil && mode != "delete" { // another process opened it meanwhile
 		err = history.ErrBusy
 	}
 	if err == nil {
@@ -278,8 +277,8 @@ func lockAlone(ctx context.Context, path string) (release func(), err error) {
 	return release, err
 }
 
-// keepFormer gives the store at path another name as well, and returns it; empty when there is no store. What SQLite
-// left beside it gets that name only: beside another store it would damage that one.
+// keepFormer links the store at path to another name and returns that; empty when there is no store. It renames
+// sidecars, because they would damage the new store.
 func keepFormer(path string) (former string, err error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return "", nil

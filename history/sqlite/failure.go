@@ -11,7 +11,7 @@ import (
 	"confab/history"
 )
 
-// errorKind returns the error of package history that an error of SQLite or of the system stands for.
+// errorKind returns the error of package history for an error of SQLite or the system.
 func errorKind(err error) error {
 	var se *sqlite.Error
 	switch {
@@ -29,7 +29,7 @@ func errorKind(err error) error {
 
 func errorKindOfCode(code int) error {
 	switch code {
-	// A limit on the size of files and a full disk under shared memory arrive as a failed write, not as SQLITE_FULL.
+	// A file size limit, or a full disk under shared memory, is a failed write and not SQLITE_FULL.
 	case sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE:
 		return history.ErrFull
 	case sqlite3.SQLITE_READONLY_DBMOVED:

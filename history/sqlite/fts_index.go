@@ -9,18 +9,18 @@ import (
 	"confab/history/sqlstore"
 )
 
-// The full-text index lies in partitions: one contentless FTS5 table per kind and 32768 ids. Newest first, a search
-// ends on the newest partition that holds enough, so that a letter typed costs the same with a million answers as with
-// some thousand; and taking a large session out of the index, which FTS5 does word by word at a millisecond for a few,
-// is done by filling its partitions anew.
+// The full-text index is partitioned: one contentless FTS5 table per kind and 32768 ids. A search reads the newest
+// partitions until it has enough results, so a typed letter costs the same with a million answers as with some
+// thousand. Removing a large session by refilling its partitions is cheap; FTS5 removes single rows word by word, at
+// a millisecond for a few words.
 //
-// The names of kinds are stored in the table "shelves", the schema's word for the partitions, and never change.
+// The table of partitions is called "shelves" in the schema. Its names of kinds never change.
 
-// ftsPartitionBits says how many ids share a partition; changing it takes a migration.
+// ftsPartitionBits is the number of bits of an id within a partition. Changing it requires a migration.
 const ftsPartitionBits = 15
 
-// ftsColumns are the searched columns of the partitions of a kind. The column
-// "facts" beside them holds one word per model and kind, for filtering.
+// ftsColumns returns the searched columns of a kind. The additional column "facts" holds one word per model and kind
+// for filtering.
 func ftsColumns(kind string) []string {
 	switch kind {
 	case sqlstore.SessionRows:
@@ -36,7 +36,7 @@ func ftsTable(kind string, number int64) string {
 	return kind + "_words_" + strconv.FormatInt(number, 10)
 }
 
-// ftsValues are what the index is given for an entry; the same for adding it and for taking it out.
+// ftsValues returns the values of an entry for the index, the same for adding and removing it.
 func ftsValues(e sqlstore.IndexEntry) []any {
 	vs := make([]any, 0, len(e.Texts)+2)
 	vs = append(vs, e.ID)
@@ -46,7 +46,7 @@ func ftsValues(e sqlstore.IndexEntry) []any {
 	return append(vs, e.FilterWords)
 }
 
-// AddToIndex implements [sqlstore.Database]. It makes the partition of an entry when it is the first in it.
+// AddToIndex implements [sqlstore.Database]. It creates the partition of an entry if necessary.
 func (d *database) AddToIndex(tx *sqlstore.Tx, e sqlstore.IndexEntry) {
 	number := e.ID >> ftsPartitionBits
 	name, columns := ftsTable(e.Kind, number), ftsColumns(e.Kind)
@@ -57,7 +57,7 @@ func (d *database) AddToIndex(tx *sqlstore.Tx, e sqlstore.IndexEntry) {
 		values (?`+strings.Repeat(", ?", len(columns)+1)+`)`, ftsValues(e)...)
 }
 
-// createPartition is the statement that makes a partition. [checkSchema] knows no other than the ones it makes.
+// createPartition returns the statement that creates a partition. [checkSchema] accepts no other tables of the index.
 func createPartition(kind string, number int64) string {
 	name := ftsTable(kind, number)
 	return `create virtual table ` + name + ` using fts5(` + strings.Join(ftsColumns(kind), ", ") + `, facts,
@@ -96,8 +96,8 @@ func (d *database) Matches(tx *sqlstore.Tx, src sqlstore.RowSource, m history.Te
 	}
 }
 
-// matchExpression writes the terms of a text for FTS5: every one must occur in the columns, and one of each list of
-// tokens. Whatever was typed stands within quotes, so that none of it is syntax.
+// matchExpression returns an FTS5 expression that requires all terms in the columns, and one of each list of tokens.
+// It quotes all typed text, so that none of it is syntax.
 func matchExpression(m history.TextMatcher, columns []string, tokens [][]string) string {
 	terms := make([]string, len(m.Terms))
 	for i, t := range m.Terms {
@@ -113,15 +113,15 @@ func matchExpression(m history.TextMatcher, columns []string, tokens [][]string)
 	return match
 }
 
-// Taking a row out of a partition for good costs FTS5 tens of milliseconds, because every word of it is looked up and
-// its page written; putting one in costs a fraction of one. So a partition that loses many rows is filled anew.
+// Removing a row from a partition takes FTS5 tens of milliseconds, because it rewrites the page of every word; adding
+// one takes a fraction of a millisecond. So a partition that loses many rows is refilled.
 const (
-	purgeStep  = 20  // rows that go in one transaction, to let others write between
-	refillFrom = 8   // rows from which filling anew is thought of
-	refillGain = 300 // rows that are put in at the cost of taking one out
+	purgeStep  = 20  // rows per transaction, to let others write in between
+	refillFrom = 8   // minimum of removed rows for refilling
+	refillGain = 300 // rows that can be added in the time of removing one
 )
 
-// PurgeBatch implements [sqlstore.Database]. It chooses rows of one partition.
+// PurgeBatch implements [sqlstore.Database]. It selects rows of one partition.
 func (d *database) PurgeBatch(tx *sqlstore.Tx, kind, where string, ref int64) sqlstore.PurgeBatch {
 	ids := idsInFirstPartition(tx, kind, where, ref)
 	if len(ids) == 0 {
@@ -146,7 +146,7 @@ func (d *database) PurgeBatch(tx *sqlstore.Tx, kind, where string, ref int64) sq
 	}}
 }
 
-// idsInFirstPartition returns the rows that lie in the same partition as the first one.
+// idsInFirstPartition returns the rows in the partition of the first row.
 func idsInFirstPartition(tx *sqlstore.Tx, kind, where string, ref int64) (ids []int64) {
 	for row := range tx.Rows(`select id from `+kind+`s where `+where+` order by id`, ref) {
 		var id int64
@@ -159,7 +159,7 @@ func idsInFirstPartition(tx *sqlstore.Tx, kind, where string, ref int64) (ids []
 	return ids
 }
 
-// refillPartition empties the partition of some ids and puts in again what is to be found in it.
+// refillPartition empties the partition of a range of ids and adds its remaining rows again.
 func (d *database) refillPartition(tx *sqlstore.Tx, kind string, from, to int64) {
 	number := from >> ftsPartitionBits
 	if !sqlstore.SelectValue[bool](tx, `select exists (select 1 from shelves where kind = ? and number = ?)`, kind,

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// applicationID marks the files of this program; it is set by the first migration.
+// applicationID marks the files of this program. The first migration sets it.
 const applicationID = 1668247142
 
 // migrations are the schema: files named 0001_what.sql and on, without a gap,
@@ -17,20 +17,20 @@ const applicationID = 1668247142
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// newestSchema is the version this release writes.
+// newestSchema returns the schema version of this release.
 func newestSchema() int {
 	files, err := migrations.ReadDir("migrations")
 	if err != nil {
-		return 0 // cannot be: the folder is embedded
+		return 0 // cannot happen: the folder is embedded
 	}
 	return len(files)
 }
 
-// migrate brings the schema up to date, each step in a transaction of its own,
-// which asks again how far it is: another process may have been quicker.
+// migrate updates the schema, each step in its own transaction. A step checks the version again, because another
+// process may have run it.
 func migrate(ctx context.Context, db *sql.DB) error { return migrateUpTo(ctx, db, newestSchema()) }
 
-// migrateUpTo brings the schema up to a version.
+// migrateUpTo updates the schema to a version.
 func migrateUpTo(ctx context.Context, db *sql.DB, newest int) error {
 	files, err := migrations.ReadDir("migrations")
 	if err != nil {
@@ -53,7 +53,7 @@ func migrateUpTo(ctx context.Context, db *sql.DB, newest int) error {
 	return nil
 }
 
-// migrateTo runs the script that leads to a version, unless it was run. The version is part of the transaction.
+// migrateTo runs the script of a version and sets the version in the same transaction, unless it has run.
 func migrateTo(ctx context.Context, db *sql.DB, to int, script string) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {

@@ -2,8 +2,7 @@ package sqlite
 
 import "golang.org/x/sys/unix"
 
-// isOnNetwork tells whether a folder lies on a file system that is shared between
-// machines, where SQLite's WAL does not work.
+// isOnNetwork reports whether a folder is on a network file system, on which SQLite's WAL does not work.
 func isOnNetwork(folder string) bool {
 	var s unix.Statfs_t
 	if err := unix.Statfs(folder, &s); err != nil {

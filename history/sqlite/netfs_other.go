@@ -2,5 +2,5 @@
 
 package sqlite
 
-// isOnNetwork is not known here.
+// isOnNetwork returns false, because the file system is unknown here.
 func isOnNetwork(string) bool { return false }

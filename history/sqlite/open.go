@@ -20,8 +20,8 @@ import (
 	"confab/history"
 )
 
-// openFile prepares the file and connects to it. Nothing is changed before the
-// file has been found to be a history of this or an older release.
+// openFile prepares the file and connects to it. It changes nothing before it knows that the file is a history of
+// this or an older release.
 func (d *database) openFile(ctx context.Context, o Options) error {
 	full, err := filepath.Abs(d.path)
 	if err != nil {
@@ -36,15 +36,14 @@ func (d *database) openFile(ctx context.Context, o Options) error {
 	}
 	alignFileModes(full, d.file)
 	d.network = o.isOnNetwork(filepath.Dir(full))
-	// Turning on WAL, which ends the making of a store, needs it for itself, and
-	// SQLite does not wait for others who are opening it at the same moment.
+	// Turning on WAL needs an exclusive lock, for which SQLite does not wait by itself.
 	return d.retryWhileBusy(ctx, o.Busy, func() error {
-		d.close() //nolint:errcheck // what another attempt opened
+		d.close() //nolint:errcheck // connections of a failed attempt
 		return d.connect(ctx, o.Busy)
 	})
 }
 
-// connect looks at the file, makes its schema or brings it up to date, and opens the connections of the running store.
+// connect checks the file, creates or updates its schema, and opens the connections of the store.
 func (d *database) connect(ctx context.Context, busy time.Duration) error {
 	version, err := readSchemaVersion(ctx, d.path, busy)
 	if err != nil {
@@ -57,7 +56,7 @@ func (d *database) connect(ctx context.Context, busy time.Duration) error {
 	}
 	q := connectionParameters(sqliteBusyTimeout)
 	q.Add("_pragma", "journal_mode(wal)")
-	if d.network { // WAL needs memory shared between machines
+	if d.network { // WAL needs memory shared by all processes
 		q = connectionParameters(busy)
 		q.Add("_pragma", "journal_mode(delete)")
 	}
@@ -68,7 +67,7 @@ func (d *database) connect(ctx context.Context, busy time.Duration) error {
 	if err := migrate(ctx, d.w); err != nil {
 		return err
 	}
-	if version != 0 && version < newestSchema() { // what a migration took out of the file is in the -wal file no more
+	if version != 0 && version < newestSchema() { // moves out of the -wal file what a migration deleted
 		if _, err := d.w.ExecContext(ctx, `pragma wal_checkpoint(truncate)`); err != nil {
 			return err
 		}
@@ -79,7 +78,7 @@ func (d *database) connect(ctx context.Context, busy time.Duration) error {
 	return err
 }
 
-// openPool returns a pool of at most so many connections, which stay open. Nothing connects before it is used.
+// openPool returns a pool of permanent connections. It connects on first use.
 func openPool(path string, q url.Values, connections int) (*sql.DB, error) {
 	db, err := sql.Open("sqlite", dsn(path, q))
 	if err != nil {
@@ -90,8 +89,8 @@ func openPool(path string, q url.Values, connections int) (*sql.DB, error) {
 	return db, nil
 }
 
-// connectionParameters are the settings of every connection. They stand in its address,
-// so that no connection of a pool can be without them.
+// connectionParameters returns the settings of every connection. They are part of the address, so that all
+// connections of a pool have them.
 func connectionParameters(busy time.Duration) url.Values {
 	return url.Values{
 		"_dqs": {"0"},
@@ -107,7 +106,7 @@ func connectionParameters(busy time.Duration) url.Values {
 	}
 }
 
-// dsn writes a path, or [Memory], and its parameters as SQLite wants them.
+// dsn returns the address of a path, or of [Memory], with its parameters.
 func dsn(path string, q url.Values) string {
 	if path == Memory {
 		return Memory + "?" + q.Encode()
@@ -120,11 +119,11 @@ func dsn(path string, q url.Values) string {
 	return u.String()
 }
 
-// smallestDatabase is the smallest page SQLite knows.
+// smallestDatabase is SQLite's smallest page size in bytes.
 const smallestDatabase = 512
 
-// ensureFile makes sure that a file lies at path and returns it. It is made here and not by SQLite, which would make
-// it readable for others, and its -wal and -shm files like it.
+// ensureFile creates the file at path if necessary. SQLite would make it, and its -wal and -shm files, readable for
+// others.
 func ensureFile(path string) (os.FileInfo, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -143,34 +142,32 @@ func ensureFile(path string) (os.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() { // SQLite would wait for a pipe, and lay its journal beside a device
+	if !info.Mode().IsRegular() { // SQLite would block on a pipe, or write next to a device
 		return nil, fileError(history.ErrCorrupt, "mode %s", info.Mode())
 	}
-	if size := info.Size(); size > 0 && size < smallestDatabase { // SQLite would take it for empty and write over it
+	if size := info.Size(); size > 0 && size < smallestDatabase { // SQLite would overwrite it
 		return nil, fileError(history.ErrCorrupt, "%d bytes", size)
 	}
 	return info, nil
 }
 
-// fileError says what is wrong with the file of the store.
 func fileError(kind error, format string, args ...any) error {
 	return &history.StoreError{Step: "look at the file", Kind: kind, Cause: fmt.Errorf(format, args...)}
 }
 
-// checkWritable refuses a file that this process may not write before SQLite opens it: even reading through SQLite
-// would lay a -shm file beside it, with the mode of the file, which nobody could write once the file can be written
-// again. The file is not opened for asking, see [openError].
+// checkWritable refuses a file that this process may not write. Otherwise SQLite would create a -shm file with the
+// mode of the file, which would stay read-only when the file becomes writable. It does not open the file, see
+// [openError].
 func checkWritable(path string, info os.FileInfo) error {
 	err := mayWrite(path, info)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return fileError(history.ErrReadOnly, "%w", err)
 	}
-	return nil // any other trouble is told better by opening the file
+	return nil // opening the file returns a better error
 }
 
-// alignFileModes gives the files that SQLite left beside the store the mode of the store. SQLite gives them the mode
-// that the store has when it makes them, so a store that was read-only then, or readable for others, would stay so by
-// them. Where that is not allowed, opening the store tells what is wrong.
+// alignFileModes sets the mode of the store on its sidecars. SQLite creates them with the mode that the store has at
+// that time. If it fails, opening the store returns the error.
 func alignFileModes(path string, store os.FileInfo) {
 	for _, end := range []string{"-wal", "-shm", "-journal"} {
 		info, err := os.Lstat(path + end)
@@ -180,9 +177,8 @@ func alignFileModes(path string, store os.FileInfo) {
 	}
 }
 
-// readSchemaVersion reads the version of the schema without changing a byte, 0 for a new
-// file. It goes through SQLite, because the newest version may still lie in the
-// -wal file, and read-only, so that it does not move that into the file.
+// readSchemaVersion returns the version of the schema, 0 for a new file, and changes nothing. It reads through
+// SQLite, because the newest version may be in the -wal file.
 func readSchemaVersion(ctx context.Context, path string, busy time.Duration) (int, error) {
 	q := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(" + strconv.FormatInt(busy.Milliseconds(), 10) + ")"}}
 	db, err := openPool(path, q, 1)
@@ -191,13 +187,13 @@ func readSchemaVersion(ctx context.Context, path string, busy time.Duration) (in
 	}
 	defer db.Close() //nolint:errcheck // it only read
 	var version, id, objects int
-	// One transaction, because another process may be making the store just now.
+	// One transaction, because another process may be creating the store.
 	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return 0, err
 	}
 	defer tx.Rollback() //nolint:errcheck // it only read
-	// Asking for the schema only where it tells something keeps opening cheap: a large store has many tables.
+	// Large stores have many tables, so it reads the schema only when necessary.
 	err = errors.Join(
 		tx.QueryRowContext(ctx, `pragma user_version`).Scan(&version),
 		tx.QueryRowContext(ctx, `pragma application_id`).Scan(&id),
@@ -218,8 +214,8 @@ func readSchemaVersion(ctx context.Context, path string, busy time.Duration) (in
 	return version, nil
 }
 
-// openError asks the system why SQLite could not open a file, which it does not tell. The file is opened only then:
-// closing it would take away the locks that SQLite holds on it elsewhere in this process.
+// openError finds out why SQLite could not open a file, which SQLite does not report. It opens the file only after
+// SQLite failed: closing it would release other locks of this process on it.
 func openError(err error, path string) error {
 	var se *sqlite.Error
 	if !errors.As(err, &se) || se.Code()&0xff != sqlite3.SQLITE_CANTOPEN {
@@ -232,8 +228,8 @@ func openError(err error, path string) error {
 	return f.Close()
 }
 
-// createSchema makes the schema in a new file. That comes before WAL is turned on,
-// because whether a file can shrink is settled by the first page written.
+// createSchema creates the schema in a new file before WAL is turned on, because the first written page determines
+// whether the file can shrink.
 func createSchema(ctx context.Context, path string, busy time.Duration) error {
 	q := connectionParameters(busy)
 	q.Set("_auto_vacuum", "incremental")
@@ -242,11 +238,11 @@ func createSchema(ctx context.Context, path string, busy time.Duration) error {
 	if err != nil {
 		return err
 	}
-	defer db.Close() //nolint:errcheck // the commit has told
+	defer db.Close() //nolint:errcheck // the commit returned its error
 	return migrate(ctx, db)
 }
 
-// sleep waits, or ends with the context.
+// sleep waits for d or the end of the context.
 func sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

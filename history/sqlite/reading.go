@@ -11,24 +11,24 @@ import (
 	"confab/history/sqlstore"
 )
 
-// OpenForReading opens the store at path and changes nothing in it. One of an earlier release is brought up to date in
-// a temporary copy.
+// OpenForReading opens the store at path without changing it. It migrates a store of an earlier release in a
+// temporary copy.
 func OpenForReading(ctx context.Context, path string) (*Store, error) {
 	d := &database{path: path, busy: backupWait}
 	err := d.openForReading(ctx)
 	if err != nil {
-		d.close() //nolint:errcheck // the first error is the one that tells
+		d.close() //nolint:errcheck // the first error is returned
 		return nil, sqlstore.ErrorOf(ctx, "open the history", err, errorKind)
 	}
 	return &Store{db: d, Store: sqlstore.New(d, sqlstore.Options{Wait: backupWait})}, nil
 }
 
-// OpenCopy opens a copy, made in a folder, of a store at path that can be read and perhaps not be written. The caller
-// removes the folder after it has closed the store.
+// OpenCopy opens a copy, made in a folder, of a readable store at path. The caller removes the folder after closing
+// the store.
 func OpenCopy(ctx context.Context, path, folder string) (*Store, error) {
 	copied := filepath.Join(folder, "history.db")
 	err := copySnapshot(ctx, path, copied)
-	if err != nil { // reading through SQLite may need files beside the store, which cannot be made
+	if err != nil { // SQLite may be unable to create its sidecars
 		removeDatabase(copied)
 		if err = copyDatabase(path, copied); err == nil {
 			err = checkWhole(ctx, copied)
@@ -62,7 +62,7 @@ func (d *database) openForReading(ctx context.Context) (err error) {
 			return err
 		}
 		d.path, d.file = copied, nil
-		if err := createSchema(ctx, copied, d.busy); err != nil { // runs what is missing
+		if err := createSchema(ctx, copied, d.busy); err != nil { // runs the missing migrations
 			return err
 		}
 	}

@@ -15,20 +15,20 @@ import (
 	"confab/history/sqlstore"
 )
 
-// Memory is the path of a store that lives in this process only and is never written anywhere.
+// Memory is the path of a store in memory.
 const Memory = ":memory:"
 
-// Options are the choices of [Open]. The zero value is right for a program.
+// Options are the choices of [Open]. The zero value is the default.
 type Options struct {
-	Process history.Process            // who ends the rows this store adds; zero stands for this process
-	Now     func() time.Time           // nil stands for time.Now
-	Alive   func(history.Process) bool // nil stands for [history.IsAlive]
-	Busy    time.Duration              // how long to wait for another program's lock; zero stands for 5 s
+	Process history.Process            // the owner of added rows; zero means this process
+	Now     func() time.Time           // nil means time.Now
+	Alive   func(history.Process) bool // nil means [history.IsAlive]
+	Busy    time.Duration              // maximum wait for locks of other programs; zero means 5 s
 
 	isOnNetwork func(folder string) bool // whether a folder lies on a network file system
 }
 
-// maxReaders is how many queries may read side by side.
+// maxReaders is the number of connections for concurrent reads.
 const maxReaders = 3
 
 // Store is the history in one SQLite file. It implements [history.Store].
@@ -37,21 +37,21 @@ type Store struct {
 	db *database
 }
 
-// database is the SQLite file of a store. It implements [sqlstore.Database].
+// database is an open SQLite file. It implements [sqlstore.Database].
 type database struct {
 	path    string
-	file    os.FileInfo // what lay at path when it was opened; nil in memory
+	file    os.FileInfo // state of the file when it was opened; nil in memory
 	network bool
 	busy    time.Duration
-	w, r    *sql.DB     // one connection that writes, some that read; the same one in memory
-	residue atomic.Bool // deleted text may still be in the -wal file
+	w, r    *sql.DB     // one writing connection, several reading ones; the same in memory
+	residue atomic.Bool // the -wal file may contain deleted text
 
-	temporary string // folder that is removed with the store; empty for none
+	temporary string // folder to remove on Close; may be empty
 }
 
-// Open opens the store at path, making the file (0600) and its folder (0700) when they are missing, and brings an
-// older schema up to date. A store of a newer release is refused with [history.ErrNewer] and left as it is, as is what
-// is not a history with [history.ErrCorrupt]. An empty file counts as a new store.
+// Open opens the store at path and migrates an older schema. It creates a missing file (0600) and folder (0700); an
+// empty file counts as missing. [history.ErrNewer] means a store of a newer release and [history.ErrCorrupt] that the
+// file is no history; both are left unchanged.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if o.Process == (history.Process{}) {
 		o.Process = history.CurrentProcess()
@@ -70,7 +70,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 		err = d.openFile(ctx, o)
 	}
 	if err != nil {
-		d.close() //nolint:errcheck // the first error is the one that tells
+		d.close() //nolint:errcheck // the first error is returned
 		return nil, sqlstore.ErrorOf(ctx, "open the history", err, errorKind)
 	}
 	return &Store{db: d, Store: sqlstore.New(d, sqlstore.Options{Process: o.Process, Now: o.Now, Wait: o.Busy,
@@ -112,8 +112,8 @@ func (s *Store) Check(ctx context.Context) error {
 	const step = "check the history"
 	db := s.db.r
 	if s.db.file != nil {
-		// A connection that has searched remembers what the index looked like
-		// then, and the check of SQLite 3.54 takes later changes for damage.
+		// A connection that has searched caches the index, so that the check of SQLite 3.54 reports later changes as
+		// damage.
 		q := connectionParameters(s.db.busy)
 		q.Set("_query_only", "1")
 		var err error
@@ -123,7 +123,7 @@ func (s *Store) Check(ctx context.Context) error {
 		defer db.Close() //nolint:errcheck // it only read
 	}
 	return s.Error(ctx, step, readFrom(ctx, db, func(tx *sql.Tx) error {
-		var found string // of the first finding
+		var found string // the first finding
 		err := tx.QueryRowContext(ctx, `pragma quick_check(1)`).Scan(&found)
 		if err == nil && found != "ok" {
 			err = &history.StoreError{Step: step, Kind: history.ErrCorrupt, Cause: fmt.Errorf("quick_check: %q", found)}
@@ -179,16 +179,15 @@ func (d *database) Write(ctx context.Context, wait time.Duration, do func(*sql.T
 	return tx.Commit()
 }
 
-// sqliteBusyTimeout is how long SQLite waits by itself for the right to write.
+// sqliteBusyTimeout is how long SQLite itself waits for the write lock.
 const sqliteBusyTimeout = 20 * time.Millisecond
 
 // maxRetryPause is the longest pause between two attempts to write.
 const maxRetryPause = 200 * time.Millisecond
 
-// retryWhileBusy does what another program's lock may be in the way of, again and again for as long as wait says.
-// SQLite would look for a free moment only every tenth of a second, which a busy writer never leaves it, and would not
-// hear the context meanwhile. The pauses grow, because a hundred programs that try without one leave the program that
-// holds the lock no processor to finish on.
+// retryWhileBusy retries do while another program holds a lock, for at most wait. SQLite would retry every 100 ms,
+// which a busy writer may never allow, and would ignore the context. The pauses grow, because a hundred programs that
+// retry without a pause would leave no processor time to the lock's holder.
 func (d *database) retryWhileBusy(ctx context.Context, wait time.Duration, do func() error) error {
 	longest := time.Millisecond
 	for deadline := time.Now().Add(wait); ; {
@@ -217,8 +216,8 @@ func readFrom(ctx context.Context, db *sql.DB, do func(*sql.Tx) error) error {
 	return do(tx)
 }
 
-// checkFileUnchanged tells that the file still is the one that was opened. SQLite goes on
-// writing into a deleted file without a word.
+// checkFileUnchanged checks that the path still names the opened file. SQLite writes to a deleted file without an
+// error.
 func (d *database) checkFileUnchanged() error {
 	if d.file == nil {
 		return nil
@@ -239,7 +238,7 @@ func (s *Store) Info(ctx context.Context) (history.StoreInfo, error) {
 	if s.db.file != nil {
 		f.Path = s.db.path
 		for _, name := range []string{s.db.path, s.db.path + "-wal"} {
-			// The file is only looked at: opening and closing it would take SQLite's locks of this process away.
+			// Only stat the file: closing it would release SQLite's locks of this process.
 			if info, err := os.Stat(name); err == nil {
 				f.Bytes += info.Size()
 			}
@@ -258,8 +257,8 @@ func (s *Store) Info(ctx context.Context) (history.StoreInfo, error) {
 // BeginPurge implements [sqlstore.Database].
 func (d *database) BeginPurge() { d.residue.Store(true) }
 
-// EndPurge implements [sqlstore.Database]. It gives the freed pages back and moves the -wal file, where deleted text
-// still can be read, into the database.
+// EndPurge implements [sqlstore.Database]. It frees pages and moves the -wal file, which may hold deleted text, into
+// the database.
 func (d *database) EndPurge(ctx context.Context) error {
 	if !d.residue.Load() {
 		return nil
@@ -284,12 +283,12 @@ func (d *database) EndPurge(ctx context.Context) error {
 	return err
 }
 
-// vacuum gives the freed pages back in steps, between which others can write.
+// vacuum frees pages in steps, between which others can write.
 func (d *database) vacuum(ctx context.Context) error {
 	for before := math.MaxInt; ; {
-		var free int // pages that nothing is in
+		var free int // unused pages
 		err := d.w.QueryRowContext(ctx, `pragma freelist_count`).Scan(&free)
-		if err != nil || free == 0 || free >= before { // a store that cannot shrink, or others are quicker
+		if err != nil || free == 0 || free >= before { // the store cannot shrink, or others use pages as fast
 			return err
 		}
 		before = free

@@ -8,7 +8,6 @@ import (
 	"confab/history"
 )
 
-// insertAnswer adds an answer and returns it as it is stored.
 func (tx *Tx) insertAnswer(r *answerRow) history.Answer {
 	r.Answer = history.StoredAnswer(r.Answer)
 	if r.State == "" {
@@ -28,7 +27,7 @@ func (tx *Tx) insertAnswer(r *answerRow) history.Answer {
 	return r.Answer
 }
 
-// answerEntry returns what the index holds of an answer: its text only once it has ended.
+// answerEntry returns the index entry of an answer, with its text only once it has ended.
 func answerEntry(a history.Answer) IndexEntry {
 	text := a.Text
 	if !a.State.HasEnded() {
@@ -73,7 +72,7 @@ func (tx *Tx) addAnswers(turnID int64, answers []history.Answer) []history.Answe
 // SaveAnswer implements [history.AnswerStore].
 func (s *Store) SaveAnswer(ctx context.Context, a history.Answer) error {
 	return s.Write(ctx, "save the answer", func(tx *Tx) {
-		// It may be hidden: another process may still undo the deletion.
+		// The answer may be hidden: another process may still undo the deletion.
 		old := SelectRow(tx, tx.scanAnswer, `select `+answerColumns()+` from answers a where a.id = ?`, a.ID)
 		ends := a.State.HasEnded() && !old.State.HasEnded() || a.State == history.Done &&
 			old.State == history.Interrupted
@@ -84,7 +83,7 @@ func (s *Store) SaveAnswer(ctx context.Context, a history.Answer) error {
 		a.Version = max(a.Version, old.Version+1)
 		a.Turn, a.Model, a.Kind, a.Note = old.Turn, old.Model, old.Kind, old.Note
 		row := rowOfAnswer(a)
-		if !a.State.HasEnded() { // a row that had ended and runs again belongs to who runs it
+		if !a.State.HasEnded() { // a process that continues an ended answer owns it
 			row.process = s.processRow()
 		}
 		tx.updateRow("answers", row.changing(), a.ID)
@@ -93,7 +92,7 @@ func (s *Store) SaveAnswer(ctx context.Context, a history.Answer) error {
 	})
 }
 
-// countChange keeps the statistics and the session's number of pictures right after an answer has changed.
+// countChange updates the statistics and the session's number of pictures after a change of an answer.
 func (tx *Tx) countChange(old, a history.Answer) {
 	if old.State != a.State {
 		tx.countAnswer(old, -1)
@@ -106,7 +105,7 @@ func (tx *Tx) countChange(old, a history.Answer) {
 	if a.Picture == nil {
 		more = -1
 	}
-	// What is hidden is not counted; showing it again counts anew.
+	// Hidden answers are not counted; showing them counts again.
 	tx.Execute(`update sessions set pictures = pictures + ?
 		where id = (select t.session from answers a join turns t on t.id = a.turn
 			where a.id = ? and a.trash = 0 and t.trash = 0)`, more, a.ID)
@@ -125,7 +124,7 @@ func (tx *Tx) readAnswer(id int64) history.Answer {
 	return SelectRow(tx, tx.scanAnswer, `select `+answerColumns()+shownAnswer, id)
 }
 
-// shownAnswer is the end of a select of an answer "a" by its id, unless it is hidden.
+// shownAnswer is the end of a select of an answer "a" by its id that leaves out hidden ones.
 const shownAnswer = ` from answers a join turns t on t.id = a.turn join sessions s on s.id = t.session
 	where a.id = ? and a.trash = 0 and t.trash = 0 and s.trash = 0`
 
@@ -139,7 +138,7 @@ func (s *Store) Judge(ctx context.Context, id int64, rating history.Rating, isWi
 		judged.Rating, judged.IsWinner, judged.Note = rating, isWinner, note
 		tx.Execute(`update answers set version = ?, rating = ?, winner = ?, note = ? where id = ?`,
 			judged.Version, rating, isWinner, note, id)
-		if isWinner { // also of what is hidden: it may be shown again
+		if isWinner { // including hidden answers, which may be shown again
 			tx.Execute(`update answers set version = version + 1, winner = 0 where turn = ? and winner = 1 and id <> ?`,
 				old.Turn, id)
 		}

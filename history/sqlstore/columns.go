@@ -9,10 +9,10 @@ import (
 	"confab/history"
 )
 
-// This file lists the columns of each table once. A new field of an answer is a new line in answerRow.changing, or an
-// own field of answerRow where the column and the field of the answer differ in more than their types.
+// This file lists the columns of each table once. A new field of an answer is a line in answerRow.changing. It needs
+// a field of answerRow where the column and the field differ in more than their types.
 
-// answerRow is an answer as the table answers holds it.
+// answerRow is a row of the table answers.
 type answerRow struct {
 	history.Answer
 	failure           history.Failure
@@ -22,7 +22,7 @@ type answerRow struct {
 	isLater, isCopied bool // added after the turn was sent; copied by a fork
 }
 
-// fixed are the columns that are set when the answer is added and that [Store.SaveAnswer] leaves alone.
+// fixed returns the columns that [Store.SaveAnswer] does not change.
 func (r *answerRow) fixed() []column {
 	return []column{
 		{"turn", &r.Turn}, {"model", &r.Model}, {"sample", &r.Sample},
@@ -31,7 +31,7 @@ func (r *answerRow) fixed() []column {
 	}
 }
 
-// changing are the columns that change while the answer comes in.
+// changing returns the columns that [Store.SaveAnswer] changes.
 func (r *answerRow) changing() []column {
 	p := &r.picture
 	return append(r.process.columns(), []column{
@@ -62,10 +62,9 @@ func (r *answerRow) changing() []column {
 	}...)
 }
 
-// columns are all columns but the id.
 func (r *answerRow) columns() []column { return append(r.fixed(), r.changing()...) }
 
-// answerColumns are the columns of an answer "a", as scanAnswerRow reads them.
+// answerColumns lists the columns of an answer "a", as scanAnswerRow reads them.
 func answerColumns() string { return "a.id, " + columnList("a.", new(answerRow).columns()) }
 
 func (tx *Tx) scanAnswerRow(row Scanner) answerRow {
@@ -75,7 +74,7 @@ func (tx *Tx) scanAnswerRow(row Scanner) answerRow {
 	for i := range r.SentTurns.Turns {
 		tx.markIDs(&r.SentTurns.Turns[i].Turn, &r.SentTurns.Turns[i].Answer)
 	}
-	if tx.owner != "" { // what a person thinks of an answer is not shared with it
+	if tx.owner != "" { // judgements are not shared
 		r.Rating, r.Note = history.Unrated, ""
 	}
 	if r.failure != (history.Failure{}) {
@@ -90,15 +89,13 @@ func (tx *Tx) scanAnswerRow(row Scanner) answerRow {
 
 func (tx *Tx) scanAnswer(row Scanner) history.Answer { return tx.scanAnswerRow(row).Answer }
 
-// markShared changes the path of a file of another user, which is on a machine of theirs. The file is the picture of an
-// answer, or none for 0.
+// markShared marks the path of another user's file. The file is the picture of an answer, or another one for 0.
 func (tx *Tx) markShared(path *string, answer int64) {
 	if tx.owner != "" && *path != "" {
 		*path = history.SharedPicturePath(tx.owner, answer, *path)
 	}
 }
 
-// rowOfAnswer returns the row that holds an answer.
 func rowOfAnswer(a history.Answer) *answerRow {
 	r := &answerRow{Answer: a}
 	if a.Failure != nil {
@@ -110,7 +107,7 @@ func rowOfAnswer(a history.Answer) *answerRow {
 	return r
 }
 
-// turnRow is a turn as the table turns holds it.
+// turnRow is a row of the table turns.
 type turnRow struct {
 	history.Turn
 	source    history.Source
@@ -118,7 +115,7 @@ type turnRow struct {
 	facts     string // see [filterWords]
 }
 
-// columns are the columns of a turn but its id and its facts.
+// columns returns the columns of a turn except its id and facts.
 func (r *turnRow) columns() []column {
 	return []column{
 		{"session", &r.Session}, {"created", millis{&r.Created}}, {"prompt", &r.Prompt}, {"system", &r.System},
@@ -130,7 +127,7 @@ func (r *turnRow) columns() []column {
 	}
 }
 
-// turnColumns are the columns of a turn "t", as scanTurn reads them.
+// turnColumns lists the columns of a turn "t", as scanTurn reads them.
 func turnColumns() string { return "t.id, " + columnList("t.", new(turnRow).columns()) }
 
 func (tx *Tx) scanTurn(row Scanner) history.Turn {
@@ -144,7 +141,7 @@ func (tx *Tx) scanTurn(row Scanner) history.Turn {
 	return r.Turn
 }
 
-// sessionFields are the columns of a session but its id.
+// sessionFields returns the columns of a session except its id.
 func sessionFields(s *history.Session) []column {
 	return []column{{"name", &s.Name}, {"name_turn", &s.NameTurn},
 		{"created", millis{&s.Created}}, {"updated", millis{&s.Updated}},
@@ -152,7 +149,7 @@ func sessionFields(s *history.Session) []column {
 		{"shared", &s.IsShared}}
 }
 
-// sessionColumns are the columns of a session "s", as scanSession reads them.
+// sessionColumns lists the columns of a session "s", as scanSession reads them.
 func sessionColumns() string { return "s.id, " + columnList("s.", sessionFields(new(history.Session))) }
 
 func (tx *Tx) scanSession(row Scanner) (s history.Session) {
@@ -162,20 +159,20 @@ func (tx *Tx) scanSession(row Scanner) (s history.Session) {
 	return s
 }
 
-// personaColumns are the columns of a persona but its id.
+// personaColumns returns the columns of a persona except its id.
 func personaColumns(p *history.Persona) []column {
 	return []column{{"name", &p.Name}, {"body", &p.Text}, {"params", jsonText{value: &p.Params}},
 		{"updated", millis{&p.Updated}}}
 }
 
-// voteColumns are the columns of a vote but its id.
+// voteColumns returns the columns of a vote except its id.
 func voteColumns(v *history.Vote) []column {
 	return []column{{"turn", &v.Turn}, {"created", millis{&v.Created}}, {"answer_a", &v.AnswerA},
 		{"answer_b", &v.AnswerB}, {"blind", &v.IsBlind}, {"verdict", &v.Preference}, {"model_a", &v.ModelA},
 		{"model_b", &v.ModelB}}
 }
 
-// changingCellColumns are the columns that [Store.PutCell] writes.
+// changingCellColumns returns the columns that [Store.PutCell] writes.
 func changingCellColumns(c *history.Cell) []column {
 	return []column{
 		{"number", &c.Number}, {"test", &c.TestIndex}, {"repeat", &c.Repeat}, {"table_row", &c.Row},
@@ -186,13 +183,13 @@ func changingCellColumns(c *history.Cell) []column {
 	}
 }
 
-// cellColumns are all columns of a cell but its id.
+// cellColumns returns the columns of a cell except its id.
 func cellColumns(c *history.Cell) []column {
 	return append([]column{{"run", &c.Run}, {"turn", &c.Turn}, {"answer", &c.Answer}, {"key", &c.Key}},
 		changingCellColumns(c)...)
 }
 
-// cellAnswerColumns are the columns of the cell's answer that are read with the cell.
+// cellAnswerColumns returns the columns of the cell's answer that are read with the cell.
 func cellAnswerColumns(c *history.Cell) []column {
 	return []column{{"model", &c.Model}, {"kind", &c.Kind}, {"state", &c.State}, {"elapsed", &c.Elapsed},
 		{"cached", &c.IsCached}, {"failure_code", &c.FailureCode}, {"input_tokens", &c.Usage.InputTokens},
@@ -200,11 +197,11 @@ func cellAnswerColumns(c *history.Cell) []column {
 		{"cost", &c.Cost.Amount}, {"currency", &c.Cost.Currency}}
 }
 
-// selectedCellColumns are the columns of a cell "c" and its answer "a", as scanCell reads them.
+// selectedCellColumns lists the columns of a cell "c" and its answer "a", as scanCell reads them.
 func selectedCellColumns() string {
 	c := new(history.Cell)
 	return "c.id, " + columnList("c.", cellColumns(c)) + ", " + columnList("a.", cellAnswerColumns(c)) +
-		", a.finish, coalesce(substr(a.answer, 1, 1000), '')" // of the text only whether there is any
+		", a.finish, coalesce(substr(a.answer, 1, 1000), '')" // enough of the text to tell whether it is empty
 }
 
 func (tx *Tx) scanCell(row Scanner) (c history.Cell) {
@@ -217,18 +214,18 @@ func (tx *Tx) scanCell(row Scanner) (c history.Cell) {
 	return c
 }
 
-// fixedRunColumns are the columns of a run that are set when it starts.
+// fixedRunColumns returns the columns that are set when a run starts.
 func fixedRunColumns(r *history.Run) []column {
 	return []column{{"session", &r.Session}, {"started", millis{&r.Started}}, {"suite", &r.Suite}, {"path", &r.Path}}
 }
 
-// changingRunColumns are the columns that [Store.PutRun] writes.
+// changingRunColumns returns the columns that [Store.PutRun] writes.
 func changingRunColumns(r *history.Run) []column {
 	return []column{{"ended", millis{&r.Ended}}, {"sha256", &r.SHA256}, {"planned", &r.Planned}, {"note", &r.Note},
 		{"how", jsonText{value: &r.Options}}}
 }
 
-// millis is a time whose column holds milliseconds, null for the zero time.
+// millis stores a time as milliseconds, and the zero time as null.
 type millis struct{ at *time.Time }
 
 // Scan implements [sql.Scanner].
@@ -250,7 +247,7 @@ func (m millis) Value() (driver.Value, error) {
 	return m.at.UnixMilli(), nil
 }
 
-// nullable is a field whose column is null while isSet is false.
+// nullable stores a field as null while isSet is false.
 type nullable[T any] struct {
 	value *T
 	isSet *bool
@@ -272,8 +269,8 @@ func (n nullable[T]) Value() (driver.Value, error) {
 	return driver.DefaultParameterConverter.ConvertValue(*n.value)
 }
 
-// jsonText is a field whose column holds it as JSON: an empty one as the text "empty", and null while isSet points to
-// false.
+// jsonText stores a field as JSON. An empty value is stored as the text of the field "empty", and as null while isSet
+// points to false.
 type jsonText struct {
 	value any // a pointer
 	empty string

@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	maxCopiedRows  = 500     // that are read and written at a time
-	maxCopiedBytes = 4 << 20 // of their texts, which one row may exceed
-	maxInserted    = 100     // of them in one statement
-	maxCopyPasses  = 6       // through all rows, before others write faster than they are copied
+	maxCopiedRows  = 500     // read and written at a time
+	maxCopiedBytes = 4 << 20 // of their texts; one row may exceed it
+	maxInserted    = 100     // rows of one insert statement
+	maxCopyPasses  = 6       // passes through all rows before giving up on a source that keeps changing
 )
 
-// emptying stands before the name of the source while the store is emptied for the copy.
+// emptying is the prefix of the copy setting while the store is emptied for the copy.
 const emptying = "emptying for "
 
 // copier copies a history from one store to another.
@@ -32,7 +32,7 @@ type copier struct {
 	hasChanged bool // the pass found something to copy or to delete
 }
 
-// shared returns the store itself, also of a store that embeds it.
+// shared returns the store itself, also when another store embeds it.
 func (s *Store) shared() *Store { return s }
 
 // CopyFrom implements [history.Copier].
@@ -62,7 +62,7 @@ func (s *Store) CopyFrom(ctx context.Context, source history.Store, o history.Co
 		"copy again, which goes on where this stopped"}
 }
 
-// begin marks the store as an incomplete copy, and empties it where it is to be replaced.
+// begin marks the store as an incomplete copy, and empties it to replace its content.
 func (c *copier) begin() error {
 	other, err := c.from.Setting(c.ctx, history.CopySetting)
 	if err == nil && other != "" {
@@ -107,7 +107,7 @@ func (c *copier) begin() error {
 	return c.to.SetSetting(c.ctx, history.CopySetting, c.o.Name)
 }
 
-// isEmpty tells whether the history holds nothing but settings.
+// isEmpty reports whether the history holds only settings.
 func (tx *Tx) isEmpty() bool {
 	for _, t := range tables() {
 		if t.name != "settings" && SelectValue[bool](tx, `select exists (select 1 from `+t.name+`)`) {
@@ -117,8 +117,7 @@ func (tx *Tx) isEmpty() bool {
 	return true
 }
 
-// pass deletes the rows that the source does not have, copies those that are not the same, and returns what the source
-// holds.
+// pass deletes rows that the source lacks, copies rows that differ, and returns the content of the source.
 func (c *copier) pass() (kinds []history.CopiedRows, err error) {
 	c.hasChanged = false
 	c.progress = history.CopyProgress{Pass: c.progress.Pass + 1}
@@ -145,7 +144,7 @@ func (c *copier) pass() (kinds []history.CopiedRows, err error) {
 	return kinds, nil
 }
 
-// unknown returns those of the keys that the source does not have, where they may be deleted.
+// unknown returns the keys that the source lacks, or an error where they may not be deleted.
 func (c *copier) unknown(t table, keys []any) ([]any, error) {
 	known := map[any]bool{history.CopySetting: t.name == "settings"}
 	err := c.from.Read(c.ctx, "compare the "+t.name, func(tx *Tx) {
@@ -161,7 +160,7 @@ func (c *copier) unknown(t table, keys []any) ([]any, error) {
 	return keys, err
 }
 
-// selectKeys returns the keys of rows; the end of the statement chooses which.
+// selectKeys returns the keys of the rows that the end of the statement selects.
 func (tx *Tx) selectKeys(t table, end string, args ...any) []any {
 	return SelectRows(tx, func(scan Scanner) any {
 		r := t.newRow()
@@ -170,7 +169,7 @@ func (tx *Tx) selectKeys(t table, end string, args ...any) []any {
 	}, `select `+t.key()+` from `+t.name+end, args...)
 }
 
-// deleteRows deletes the rows of the store that choose returns of their keys.
+// deleteRows deletes the rows whose keys choose returns.
 func (c *copier) deleteRows(t table, choose func(keys []any) ([]any, error)) error {
 	const step = "delete what is not in the source"
 	for end, args := t.pageAfter(nil); ; {
@@ -206,7 +205,7 @@ func (c *copier) deleteRows(t table, choose func(keys []any) ([]any, error)) err
 	}
 }
 
-// copyTable copies the rows of a table that are not the same in both stores.
+// copyTable copies the rows of a table that differ between the stores.
 func (c *copier) copyTable(t table) (kind history.CopiedRows, err error) {
 	kind.Table = t.name
 	sum := make([]byte, sha256.Size)
@@ -231,7 +230,7 @@ func (c *copier) copyTable(t table) (kind history.CopiedRows, err error) {
 	}
 }
 
-// putRows stores those of the rows that the store does not have as they are.
+// putRows stores the rows, unchanged, that the store lacks or holds differently.
 func (c *copier) putRows(t table, rows []hashedRow) error {
 	keys := make([]any, len(rows))
 	for i, r := range rows {
@@ -263,7 +262,6 @@ func (c *copier) putRows(t table, rows []hashedRow) error {
 	})
 }
 
-// changeTableRow changes a row that is there.
 func (tx *Tx) changeTableRow(t table, r row) {
 	var old IndexEntry
 	for there := range tx.tableRows(t, t.keyIn([]any{r.key()}), r.key()) {
@@ -278,7 +276,6 @@ func (tx *Tx) changeTableRow(t table, r row) {
 		append(fieldsOf(r.columns), r.key())...)
 }
 
-// insertTableRows adds rows in one statement.
 func (tx *Tx) insertTableRows(t table, rows []hashedRow) {
 	statement, fields := insertInto(t.name, rows[0].columns), fieldsOf(rows[0].columns)
 	for _, r := range rows[1:] {
@@ -293,7 +290,7 @@ func (tx *Tx) insertTableRows(t table, rows []hashedRow) {
 	}
 }
 
-// finish makes ids grow from where the source is, and takes the mark of an incomplete copy away.
+// finish raises the next ids to those of the source and removes the mark of an incomplete copy.
 func (c *copier) finish() error {
 	if c.o.Finish != nil {
 		if err := c.o.Finish(); err != nil {

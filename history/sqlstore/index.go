@@ -8,14 +8,14 @@ import (
 	"confab/history"
 )
 
-// The kinds of rows that the full-text index holds, which are the names of their tables without the "s".
+// The kinds of rows in the full-text index: the names of their tables without the "s".
 const (
 	SessionRows = "session"
 	TurnRows    = "turn"
 	AnswerRows  = "answer"
 )
 
-// IndexEntry is what the full-text index holds of a row: its texts, and the words that it is filtered by.
+// IndexEntry is the full-text index entry of a row: its texts, and the words by which it is filtered.
 type IndexEntry struct {
 	Kind        string
 	ID          int64
@@ -23,14 +23,14 @@ type IndexEntry struct {
 	FilterWords string // see filterWords
 }
 
-// indexedBytes bounds what of one text is searched, so that a text of many megabytes does not hold up every other
-// writer.
+// indexedBytes bounds the searched part of one text, so that a text of many megabytes does not delay all other
+// writers.
 const indexedBytes = 1 << 20
 
 // Indexed returns the part of a text that is searched.
 func Indexed(text string) string { return text[:min(len(text), indexedBytes)] }
 
-// isEmpty tells whether there is nothing to search in an entry; such a one is not in the index.
+// isEmpty reports whether an entry has no text. The index holds no empty entries.
 func (e IndexEntry) isEmpty() bool { return strings.Join(e.Texts, "") == "" }
 
 // AddToIndex adds an entry to the index.
@@ -40,14 +40,14 @@ func (tx *Tx) AddToIndex(e IndexEntry) {
 	}
 }
 
-// RemoveFromIndex takes an entry out of the index. It must hold what was added; an empty one is not there.
+// RemoveFromIndex removes an entry from the index. The entry must equal the added one; an empty one is ignored.
 func (tx *Tx) RemoveFromIndex(e IndexEntry) {
 	if !e.isEmpty() {
 		tx.store.db.RemoveFromIndex(tx, e)
 	}
 }
 
-// updateIndex replaces an entry by another of the same row.
+// updateIndex replaces the entry of a row.
 func (tx *Tx) updateIndex(old, now IndexEntry) {
 	if old.FilterWords == now.FilterWords && slices.Equal(old.Texts, now.Texts) {
 		return
@@ -56,8 +56,8 @@ func (tx *Tx) updateIndex(old, now IndexEntry) {
 	tx.AddToIndex(now)
 }
 
-// modelToken and kindToken return the words that rows are filtered by. They begin with a character of no language, and
-// spell what is not a letter.
+// modelToken and kindToken return the words by which rows are filtered. They begin with a private-use character and
+// spell out characters that are not letters.
 func modelToken(model string) string { return "\uE000m" + encodeToken(model) }
 
 func kindToken(k history.ModelKind) string { return "\uE000k" + encodeToken(string(k)) }
@@ -74,7 +74,7 @@ func encodeToken(s string) string {
 	return b.String()
 }
 
-// filterWords are the words that a turn with these answers is filtered by.
+// filterWords returns the words by which a turn with these answers is filtered.
 func filterWords(answers []history.Answer) string {
 	var words []string
 	for _, a := range answers {
@@ -87,7 +87,7 @@ func filterWords(answers []history.Answer) string {
 	return strings.Join(words, " ")
 }
 
-// ReadIndexEntries reads what the index holds of the turns or answers in a range of ids, at most so many.
+// ReadIndexEntries reads the index entries of at most so many turns or answers in a range of ids.
 func (tx *Tx) ReadIndexEntries(kind string, from, to int64, limit int) []IndexEntry {
 	query := `select id, prompt, system, facts, '', '' from turns where id between ? and ? order by id limit ?`
 	if kind == AnswerRows {

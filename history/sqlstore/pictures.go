@@ -15,7 +15,7 @@ func (s *Store) Pictures(ctx context.Context, q history.Query) ([]history.Pictur
 	})
 }
 
-// pictureRowsByPrompt streams the answers to the turns whose prompts match.
+// pictureRowsByPrompt selects the answers of turns whose prompts match.
 func (p searchPlan) pictureRowsByPrompt() RowSource {
 	src := p.turnRows()
 	src.Joins += " cross join answers a on a.turn = t.id"
@@ -34,10 +34,10 @@ func (tx *Tx) scanPictureHit(row Scanner) (h history.PictureHit) {
 	return h
 }
 
-// maxPictureIDs bounds how many pictures one list of ids holds; older ones are found by narrowing the query.
+// maxPictureIDs bounds the list of picture ids. Narrower queries find older pictures.
 const maxPictureIDs = 1 << 20
 
-// PictureIDs implements [history.PictureFinder]. 10,000 pictures take 60 ms.
+// PictureIDs implements [history.PictureFinder]. It takes 60 ms for 10,000 pictures.
 func (s *Store) PictureIDs(ctx context.Context, q history.Query) ([]int64, error) {
 	limit := maxPictureIDs
 	if q.Limit > 0 {
@@ -46,11 +46,11 @@ func (s *Store) PictureIDs(ctx context.Context, q history.Query) ([]int64, error
 	return inRead(ctx, s, "list the pictures", func(tx *Tx) []int64 { return tx.findPictureIDs(q, limit) })
 }
 
-// findPictureIDs returns at most so many answers whose pictures match, the newest first.
+// findPictureIDs returns at most limit answers whose pictures match, the newest first.
 func (tx *Tx) findPictureIDs(q history.Query, limit int) []int64 {
 	p := tx.newSearchPlan(q)
 	ids := p.pictureIDs(tx, p.answerRows(), limit)
-	if len(p.matcher.Terms) > 0 { // the words of a picture are mostly those of its prompt
+	if len(p.matcher.Terms) > 0 { // most matches are in prompts
 		ids = append(ids, p.pictureIDs(tx, p.pictureRowsByPrompt(), limit)...)
 	}
 	slices.Sort(ids)
@@ -62,7 +62,7 @@ func (tx *Tx) findPictureIDs(q history.Query, limit int) []int64 {
 func (p searchPlan) pictureIDs(tx *Tx, src RowSource, limit int) (ids []int64) {
 	src.Where.add("a.picture_path is not null")
 	columns, literal := "a.id", p.matcher.Literal
-	if literal != "" { // no index knows it
+	if literal != "" { // the index has no words of it
 		columns = "a.id, t.prompt, a.note"
 	}
 	for row := range p.rows(tx, src, columns) {
@@ -94,7 +94,8 @@ func (s *Store) PicturesOf(ctx context.Context, answers []int64) ([]history.Pict
 	})
 }
 
-// picturesInOrder reads the pictures of answers, in their order. Those that are hidden or have none are left out.
+// picturesInOrder reads the pictures of answers in their order. It leaves out hidden answers and answers without a
+// picture.
 func (tx *Tx) picturesInOrder(answers []int64) (hits []history.PictureHit) {
 	found := tx.readPictureHits(answers)
 	for _, id := range answers {
@@ -105,7 +106,7 @@ func (tx *Tx) picturesInOrder(answers []int64) (hits []history.PictureHit) {
 	return hits
 }
 
-// readPictureHits reads answers with their turns, by the ids of the answers. Those that are hidden or gone are missing.
+// readPictureHits reads answers with their turns by the ids of the answers, without hidden or deleted ones.
 func (tx *Tx) readPictureHits(ids []int64) map[int64]history.PictureHit {
 	found := make(map[int64]history.PictureHit, len(ids))
 	ids = slices.Clone(ids)
@@ -121,7 +122,7 @@ func (tx *Tx) readPictureHits(ids []int64) map[int64]history.PictureHit {
 	return found
 }
 
-// EditChain implements [history.PictureFinder]. It looks at every edit there is once: 13 ms for 10,000 of them.
+// EditChain implements [history.PictureFinder]. It reads every edit once: 13 ms for 10,000.
 func (s *Store) EditChain(ctx context.Context, answer int64) (history.Chain, error) {
 	return inRead(ctx, s, "read the chain of edits", func(tx *Tx) history.Chain {
 		tx.find(answer)
@@ -155,7 +156,7 @@ func (tx *Tx) EditsOf(source history.Source, known int64) []int64 {
 	if _, _, path, ok := history.SharedPicture(value); ok {
 		value = path
 	}
-	// SQLite uses the index on paths only where its condition is spelled out.
+	// SQLite uses the index on paths only if the statement repeats its condition.
 	ids := SelectColumn[int64](tx, `select a.id
 		from turns t cross join sessions s on s.id = t.session cross join answers a on a.turn = t.id
 		where `+column+` = ? and `+column+` <> '' and t.source_answer = 0 and t.trash = 0 and s.trash = 0

@@ -7,15 +7,14 @@ import (
 	"strings"
 )
 
-// purger removes for good what deletions hid, in transactions of a few rows. Picture files go before the rows that name
-// them.
+// purger removes hidden rows in transactions of a few rows. It deletes picture files before the rows that name them.
 type purger struct {
 	store *Store
 	ctx   context.Context
 	step  string
-	// deleteFiles deletes picture files; nil leaves them.
+	// deleteFiles deletes picture files; nil keeps them.
 	deleteFiles func(files []string)
-	tried       map[string]bool // files that were deleted, or left because that could not be done
+	tried       map[string]bool // files passed to deleteFiles, whether or not it could delete them
 }
 
 // purge removes what a deletion hid.
@@ -36,7 +35,7 @@ func (p *purger) purge(d deletion) error {
 	}
 	return p.write(func(tx *Tx) {
 		if d.what == "session" {
-			// Another process may have removed it.
+			// Another process may have removed the session.
 			for _, name := range SelectColumn[string](tx, `select name from sessions where id = ?`, d.ref) {
 				tx.RemoveFromIndex(sessionEntry(d.ref, name))
 			}
@@ -52,10 +51,10 @@ func (p *purger) write(work func(tx *Tx)) error {
 	return p.store.writePatiently(p.ctx, p.step, work)
 }
 
-// purgeRows removes the rows of a kind for which the condition holds, and the files that only they name.
+// purgeRows removes the rows of a kind that match the condition, and the files that only they name.
 func (p *purger) purgeRows(kind, where string, ref int64) error {
 	for {
-		// Looking first keeps nobody from writing when there is nothing to do.
+		// Reading first blocks no other writer when there is nothing to do.
 		some, err := inRead(p.ctx, p.store, p.step, func(tx *Tx) bool {
 			return SelectValue[bool](tx, `select exists (select 1 from `+kind+`s where `+where+`)`, ref)
 		})
@@ -75,14 +74,14 @@ func (p *purger) purgeRows(kind, where string, ref int64) error {
 		if p.deleteFiles != nil {
 			p.deleteFiles(free)
 		}
-		if p.ctx.Err() != nil { // not all of them may have gone
+		if p.ctx.Err() != nil { // deleteFiles may have stopped early
 			return p.store.Error(p.ctx, p.step, context.Cause(p.ctx))
 		}
 	}
 }
 
-// purgeSome removes some of the rows in a transaction. Where some of them name files that nothing else does and that
-// were not tried yet, it returns those and removes no row.
+// purgeSome removes some of the rows in a transaction. If only these rows name files that were not tried yet, it
+// returns the files and removes no row.
 func (p *purger) purgeSome(kind, where string, ref int64) (free []string, err error) {
 	err = p.write(func(tx *Tx) {
 		batch := tx.store.db.PurgeBatch(tx, kind, where, ref)
@@ -101,8 +100,7 @@ func (p *purger) purgeSome(kind, where string, ref int64) (free []string, err er
 	return free, err
 }
 
-// onlyNamedBy returns the files that rows name and that only rows name that are being purged, without those that were
-// tried.
+// onlyNamedBy returns the files that only the rows to purge name, without those that were tried.
 func (tx *Tx) onlyNamedBy(kind string, ids []int64, tried map[string]bool) (free []string) {
 	query := `select distinct source_path from turns where source_answer <> 0 and source_path <> '' and id`
 	if kind == AnswerRows {
@@ -124,7 +122,7 @@ func (tx *Tx) onlyNamedBy(kind string, ids []int64, tried map[string]bool) (free
 	return free
 }
 
-// InList is the part of a statement that asks for one of these numbers, which are not 0.
+// InList returns an SQL list of ids, in which 0 stands for none.
 func InList(ids []int64) string {
 	if len(ids) == 0 {
 		return " in (0)"
@@ -136,7 +134,7 @@ func InList(ids []int64) string {
 	return " in (" + strings.Join(texts, ",") + ")"
 }
 
-// deleteRows deletes rows that are no longer in the index.
+// deleteRows deletes rows that are not in the index any more.
 func (tx *Tx) deleteRows(kind string, ids []int64) {
 	in := InList(ids)
 	if kind == TurnRows {

@@ -14,7 +14,7 @@ func (s *Store) Recover(ctx context.Context) (int, error) {
 		processRow
 		newest time.Time
 	}
-	// Outside of a write, since asking whether a process lives may take its time.
+	// Checking whether a process runs may take time, so it happens outside the write transaction.
 	owners, err := inRead(ctx, s, step, func(tx *Tx) []owned {
 		return SelectRows(tx, func(row Scanner) (o owned) {
 			row(append(fieldsOf(o.columns()), millis{&o.newest})...)
@@ -51,7 +51,7 @@ func (s *Store) Recover(ctx context.Context) (int, error) {
 	})
 }
 
-// interrupt ends an answer whose process is gone. What had come of it stays and can be searched.
+// interrupt ends an answer whose process has ended. Its partial text is kept and indexed.
 func (tx *Tx) interrupt(a history.Answer) {
 	old := answerEntry(a)
 	a.State, a.Ended = history.Interrupted, tx.store.now()
@@ -63,13 +63,13 @@ func (tx *Tx) interrupt(a history.Answer) {
 	tx.updateIndex(old, answerEntry(a))
 }
 
-// processRow is a process as it is stored: null where it is not set, as that of an answer that has ended.
+// processRow holds the process columns of answers and trash. They are null where there is no process, as for ended
+// answers.
 type processRow struct {
 	history.Process
 	isSet bool
 }
 
-// columns are the columns of a process, which answers and trash have.
 func (r *processRow) columns() []column {
 	return []column{{"owner_pid", nullable[int]{&r.PID, &r.isSet}}, {"owner_started", millis{&r.Started}},
 		{"owner_boot", nullable[string]{&r.Boot, &r.isSet}}, {"owner_host", nullable[string]{&r.Host, &r.isSet}}}
@@ -77,7 +77,7 @@ func (r *processRow) columns() []column {
 
 func (s *Store) processRow() processRow { return processRow{s.process, true} }
 
-// processHasEnded tells whether the process of a row no longer runs; newest is when the newest of its rows was made.
+// processHasEnded reports whether the process of a row has ended; newest is the creation time of its newest row.
 func (s *Store) processHasEnded(ctx context.Context, o processRow, newest time.Time) bool {
 	return !o.isSet || s.hasEnded(ctx, o.Process, newest)
 }

@@ -8,9 +8,9 @@ import (
 	"confab/history"
 )
 
-// runColumns are the columns of a run "r", as scanRun reads them. The last are the numbers of cells by their verdicts,
-// as [history.StatusOf] has them. Quotes within the stored checks are escaped, so that no name or reason can look like
-// a verdict.
+// runColumns lists the columns of a run "r", as scanRun reads them. The last are the numbers of cells by verdict,
+// computed as in [history.StatusOf]. Quotes in stored checks are escaped, so that no name or reason is mistaken for a
+// verdict.
 const runColumns = `r.id, r.session, r.started, r.suite, r.path, r.ended, r.sha256, r.planned, r.note, r.how, r.shared,
 		(select '[' || count(*)
 			|| ',' || count(*) filter (where a.state = 'done')
@@ -29,7 +29,7 @@ const (
 	anySkipped = `'%"verdict":"skipped"%'`
 )
 
-// shownCells joins cells with what hides them, always from the cell on.
+// shownCells joins cells with the rows that can hide them, starting from the cell.
 const shownCells = `cross join answers a on a.id = c.answer cross join turns t on t.id = c.turn cross join sessions s on s.id = t.session
 	where a.trash = 0 and t.trash = 0 and s.trash = 0`
 
@@ -40,14 +40,14 @@ func (tx *Tx) scanRun(row Scanner) (n history.Run) {
 	return n
 }
 
-// scanRun reads a run, and further columns after it.
+// scanRun reads a run and the columns that follow it.
 func scanRun(row Scanner, further ...any) (n history.Run) {
 	var counts json.RawMessage
 	fields := append([]any{&n.ID}, fieldsOf(append(fixedRunColumns(&n), changingRunColumns(&n)...))...)
 	row(append(append(fields, &n.IsShared, jsonText{value: &counts}), further...)...)
-	// It is an array of numbers: the database has just written it.
+	// The database itself built this array of numbers.
 	_ = json.Unmarshal(counts, &[]*int{&n.Cells, &n.Done, &n.Passed, &n.Failed, &n.Inconclusive})
-	n.Inconclusive -= n.Passed + n.Failed // it was the number of those that have ended
+	n.Inconclusive -= n.Passed + n.Failed // the column counts all ended cells
 	return n
 }
 
@@ -131,7 +131,7 @@ func (tx *Tx) addCell(c history.Cell, t history.Turn) (history.Cell, history.Tur
 	}
 	t = tx.AddTurn(t)
 	c.Turn, c.Answer = t.ID, t.Answers[0].ID
-	// One with the key may be hidden.
+	// A hidden cell may have the key.
 	hidden := SelectColumn[int64](tx, `select id from cells where run = ? and key = ?`, c.Run, c.Key)
 	if len(hidden) > 0 {
 		c.ID = hidden[0]

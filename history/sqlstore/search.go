@@ -10,7 +10,7 @@ import (
 	"confab/history"
 )
 
-// searchCandidate is a hit with what it is ordered by.
+// searchCandidate is a hit with its sort key.
 type searchCandidate struct {
 	history.Hit
 	place int64 // of the answer, or for a prompt of the first answer after it
@@ -31,7 +31,7 @@ func (s *Store) Search(ctx context.Context, q history.Query) ([]history.Hit, err
 			t.prompt, t.system`)...)
 	})
 	slices.SortStableFunc(all, func(a, b searchCandidate) int {
-		// The newest is first, so an answer stands before its prompt.
+		// The newest hit is first, so an answer precedes its prompt.
 		return cmp.Or(cmp.Compare(b.place, a.place), cmp.Compare(b.Answer, a.Answer), cmp.Compare(b.Turn, a.Turn))
 	})
 	hits := make([]history.Hit, 0, q.MaxResults())
@@ -41,7 +41,7 @@ func (s *Store) Search(ctx context.Context, q history.Query) ([]history.Hit, err
 	return hits, err
 }
 
-// candidates returns the answers or turns with a match. The last two columns are their texts.
+// candidates returns the matching answers or turns. The last two columns are their texts.
 func (p searchPlan) candidates(tx *Tx, src RowSource, columns string) (hits []searchCandidate) {
 	for row := range p.rows(tx, src, columns) {
 		var c searchCandidate
@@ -58,15 +58,15 @@ func (p searchPlan) candidates(tx *Tx, src RowSource, columns string) (hits []se
 	return hits
 }
 
-// setSnippet fills in where the match is in the answer and its note, or in the prompt and its system prompt; false
-// means that there is none, which can be only where the index was not asked.
+// setSnippet sets the snippet from the answer or its note, or from the prompt or its system prompt. It returns false
+// if neither matches, which happens only for rows that the index did not check.
 func (p searchPlan) setSnippet(h *history.Hit, text, otherText string) bool {
 	other := "note"
 	if h.Field = "answer"; h.Answer == 0 {
 		h.Field, other = "prompt", "system"
 	}
 	if p.isOfOther && h.Answer != 0 && !p.matcher.MatchesAll(text) {
-		return false // the index found it by its note as well, which is not shared
+		return false // the index matched the note too, which is not shared
 	}
 	h.Snippet, h.Match = p.matcher.Snippet(text)
 	if len(h.Match) > 0 || p.matcher.IsEmpty() {
@@ -87,8 +87,8 @@ func (s *Store) Sessions(ctx context.Context, q history.Query) (hits []history.S
 	return hits, total, err
 }
 
-// FindSessions returns the sessions that match and for which a further condition on the row s holds: those whose
-// names match before others, of each the one used last first.
+// FindSessions returns matching sessions for which a condition on the row s holds: those with matching names first,
+// then the others, each ordered by last use.
 func (tx *Tx) FindSessions(q history.Query, condition string) []history.SessionHit {
 	p := tx.newSearchPlan(q)
 	where, order := condition, ``
@@ -115,7 +115,7 @@ func (tx *Tx) FindSessions(q history.Query, condition string) []history.SessionH
 	return hits
 }
 
-// descriptionColumns tell sessions "s" of one name apart: the last prompt, the suite, and models.
+// descriptionColumns distinguish sessions "s" of one name: the last prompt, the suite and models.
 const descriptionColumns = `coalesce((select substr(t.prompt, 1, 300) from turns t where t.session = s.id and t.trash = 0
 		order by t.id desc limit 1), ''),
 	coalesce((select r.id from runs r where r.session = s.id order by r.id desc limit 1), 0),
@@ -124,7 +124,7 @@ const descriptionColumns = `coalesce((select substr(t.prompt, 1, 300) from turns
 			and a.turn in (select t.id from turns t where t.session = s.id and t.trash = 0 order by t.id desc limit 3)
 		group by a.model order by min(a.id)) as m), '')`
 
-// describeSessions fills in what tells sessions of one name apart. Its cost does not grow with the history.
+// describeSessions sets the fields that distinguish sessions of one name. Its cost does not grow with the history.
 func (tx *Tx) describeSessions(hits []history.SessionHit) {
 	ids, index := make([]int64, len(hits)), make(map[int64]int, len(hits))
 	for i, h := range hits {
@@ -139,13 +139,13 @@ func (tx *Tx) describeSessions(hits []history.SessionHit) {
 	}
 }
 
-// sessionsWith collects the sessions with a match, each with its newest one, and those whose names match.
+// sessionsWith returns the newest match of each session, and the sessions whose names match.
 func (p searchPlan) sessionsWith(tx *Tx) (found map[int64]history.Hit, named []int64) {
 	found = map[int64]history.Hit{}
 	collect := func(src RowSource, answerID, texts string) {
 		src.maxRows, src.Sessions = maxRowsConsidered, p.MaxResults()
 		areVerified := p.matcher.Literal != "" || p.isOfOther
-		if !areVerified { // whatever the index finds matches, so the texts of a few are read afterwards
+		if !areVerified { // every row of the index matches, so only the texts of a few are read later
 			texts = `'', ''`
 		}
 		var fresh []history.Hit
@@ -182,7 +182,7 @@ func (p searchPlan) sessionsWith(tx *Tx) (found map[int64]history.Hit, named []i
 	return found, named
 }
 
-// eachText calls do with the texts of answers, or of turns where the hits have no answers.
+// eachText calls do with the texts of answers, or of turns for hits without answers.
 func (tx *Tx) eachText(hits []history.Hit, do func(h history.Hit, text, other string)) {
 	byID := map[int64]history.Hit{}
 	query := `select id, prompt, system from turns where id`

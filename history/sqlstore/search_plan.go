@@ -9,17 +9,17 @@ import (
 	"confab/history"
 )
 
-// searchPlan is a query made ready: its text split, its models known.
+// searchPlan is a prepared query with its text split and its models resolved.
 type searchPlan struct {
 	history.Query
 	matcher history.TextMatcher
-	models  []string // the slugs the query's Models stand for
-	// isOfOther tells that another user's history is searched, of which notes and ratings are not shared.
+	models  []string // the slugs that match the query's Models
+	// isOfOther reports that another user's history is searched, whose notes and ratings are not shared.
 	isOfOther bool
 }
 
-// maxRowsConsidered bounds how many rows are looked at where the index cannot answer
-// alone: for text without a word in it, and for what many rows share.
+// maxRowsConsidered bounds the rows read for searches that the index cannot answer alone: texts without words, and
+// very common words.
 const maxRowsConsidered = 10000
 
 func (tx *Tx) newSearchPlan(q history.Query) searchPlan {
@@ -40,8 +40,7 @@ func (tx *Tx) newSearchPlan(q history.Query) searchPlan {
 	return p
 }
 
-// matchingModels returns the slugs that a person may have meant: exactly the one,
-// those of a glob, or those that contain it.
+// matchingModels returns the slugs that match a typed model: exactly, by a glob, or by a part of the slug.
 func matchingModels(all []string, wanted string) []string {
 	if slices.Contains(all, wanted) {
 		return []string{wanted}
@@ -52,7 +51,7 @@ func matchingModels(all []string, wanted string) []string {
 	for _, name := range all {
 		fits := strings.Contains(strings.ToLower(name), lowered)
 		if glob {
-			fits, _ = path.Match(lowered, strings.ToLower(name)) // a bad pattern fits nothing
+			fits, _ = path.Match(lowered, strings.ToLower(name)) // an invalid pattern matches nothing
 		}
 		if fits {
 			like = append(like, name)
@@ -61,7 +60,7 @@ func matchingModels(all []string, wanted string) []string {
 	return like
 }
 
-// Conditions are the parts of a where clause and their arguments.
+// Conditions collects the parts of a where clause and their arguments.
 type Conditions struct {
 	parts []string
 	Args  []any
@@ -72,10 +71,9 @@ func (c *Conditions) add(part string, args ...any) {
 	c.Args = append(c.Args, args...)
 }
 
-// String returns the clause.
 func (c *Conditions) String() string { return strings.Join(c.parts, " and ") }
 
-// note is the column with the note of an answer a. It is empty for what another user shares.
+// note returns the column with the note of an answer a; it is empty for answers shared by another user.
 func (tx *Tx) note() string {
 	if tx.owner != "" {
 		return "''"
@@ -83,7 +81,7 @@ func (tx *Tx) note() string {
 	return "a.note"
 }
 
-// answerConditions are the filters of an answer a. A plus before a column keeps SQLite from using an index on it.
+// answerConditions returns the filters of an answer a. A plus before a column keeps SQLite from using its index.
 func (p searchPlan) answerConditions(plus string) Conditions {
 	var c Conditions
 	c.add("a.trash = 0")
@@ -92,15 +90,15 @@ func (p searchPlan) answerConditions(plus string) Conditions {
 	case 1:
 		c.add(plus+"a.model = ?", p.models[0])
 	default:
-		// By an index the answers of several models would have to be sorted:
-		// the newest few are found sooner by going through the rows.
+		// An index on models would require sorting the answers of several models; reading rows by id finds the newest
+		// few sooner.
 		var models []any
 		for _, m := range p.models {
 			models = append(models, m)
 		}
 		c.add("+a.model in ("+placeholders(len(models))+")", models...)
 	}
-	// SQLite uses a partial index only where its condition is spelled out.
+	// SQLite uses a partial index only if the statement repeats its condition.
 	if p.Kind != "" {
 		c.add(plus+"a.kind = ?", string(p.Kind))
 		if p.Kind != history.KindText {
@@ -126,7 +124,7 @@ func (p searchPlan) answerConditions(plus string) Conditions {
 	return c
 }
 
-// turnConditions are the filters of a turn t of a session s.
+// turnConditions returns the filters of a turn t of a session s.
 func (p searchPlan) turnConditions() Conditions {
 	var c Conditions
 	c.add("t.trash = 0")
@@ -143,8 +141,7 @@ func (p searchPlan) turnConditions() Conditions {
 	return c
 }
 
-// filterWords are the words that rows are filtered by in the index, so that it need not offer every row that has the
-// words of the text: one word of each list must be there.
+// filterWords returns lists of filter words for the index. A row must have one word of each list.
 func (p searchPlan) filterWords() (lists [][]string) {
 	if len(p.models) > 0 {
 		words := make([]string, len(p.models))
@@ -159,27 +156,26 @@ func (p searchPlan) filterWords() (lists [][]string) {
 	return lists
 }
 
-// RowSource is where rows are streamed from: a table that has an index of a kind, what is joined to it, the filters and
-// the order.
+// RowSource describes an iteration over rows: an indexed table, its joins, the filters and the order.
 type RowSource struct {
 	Kind        string
 	Table       string // "answers a"
 	ID          string // "a.id"
 	Joins       string
 	Where       Conditions
-	Order       string     // what rows of one ID are sorted by, such as ", a.id desc"
-	FilterWords [][]string // of which one of each list must be in the index
-	// Sessions is how many sessions are wanted, those used last, where one row of each is enough; 0 for all rows.
+	Order       string     // order of rows with one ID, such as ", a.id desc"
+	FilterWords [][]string // lists of words; the index entry must have one of each
+	// Sessions is the number of last used sessions of which one row each suffices; 0 iterates over all rows.
 	Sessions int
 
-	maxRows int // how many rows are looked at; 0 = all. The text itself bounds what it finds by the index.
+	maxRows int // maximum number of rows to read; 0 means all, since the text limits the matches of the index
 }
 
-// rows iterates over the rows of a source that match, those with the greatest id first.
+// rows iterates over the matching rows of a source, the greatest ids first.
 func (p searchPlan) rows(tx *Tx, src RowSource, columns string) iter.Seq[Scanner] {
 	return func(yield func(Scanner) bool) {
 		if len(p.Models) > 0 && len(p.models) == 0 {
-			return // nothing passes this filter
+			return // no model matches
 		}
 		seen := 0
 		for row := range tx.store.db.Matches(tx, src, p.matcher, columns) {
@@ -190,7 +186,7 @@ func (p searchPlan) rows(tx *Tx, src RowSource, columns string) iter.Seq[Scanner
 	}
 }
 
-// answerRows streams the answers that match.
+// answerRows selects the matching answers.
 func (p searchPlan) answerRows() RowSource {
 	where := p.answerConditions("")
 	t := p.turnConditions()
@@ -200,7 +196,7 @@ func (p searchPlan) answerRows() RowSource {
 		Joins:   "cross join turns t on t.id = a.turn cross join sessions s on s.id = t.session"}
 }
 
-// turnRows streams the turns whose prompt or system prompt match, and that have an answer that passes the filters.
+// turnRows selects the turns with a matching prompt or system prompt, and an answer that matches the filters.
 func (p searchPlan) turnRows() RowSource {
 	where := p.turnConditions()
 	if a := p.answerConditions("+"); len(a.parts) > 1 {
@@ -210,7 +206,7 @@ func (p searchPlan) turnRows() RowSource {
 		maxRows: p.maxRows(), Joins: "cross join sessions s on s.id = t.session"}
 }
 
-// maxRows bounds the search for what no index knows.
+// maxRows returns the bound of a search that the index cannot answer.
 func (p searchPlan) maxRows() int {
 	if p.matcher.Literal != "" {
 		return maxRowsConsidered

@@ -42,8 +42,7 @@ func (s *Store) SessionNamed(ctx context.Context, name string) (history.Session,
 	})
 }
 
-// ensureSession returns the session with exactly this name, or a new one when there is none. An empty name always
-// makes a new session.
+// ensureSession returns the session with exactly this name, or adds one. For an empty name it always adds a session.
 func (tx *Tx) ensureSession(name string) int64 {
 	if name != "" {
 		if id := tx.sessionNamed(name); id != 0 {
@@ -53,7 +52,7 @@ func (tx *Tx) ensureSession(name string) int64 {
 	return tx.AddSession(name, 0)
 }
 
-// sessionNamed returns the only session of a name, 0 when there is none.
+// sessionNamed returns the id of the only session with a name, 0 when there is none.
 func (tx *Tx) sessionNamed(name string) int64 {
 	ids := SelectColumn[int64](tx,
 		`select id from sessions where name = ? and trash = 0 order by touched desc limit 20`, name)
@@ -84,14 +83,14 @@ func (s *Store) RenameSession(ctx context.Context, id int64, name string) error 
 	})
 }
 
-// renameSession gives a session the name that a person chose, or that the prompt of a turn gave.
+// renameSession sets a name that a person chose, or that came from the prompt of a turn.
 func (tx *Tx) renameSession(old history.Session, name string, turn int64) {
 	tx.Execute(`update sessions set name = ?, name_turn = ? where id = ?`, name, turn, old.ID)
 	tx.updateIndex(sessionEntry(old.ID, old.Name), sessionEntry(old.ID, name))
 }
 
-// nameByTurns names a session again after turns of it were hidden or shown, unless a person named it: by the first
-// prompt that is shown. The text of what is deleted stays in no name.
+// nameByTurns renames a session by its first shown prompt after turns were hidden or shown, unless a person named it.
+// So no name contains deleted text.
 func (tx *Tx) nameByTurns(id int64) {
 	in := SelectRow(tx, tx.scanSession, `select `+sessionColumns()+` from sessions s where s.id = ?`, id)
 	if in.NameTurn == 0 && in.Name != "" {
@@ -114,7 +113,7 @@ func (tx *Tx) nameByTurns(id int64) {
 	}
 }
 
-// countAdded counts what was added to a session and makes it the one used last.
+// countAdded updates the counts of a session and makes it the last used.
 func (tx *Tx) countAdded(id int64, turns int, answers []history.Answer) {
 	pictures := 0
 	for _, a := range answers {
@@ -128,7 +127,7 @@ func (tx *Tx) countAdded(id int64, turns int, answers []history.Answer) {
 		where id = ?5`, turns, len(answers), pictures, tx.store.now().UnixMilli(), id)
 }
 
-// recountSession counts what a session holds, after something was hidden or shown.
+// recountSession counts the entries of a session again after some were hidden or shown.
 func (tx *Tx) recountSession(id int64) {
 	tx.Execute(`update sessions
 		set (turns, answers, pictures) = (
@@ -154,7 +153,7 @@ func (s *Store) ForkSession(ctx context.Context, id, uptoTurn int64, name string
 		}
 		tx.LookAt(0)
 		to := tx.AddSession(name, id)
-		// Turn by turn, so that a long session is never held in memory.
+		// Copying turn by turn avoids holding a long session in memory.
 		copies := copiedIDs{turns: map[int64]int64{}, answers: map[int64]int64{}}
 		for last := int64(0); ; {
 			tx.LookAt(number)
@@ -183,11 +182,11 @@ func (s *Store) ForkSession(ctx context.Context, id, uptoTurn int64, name string
 	})
 }
 
-// copiedIDs are the ids of copies by those of what they are copies of.
+// copiedIDs maps the ids of originals to those of their copies.
 type copiedIDs struct{ turns, answers map[int64]int64 }
 
-// copyTurn copies a turn with its answers. Where it names an answer that was copied too, the copy names the copy. An
-// answer that still runs is copied as interrupted: nobody will end the copy.
+// copyTurn copies a turn with its answers. References to copied answers point to the copies. The copy of a running
+// answer is interrupted, because no process will end it.
 func (tx *Tx) copyTurn(t history.Turn, rows []answerRow, to int64, copies copiedIDs) {
 	copied := func(id int64) int64 { return cmp.Or(copies.answers[id], id) }
 	answers := make([]history.Answer, len(rows))

@@ -32,7 +32,7 @@ func (tx *Tx) setSetting(name, value string) {
 	tx.upsertRow("settings", []column{{"name", name}}, []column{{"value", value}})
 }
 
-// answersSetting holds a day and how many answers are counted for it.
+// answersSetting holds a day and its count of answers.
 const answersSetting = "answers.day"
 
 // CountAnswers implements [history.SettingStore].
@@ -90,7 +90,7 @@ func (s *Store) DeletePersona(ctx context.Context, id int64) error {
 	if err != nil {
 		return err
 	}
-	// When others are in the way, the next purge does it, or the last program that closes the store.
+	// If other processes block it, the next purge or the last process that closes the store does it.
 	s.db.BeginPurge()
 	_ = s.db.EndPurge(ctx)
 	return nil

@@ -9,7 +9,7 @@ import (
 	"confab/history"
 )
 
-// medianSamples is how many answers the typical times and lengths of a model are taken from.
+// medianSamples is the number of answers of a model whose medians are computed.
 const medianSamples = 50
 
 // Stats implements [history.Searcher].
@@ -30,7 +30,7 @@ func (s *Store) Stats(ctx context.Context) (map[string]history.ModelStats, error
 	})
 }
 
-// readMedians fills in the medians of a model, and what its engine calls it.
+// readMedians sets the medians of a model and the engine's name of it.
 func (tx *Tx) readMedians(model string, m *history.ModelStats) {
 	var times, firsts []time.Duration
 	var tokens []int
@@ -70,8 +70,8 @@ func median[T int | time.Duration | float64](values []T) T {
 	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 }
 
-// usageKey returns the columns that usage is grouped by. Days are put together from quarters of an hour, because a
-// day begins at one of these in every time zone.
+// usageKey returns the columns that group usage. Days are sums of quarters of an hour, because in every time zone a
+// day begins at one.
 func usageKey(by history.UsageGroup) string {
 	switch by {
 	case history.UsageBySession:
@@ -109,7 +109,7 @@ func (s *Store) Usage(ctx context.Context, q history.UsageQuery) ([]history.Usag
 	})
 }
 
-// addUsage adds a row to the last sum where it is of the same group, else after it.
+// addUsage adds a row to the last sum if it is of the same group; else it appends a sum.
 func addUsage(sums []history.UsageSum, r history.UsageSum, cost history.Cost) []history.UsageSum {
 	n := len(sums) - 1
 	if n < 0 || sums[n].Model != r.Model || sums[n].Session != r.Session || !sums[n].Day.Equal(r.Day) {
@@ -123,8 +123,8 @@ func addUsage(sums []history.UsageSum, r history.UsageSum, cost history.Cost) []
 	return sums
 }
 
-// countAnswer adds an answer to the statistics of its model, or takes it out where sign is -1. A model is added even
-// when the answer does not count: where sign is 0, or the answer is neither done nor failed.
+// countAnswer adds an answer to the statistics of its model, or removes it where sign is -1. It adds the model even
+// where sign is 0 or the answer is neither done nor failed.
 func (tx *Tx) countAnswer(a history.Answer, sign int) {
 	answers, failures := 0, 0
 	if a.State == history.Done || a.State == history.Failed {

@@ -11,8 +11,7 @@ import (
 	"confab/history"
 )
 
-// This file lists the tables of a history for copying them. A column is copied because the statements of its table
-// share the lists of columns; TestEveryColumnIsCopied fails for a table or a column that is missing.
+// This file lists the tables of a history for copying. TestEveryColumnIsCopied fails for a missing table or column.
 
 // table is a table that holds rows of a user's history. Its first column names a row.
 type table struct {
@@ -20,13 +19,13 @@ type table struct {
 	newRow func() row
 }
 
-// row is a row of a table, with the fields that its columns are read into and written from.
+// row is a row of a table with the fields of its columns.
 type row struct {
 	columns []column
-	entry   func() IndexEntry // what the full-text index holds of it; nil where it holds nothing
+	entry   func() IndexEntry // its full-text index entry; nil for none
 }
 
-// tables returns the tables of a history: what rows refer to comes before them.
+// tables returns the tables of a history in an order in which referenced rows come first.
 func tables() []table {
 	return []table{
 		{"sessions", newSessionRow}, {"turns", newTurnRow}, {"answers", newAnswerRow},
@@ -94,19 +93,19 @@ func newAnswerRow() row {
 	return r
 }
 
-// key returns what names the row: an id or a name.
+// key returns the id or name of the row.
 func (r row) key() any { return reflect.ValueOf(r.columns[0].field).Elem().Interface() }
 
-// key is the column that names a row.
+// key returns the name of the key column.
 func (t table) key() string { return t.newRow().columns[0].name }
 
-// keyIn is the part of a statement that chooses rows by their keys.
+// keyIn returns the condition that selects rows by their keys.
 func (t table) keyIn(keys []any) string {
 	return ` where ` + t.key() + ` in (` + placeholders(len(keys)) + `)`
 }
 
-// pageAfter is the part of a statement that chooses the next rows in the order of their keys, and its arguments. A nil
-// key is before all.
+// pageAfter returns the end of a statement, and its arguments, that selects the next rows in the order of their keys.
+// A nil key selects the first ones.
 func (t table) pageAfter(key any) (end string, args []any) {
 	end = ` order by ` + t.key() + ` limit ` + strconv.Itoa(maxCopiedRows)
 	if key == nil {
@@ -115,8 +114,8 @@ func (t table) pageAfter(key any) (end string, args []any) {
 	return ` where ` + t.key() + ` > ?` + end, []any{key}
 }
 
-// hashedRow is a row with the sha256 of the values of all columns as the types of package history hold them. It does
-// not depend on the database that the row was read from.
+// hashedRow is a row with the sha256 of its values in the types of package history, which does not depend on the
+// database.
 type hashedRow struct {
 	row
 	hash [sha256.Size]byte
@@ -132,12 +131,12 @@ func (tx *Tx) hash(r row) hashedRow {
 		}
 		text := fmt.Sprint(value)
 		size += len(text)
-		_, _ = fmt.Fprintf(h, "%s %T %d %s\n", c.name, value, len(text), text) // a hash takes everything
+		_, _ = fmt.Fprintf(h, "%s %T %d %s\n", c.name, value, len(text), text) // writing to a hash never fails
 	}
 	return hashedRow{r, [sha256.Size]byte(h.Sum(nil)), size}
 }
 
-// tableRows iterates over whole rows; the end of the statement chooses which.
+// tableRows iterates over whole rows; the end of the statement selects them.
 func (tx *Tx) tableRows(t table, end string, args ...any) iter.Seq[row] {
 	return func(yield func(row) bool) {
 		for scan := range tx.Rows(`select `+columnList("", t.newRow().columns)+` from `+t.name+end, args...) {
@@ -149,7 +148,7 @@ func (tx *Tx) tableRows(t table, end string, args ...any) iter.Seq[row] {
 	}
 }
 
-// selectPage reads the rows that the end of the statement chooses, or those at its beginning where they are large.
+// selectPage reads the rows that the end of the statement selects, or fewer where they are large.
 func (tx *Tx) selectPage(t table, end string, args ...any) (rows []hashedRow) {
 	size := 0
 	for r := range tx.tableRows(t, end, args...) {

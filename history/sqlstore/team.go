@@ -6,8 +6,8 @@ import (
 	"confab/history"
 )
 
-// ofAllUsers makes statements read the tables themselves, of which row-level security shows what others share, in place
-// of the views of one user. Rows that belong together are those of one owner.
+// ofAllUsers makes statements read the tables themselves, in which row-level security shows what others share,
+// instead of the views of one user. It joins only rows of the same owner.
 var ofAllUsers = strings.NewReplacer(
 	"from turns t where ", "from confab_data.turns t where t.owner = s.owner and ",
 	"from runs r where ", "from confab_data.runs r where r.owner = s.owner and ",
@@ -19,10 +19,10 @@ var ofAllUsers = strings.NewReplacer(
 	"and c.run = r.id", "and c.owner = r.owner and c.run = r.id",
 )
 
-// TeamSessions returns the sessions that other users share, the one used last first.
+// TeamSessions returns the sessions that other users share, the last used first.
 func (tx *Tx) TeamSessions(limit int) []history.SessionHit {
 	return SelectRows(tx, func(row Scanner) (h history.SessionHit) {
-		var number, run int64 // the latter is the other user's, which this user cannot open by it
+		var number, run int64 // run is the other user's id, which this user cannot open
 		var models string
 		row(append(append([]any{&h.ID}, fieldsOf(sessionFields(&h.Session))...), &number, &h.Owner, &h.LastPrompt,
 			&run, &h.SuitePath, &models)...)
@@ -36,7 +36,7 @@ func (tx *Tx) TeamSessions(limit int) []history.SessionHit {
 		order by s.updated desc, s.number desc, s.id desc`, limit)
 }
 
-// TeamRuns returns the runs that other users share, by themselves or with their session, the newest first.
+// TeamRuns returns the runs that other users share, directly or with their session, the newest first.
 func (tx *Tx) TeamRuns(limit int) []history.Run {
 	return SelectRows(tx, func(row Scanner) history.Run {
 		var number int64

@@ -35,7 +35,7 @@ func (s *Store) DeleteAnswer(ctx context.Context, id int64) (history.Trash, erro
 	})
 }
 
-// softDelete notes what hide has hidden.
+// softDelete runs hide in a transaction and remembers the deletion.
 func (s *Store) softDelete(ctx context.Context, step string, hide func(*Tx) history.Trash) (trash history.Trash,
 	err error) {
 	err = s.writePatiently(ctx, step, func(tx *Tx) { trash = hide(tx) })
@@ -46,7 +46,7 @@ func (s *Store) softDelete(ctx context.Context, step string, hide func(*Tx) hist
 	return trash, nil
 }
 
-// hide marks a row of the table of "what", which belongs to a session.
+// hide marks a row of a table (session, turn or answer) of a session as deleted.
 func (tx *Tx) hide(what string, id, session int64) history.Trash {
 	s := tx.store
 	d := deletion{what: what, ref: id, session: session, created: s.now().UnixMilli(), process: s.processRow()}
@@ -56,7 +56,6 @@ func (tx *Tx) hide(what string, id, session int64) history.Trash {
 	return history.Trash(row)
 }
 
-// noteDeletions notes that this store has deleted something.
 func (s *Store) noteDeletions(all ...history.Trash) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,7 +82,6 @@ func (s *Store) Undelete(ctx context.Context, t history.Trash) error {
 	return err
 }
 
-// forgetDeletion notes that a deletion was undone or purged.
 func (s *Store) forgetDeletion(t history.Trash) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,18 +93,18 @@ type deletion struct {
 	id, ref, session int64
 	what             string // session, turn or answer
 	created          int64
-	isPurging        bool // its purge began, so it can no longer be undone
+	isPurging        bool // the purge has begun, so that it can no longer be undone
 	process          processRow
 }
 
-// columns are the columns of a deletion but its id.
+// columns returns the columns of a deletion except its id.
 func (d *deletion) columns() []column {
 	return append(d.process.columns(), column{"what", &d.what}, column{"ref", &d.ref}, column{"session", &d.session},
 		column{"created", &d.created}, column{"purging", &d.isPurging})
 }
 
-// Purge implements [history.TrashStore]. Large sessions go in steps, between which others can write. What another
-// process purges at the same time counts as purged.
+// Purge implements [history.TrashStore]. It purges large sessions in steps, between which others can write. Rows that
+// another process purges at the same time count as purged.
 func (s *Store) Purge(ctx context.Context, olderThan time.Duration, remove func(files []string)) error {
 	const step = "purge what was deleted"
 	due, err := s.markDue(ctx, step, olderThan)
@@ -126,12 +124,12 @@ func (s *Store) Purge(ctx context.Context, olderThan time.Duration, remove func(
 	return s.Error(ctx, step, s.db.EndPurge(ctx))
 }
 
-// markDue lists what is to be purged and marks it, so that it cannot be undeleted half gone. A deletion dated later
-// than now, by a clock that went back since, counts from now on.
+// markDue marks and returns the deletions to purge, so that none is undeleted when half of it is gone. A deletion
+// with a future time, from a clock that went back, counts from now on.
 func (s *Store) markDue(ctx context.Context, step string, olderThan time.Duration) ([]deletion, error) {
 	now := s.now().UnixMilli()
-	// Mostly there is nothing; that is found without keeping others from writing,
-	// and asking whether a process runs may take its time.
+	// Mostly there is nothing to purge. Reading finds that without blocking other writers, and checking processes may
+	// take time.
 	all, err := inRead(ctx, s, step, func(tx *Tx) []deletion { return tx.readDeletions("") })
 	if err != nil {
 		return nil, err
@@ -159,24 +157,24 @@ func (s *Store) markDue(ctx context.Context, step string, olderThan time.Duratio
 	return marked, err
 }
 
-// isDue tells whether a deletion is to be purged by this store.
+// isDue reports whether this store purges a deletion now.
 func (s *Store) isDue(ctx context.Context, d deletion, now int64, olderThan time.Duration) bool {
 	age := time.Duration(now-d.created) * time.Millisecond
 	isOld := d.isPurging || olderThan <= 0 || age >= olderThan
 	s.mu.Lock()
-	isOwn := s.deleted[history.Trash(d.id)] // another store of the same process has the same process
+	isOwn := s.deleted[history.Trash(d.id)] // other stores of the same process have the same process
 	s.mu.Unlock()
 	switch {
 	case isOwn:
 		return isOld
 	case d.process == s.processRow():
-		// Another store of this process made it, and one that is closed does not come back for it.
+		// Another store of this process made it; a closed store never purges its own.
 		return d.isPurging || age > foreignOwnerTimeout
 	}
 	return isOld && s.processHasEnded(ctx, d.process, time.UnixMilli(d.created))
 }
 
-// readDeletions lists deletions that were not purged.
+// readDeletions returns deletions that were not purged.
 func (tx *Tx) readDeletions(where string) []deletion {
 	return SelectRows(tx, func(row Scanner) (d deletion) {
 		row(append([]any{&d.id}, fieldsOf(d.columns())...)...)
@@ -214,7 +212,7 @@ func (s *Store) PictureBytes(ctx context.Context) (int64, error) {
 	})
 }
 
-// Count counts what is in the history and not deleted.
+// Count sets the numbers of entries that are not deleted.
 func (tx *Tx) Count(f *history.StoreInfo) {
 	for row := range tx.Rows(`select count(*), coalesce(sum(turns), 0), coalesce(sum(answers), 0),
 			coalesce(sum(pictures), 0), (select count(*) from trash)

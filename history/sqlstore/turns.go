@@ -38,7 +38,7 @@ func (tx *Tx) AddTurn(t history.Turn) history.Turn {
 	return t
 }
 
-// insertTurn adds the row of a turn without its answers.
+// insertTurn adds a turn without its answers.
 func (tx *Tx) insertTurn(t history.Turn, facts string) history.Turn {
 	if t.Created.IsZero() {
 		t.Created = tx.store.now()
@@ -110,7 +110,7 @@ func (tx *Tx) readPage(session int64, p history.Page) []history.Turn {
 	case p.Around > 0:
 		before := tx.turnsBefore(session, p.Around, (p.Limit+1)/2-1)
 		after := tx.turnsAfter(session, p.Around-1, p.Limit-len(before))
-		// Near the end of a session the other side gives more.
+		// Near the end of a session, fill the page from the other side.
 		var more []history.Turn
 		if len(before) > 0 {
 			more = tx.turnsBefore(session, tx.ownID(before[0].ID), p.Limit-len(before)-len(after))
@@ -145,7 +145,7 @@ func (tx *Tx) selectTurns(where, order string, limit int, args ...any) []history
 		limit ?`, append(args, limit)...)
 }
 
-// readAnswersInto reads the answers of turns that follow one another in a session.
+// readAnswersInto reads the answers of consecutive turns of a session.
 func (tx *Tx) readAnswersInto(turns []history.Turn) {
 	if len(turns) == 0 {
 		return

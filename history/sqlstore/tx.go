@@ -10,9 +10,8 @@ import (
 	"confab/history"
 )
 
-// Tx is a transaction that runs statements up to the first error. After it, statements do nothing and return zero
-// values, and [Store.Read] or [Store.Write] returns the error: the steps of an operation do not look for the errors of
-// each other.
+// Tx is a transaction that runs statements until the first error. After it, statements do nothing and return zero
+// values, and [Store.Read] or [Store.Write] returns the error, so callers need not check each statement.
 type Tx struct {
 	sql    *sql.Tx
 	ctx    context.Context
@@ -22,15 +21,14 @@ type Tx struct {
 	number int64  // of that user; 0 for oneself
 }
 
-// SharedIDs is how far apart the ids of two users are. An entry that another user shares has the id that it has there,
-// and the number of that user times SharedIDs. Each history has ids from 1, so that two may have the same.
+// SharedIDs is the distance between the ids of two users. A shared entry has the id of its owner's history plus the
+// owner's number times SharedIDs, because ids of each history start from 1.
 const SharedIDs = 10_000_000_000
 
-// Owner returns the other user whose rows the transaction reads, "" for one's own.
+// Owner returns the other user whose rows the transaction reads; "" for the own rows.
 func (tx *Tx) Owner() string { return tx.owner }
 
-// LookAt makes the statements that follow read the rows that another user shares, by the number of that user, or for 0
-// one's own.
+// LookAt makes the following statements read the rows shared by the user with this number; 0 selects the own rows.
 func (tx *Tx) LookAt(number int64) {
 	if number == tx.number {
 		return
@@ -41,13 +39,13 @@ func (tx *Tx) LookAt(number int64) {
 	}
 }
 
-// find makes the statements that follow read the history that an entry is in, and returns the id that it has there.
+// find makes the following statements read the history of an entry, and returns the entry's id in it.
 func (tx *Tx) find(id int64) int64 {
 	tx.LookAt(id / SharedIDs)
 	return tx.ownID(id)
 }
 
-// ownID returns the id that an entry has in the history that is read.
+// ownID returns the id of an entry in the history that is read.
 func (tx *Tx) ownID(id int64) int64 {
 	if tx.number != 0 && id/SharedIDs == tx.number {
 		return id % SharedIDs
@@ -55,10 +53,10 @@ func (tx *Tx) ownID(id int64) int64 {
 	return id
 }
 
-// markIDs changes ids that were read into those that they have for the reader.
+// markIDs changes ids from the owner's to the reader's.
 func (tx *Tx) markIDs(ids ...*int64) { markIDsOf(tx.number, ids...) }
 
-// markIDsOf does so for ids of a user by the user's number.
+// markIDsOf changes ids of the user with a number to the reader's.
 func markIDsOf(number int64, ids ...*int64) {
 	for _, id := range ids {
 		if *id > 0 && *id < SharedIDs {
@@ -67,14 +65,14 @@ func markIDsOf(number int64, ids ...*int64) {
 	}
 }
 
-// explainMissing changes the error where an entry was not found because it is another user's.
+// explainMissing replaces the error for an entry that belongs to another user.
 func (tx *Tx) explainMissing(id int64) {
 	if tx.number == 0 && id >= SharedIDs && errors.Is(tx.err, history.ErrNotFound) {
 		tx.err = history.ErrShared
 	}
 }
 
-// Fail makes err the error of the transaction unless it has one.
+// Fail sets the error of the transaction if it has none.
 func (tx *Tx) Fail(err error) {
 	if tx.err == nil {
 		tx.err = err
@@ -94,7 +92,7 @@ func (tx *Tx) Execute(statement string, args ...any) (changed int64) {
 	return changed
 }
 
-// changeRow runs a statement that changes one row; without such a row, the error is [history.ErrNotFound].
+// changeRow runs a statement that changes one row; if it changes none, the error is [history.ErrNotFound].
 func (tx *Tx) changeRow(statement string, args ...any) {
 	if tx.Execute(statement, args...) == 0 {
 		tx.Fail(history.ErrNotFound)
@@ -106,12 +104,11 @@ func (tx *Tx) insertRow(table string, columns []column) int64 {
 	return SelectValue[int64](tx, insertInto(table, columns)+" returning id", fieldsOf(columns)...)
 }
 
-// updateRow changes columns of the row with an id.
 func (tx *Tx) updateRow(table string, columns []column, id int64) {
 	tx.changeRow(`update `+table+` set `+assignments(columns)+` where id = ?`, append(fieldsOf(columns), id)...)
 }
 
-// upsertRow changes the row that the key columns name, or adds it.
+// upsertRow changes the row with the key columns, or adds it.
 func (tx *Tx) upsertRow(table string, key, columns []column) {
 	where := strings.ReplaceAll(assignments(key), ", ", " and ")
 	if tx.Execute(`update `+table+` set `+assignments(columns)+` where `+where,
@@ -121,10 +118,10 @@ func (tx *Tx) upsertRow(table string, key, columns []column) {
 	}
 }
 
-// Scanner reads the columns of a row into variables. Its error becomes that of the transaction.
+// Scanner scans the columns of a row. Its error becomes that of the transaction.
 type Scanner func(into ...any)
 
-// Rows iterates over the rows of a query. No other statement may run before the iteration ends.
+// Rows iterates over the rows of a query. No other statement may run during the iteration.
 func (tx *Tx) Rows(query string, args ...any) iter.Seq[Scanner] {
 	return func(yield func(Scanner) bool) {
 		if tx.err != nil {
@@ -135,7 +132,7 @@ func (tx *Tx) Rows(query string, args ...any) iter.Seq[Scanner] {
 			tx.err = err
 			return
 		}
-		defer rows.Close() //nolint:errcheck // rows.Err tells what matters
+		defer rows.Close() //nolint:errcheck // Rows.Err returns the error
 		row := func(into ...any) { tx.Fail(rows.Scan(tx.store.db.Fields(into)...)) }
 		for tx.err == nil && rows.Next() {
 			if !yield(row) {
@@ -146,7 +143,7 @@ func (tx *Tx) Rows(query string, args ...any) iter.Seq[Scanner] {
 	}
 }
 
-// SelectRows returns what scan reads of each row of a query.
+// SelectRows returns the results of scan for each row of a query.
 func SelectRows[T any](tx *Tx, scan func(Scanner) T, query string, args ...any) (all []T) {
 	for row := range tx.Rows(query, args...) {
 		all = append(all, scan(row))
@@ -154,7 +151,8 @@ func SelectRows[T any](tx *Tx, scan func(Scanner) T, query string, args ...any) 
 	return all
 }
 
-// SelectRow returns what scan reads of the first row of a query; without one, the error is [history.ErrNotFound].
+// SelectRow returns the result of scan for the first row of a query; if there is none, the error is
+// [history.ErrNotFound].
 func SelectRow[T any](tx *Tx, scan func(Scanner) T, query string, args ...any) (found T) {
 	all := SelectRows(tx, scan, query, args...)
 	if len(all) == 0 {
@@ -174,12 +172,12 @@ func SelectColumn[T any](tx *Tx, query string, args ...any) []T {
 	return SelectRows(tx, scanValue[T], query, args...)
 }
 
-// SelectValue returns the one value of a query; without a row, the error is [history.ErrNotFound].
+// SelectValue returns a single value; if there is no row, the error is [history.ErrNotFound].
 func SelectValue[T any](tx *Tx, query string, args ...any) T {
 	return SelectRow(tx, scanValue[T], query, args...)
 }
 
-// inRead returns the result of work, which sees one state of the store whatever others write meanwhile.
+// inRead returns the result of work on a consistent snapshot of the store.
 func inRead[T any](ctx context.Context, s *Store, step string, work func(tx *Tx) T) (v T, err error) {
 	if err = s.Read(ctx, step, func(tx *Tx) { v = work(tx) }); err != nil {
 		v = *new(T)
@@ -187,7 +185,7 @@ func inRead[T any](ctx context.Context, s *Store, step string, work func(tx *Tx)
 	return v, err
 }
 
-// inWrite returns the result of work, which runs as in [Store.Write].
+// inWrite returns the result of work in a transaction of [Store.Write].
 func inWrite[T any](ctx context.Context, s *Store, step string, work func(tx *Tx) T) (v T, err error) {
 	if err = s.Write(ctx, step, func(tx *Tx) { v = work(tx) }); err != nil {
 		v = *new(T)
@@ -195,14 +193,14 @@ func inWrite[T any](ctx context.Context, s *Store, step string, work func(tx *Tx
 	return v, err
 }
 
-// column is a column of a table and the field of a row that holds its value: a pointer, which is both where a select
-// scans the value into and what an insert or update takes it from. Rows that are only inserted may hold values.
+// column is a column with a pointer to its field, which select scans into and insert and update read. Rows that are
+// only inserted may hold values.
 type column struct {
 	name  string
 	field any
 }
 
-// columnList writes the names of columns, each after the prefix: "t." in a select that joins tables.
+// columnList returns the names of columns, each after a prefix such as "t.".
 func columnList(prefix string, columns []column) string {
 	names := make([]string, len(columns))
 	for i, c := range columns {
@@ -211,7 +209,6 @@ func columnList(prefix string, columns []column) string {
 	return strings.Join(names, ", ")
 }
 
-// fieldsOf returns the fields of columns, in their order.
 func fieldsOf(columns []column) []any {
 	fields := make([]any, len(columns))
 	for i, c := range columns {
@@ -220,15 +217,15 @@ func fieldsOf(columns []column) []any {
 	return fields
 }
 
-// assignments writes the columns as an update sets them.
+// assignments returns the columns as an update sets them.
 func assignments(columns []column) string {
 	return strings.ReplaceAll(columnList("", columns), ",", " = ?,") + " = ?"
 }
 
-// placeholders writes as many question marks as there are values.
+// placeholders returns a list of question marks.
 func placeholders(values int) string { return "?" + strings.Repeat(", ?", values-1) }
 
-// insertInto writes the statement that adds a row with these columns.
+// insertInto returns the statement that inserts a row.
 func insertInto(table string, columns []column) string {
 	return "insert into " + table + " (" + columnList("", columns) + ") values (" + placeholders(len(columns)) + ")"
 }

@@ -15,7 +15,7 @@ func (s *Store) AddVote(ctx context.Context, v history.Vote) (history.Vote, erro
 			Cause: errors.New("an unknown preference, or an answer against itself")}
 	}
 	return inWrite(ctx, s, step, func(tx *Tx) history.Vote {
-		// Where the answers are another user's, the row of the vote is one's own all the same.
+		// The vote is the user's own row even if the answers are another user's.
 		a := tx.readAnswer(tx.find(v.AnswerA))
 		b := tx.readAnswer(tx.ownID(v.AnswerB))
 		if v.Created.IsZero() {
@@ -65,7 +65,7 @@ func (s *Store) RunVotes(ctx context.Context, run int64) (votes []history.Vote, 
 	return votes, 0, err
 }
 
-// ReadRunVotes returns the votes in a table between answers of a run, with the voter as an expression of the row v.
+// ReadRunVotes returns the votes in a table on answers of a run; voter is an SQL expression of the row v.
 func (tx *Tx) ReadRunVotes(run int64, table, voter string) []history.Vote {
 	run = tx.find(run)
 	return SelectRows(tx, func(row Scanner) (v history.Vote) {
