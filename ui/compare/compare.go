@@ -114,7 +114,7 @@ func (v *View) Apply(events ...history.Event) {
 			continue
 		}
 		changed, ok := v.session.Turn(t.ID)
-		if !ok || v.content.Name != "" { // a run's turns show the answers of its cells alone
+		if !ok {
 			changed = history.Apply(t, events...)
 		}
 		v.replaceTurn(i, changed)

@@ -54,16 +54,6 @@ func (m Map) Hints(s Scope, commands ...Command) []Hint {
 	return out
 }
 
-// CommandList is a list of commands that is put together by what can be done now.
-type CommandList []Command
-
-// AddIf appends commands under a condition.
-func (l *CommandList) AddIf(condition bool, commands ...Command) {
-	if condition {
-		*l = append(*l, commands...)
-	}
-}
-
 // HintAs returns the hint of a command, with another text than the key map's where text is not empty.
 func (m Map) HintAs(s Scope, command Command, text string) []Hint {
 	hints := m.Hints(s, command)
