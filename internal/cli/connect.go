@@ -111,7 +111,7 @@ func (a *app) embed(ctx context.Context) (service.Connection, error) {
 	if err != nil {
 		return service.Connection{}, fmt.Errorf("start the embedded service: %w", err)
 	}
-	l := server.ListenPipe()
+	l := netaddr.ListenPipe()
 	client, err := api.NewClient(api.Options{
 		BaseURL: embeddedURL, APIKey: rand.Text(), // the contract requires a key; this one occurs in no answer
 		Limits: a.limits(), Dial: l.Dial, Proxy: func(*http.Request) (*url.URL, error) { return nil, nil },

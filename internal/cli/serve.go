@@ -131,7 +131,6 @@ func (a *app) serveOptions(log *slog.Logger, router *engine.Router, clients *ser
 		Engine: router, Catalogue: a.catalogue, Limits: limits,
 		Access: server.Access{Clients: clients, Rate: settings.Rate, Parallel: settings.Parallel,
 			Proxies: netaddr.Networks(settings.TrustedProxies)},
-		Cache: server.Cache{Folder: a.config.Paths.ServeCache, Bytes: int64(settings.CacheSize)},
 		Ready: func() error { return a.checkReady(router) }, Log: log,
 	}
 }
@@ -206,8 +205,8 @@ func checkSecretFile(path string) error {
 		"--key-file: the file %s can be read by others on this machine: run chmod 600 on it", termtext.Line(path))}
 }
 
-// reservedFiles is how many open files are kept for what is neither a client nor an engine: the cache, the keys, the
-// log, health checks.
+// reservedFiles is how many open files are kept for what is neither a client nor an engine: the keys, the log, health
+// checks.
 const reservedFiles = 64
 
 // limitToOpenFiles lowers limits so that the files the process may open (most; 0 when unknown) are enough: one for

@@ -25,7 +25,6 @@ type Paths struct {
 	Log        string // file
 	Drafts     string // folder
 	ServeKeys  string // folder
-	ServeCache string // folder
 
 	AuthorizedKeys string // file or folder of the keys that confab ssh lets in
 	HostKey        string // file, made when it is missing
@@ -167,7 +166,6 @@ func (p baseFolders) paths(s Settings) Paths {
 		Log:        filepath.Join(p.state, "confab.log"),
 		Drafts:     filepath.Join(p.state, "drafts"),
 		ServeKeys:  cmp.Or(s.Serve.Keys, filepath.Join(p.data, "serve", "keys")),
-		ServeCache: cmp.Or(s.Serve.Cache, filepath.Join(p.data, "serve", "cache")),
 
 		AuthorizedKeys: cmp.Or(s.SSH.AuthorizedKeys, filepath.Join(filepath.Dir(p.configFile), "authorized_keys")),
 		HostKey:        cmp.Or(s.SSH.HostKey, filepath.Join(p.state, "ssh_host_key")),

@@ -20,6 +20,8 @@ func replacement(setting string) (sentence string) {
 		instead = "confab history rm --before DATE deletes old sessions"
 	case "serve.tls_cert", "serve.tls_key":
 		instead = "a reverse proxy in front does TLS, see serving.md"
+	case "serve.cache", "serve.cache_size":
+		instead = "confab serve keeps pictures by nonce in memory while it runs"
 	case "serve.quota", "serve.groups":
 		instead = "serve.rate and serve.parallel limit keys; LiteLLM keeps budgets, see serving.md"
 	case "serve.metrics_addr":

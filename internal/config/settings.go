@@ -70,8 +70,6 @@ type Serve struct {
 	ProxyProtocolFrom List     `toml:"proxy_protocol_from" is:"network"`
 	HealthAddr        string   `toml:"health_addr" is:"listen"` // empty: none but Addr
 	Keys              string   `toml:"keys" is:"path"`          // folder; empty: in the data folder
-	Cache             string   `toml:"cache" is:"path"`         // folder; empty: in the data folder
-	CacheSize         Size     `toml:"cache_size" is:"0..16384GiB"`
 	Rate              int      `toml:"rate" is:"0..1000000"`
 	Parallel          int      `toml:"parallel" is:"0..1000000"`
 	MaxBody           Size     `toml:"max_body" is:"1KiB..64MiB"`

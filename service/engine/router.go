@@ -240,12 +240,3 @@ func (r *Router) ModelStatus(slug string, k ModelKind) ModelStatus {
 	s := one.Backend.status()
 	return ModelStatus{Engine: s.Engine, Model: one.Model, IsKnown: s.IsKnown, IsUp: s.IsUp, Problem: s.Problem}
 }
-
-// Identity tells apart the pictures of different engines and settings, for whoever keeps them.
-func (r *Router) Identity(slug string, k ModelKind) string {
-	one := r.find(slug, k)
-	if one == nil {
-		return ""
-	}
-	return fmt.Sprintf("%s %s %v", one.Backend.name, one.model(slug), one.Params) // fmt sorts the keys of maps
-}

@@ -123,10 +123,6 @@ func TestTheFirstRouteThatFits(t *testing.T) {
 	if got := r.ModelStatus("oss-20b", engine.KindText); got.Engine != "a" || got.Model != "up:1" || !got.IsUp {
 		t.Errorf("serves %+v", got)
 	}
-	if r.Identity("oss-20b", engine.KindText) == r.Identity("oss-120b", engine.KindText) ||
-		r.Identity("delta", engine.KindText) != "" {
-		t.Error("identities")
-	}
 }
 
 func TestWhoWaitsMayLeave(t *testing.T) {

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
-	"confab/internal/redact"
 	"confab/service/api"
 	"confab/service/engine"
 )
@@ -48,7 +48,7 @@ func (w *recorder) Write(b []byte) (int, error) {
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // serve is the outermost handler: it names the request, contains its panics, answers errors and writes one line to the
-// log.
+// log. What engines say of their failures is not logged, because it may quote a prompt.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	ctx, queue := engine.WithQueueClock(r.Context())
@@ -75,7 +75,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 
 // answer routes the request and sends the error that this returns, if any.
 func (s *Server) answer(out *recorder, r *http.Request, c *apiCall, id string) (failure *engine.Error) {
-	sendFailure := func() {
+	sendFailure := func(failure *engine.Error) {
 		if c.stream != nil && c.stream.hasHeader {
 			c.stream.sendError(failure)
 			return
@@ -88,25 +88,34 @@ func (s *Server) answer(out *recorder, r *http.Request, c *apiCall, id string) (
 		if cause == nil {
 			return
 		}
-		s.Log.Error("Recovered from a panic", "request", id, "cause", c.redactedText(fmt.Errorf("%v", cause)),
+		s.Log.Error("Recovered from a panic", "request", id, "cause", panicText(cause),
 			"stack", string(debug.Stack()))
 		if out.status != 0 && c.stream == nil {
 			panic(http.ErrAbortHandler) // half an answer must not look like a whole one
 		}
 		failure = refuse(http.StatusInternalServerError, api.CodeService, "The service met an unexpected fault.")
-		sendFailure()
+		sendFailure(failure)
 	}()
 	err := s.route(out, r, c)
 	if err == nil {
 		return nil
 	}
 	if failure = answerFor(r.Context(), err); failure != nil {
+		answer := *failure
 		if s.TellsEngineErrors {
-			failure.Message = failure.OwnerMessage()
+			answer.Message = failure.OwnerMessage()
 		}
-		sendFailure()
+		sendFailure(&answer)
 	}
 	return failure
+}
+
+// panicText returns what the log may hold of a panic: a value that is no error of Go itself may quote a prompt.
+func panicText(cause any) string {
+	if err, isRuntime := cause.(runtime.Error); isRuntime {
+		return err.Error()
+	}
+	return fmt.Sprintf("a panic with a %T", cause)
 }
 
 func (s *Server) logRequest(
@@ -140,7 +149,7 @@ func (s *Server) logRequest(
 		args = append(args, "code", failure.Code)
 	}
 	if isFault {
-		args = append(args, "cause", c.redactedText(failure.Err))
+		args = append(args, "error", failure.Message)
 	}
 	add(c.usage.InputTokens > 0, "input_tokens", c.usage.InputTokens)
 	add(c.usage.OutputTokens > 0, "output_tokens", c.usage.OutputTokens)
@@ -152,56 +161,6 @@ func (s *Server) logRequest(
 	// The client went away before there was a whole answer.
 	add(out.status == 0 || c.stream != nil && !c.stream.isWhole && failure == nil, "left", true)
 	s.Log.Log(r.Context(), level, "Answered", args...)
-}
-
-// redactedText returns what the log may hold of an error: no key, nothing of the prompt that an engine may have quoted,
-// at most 300 bytes.
-func (c *apiCall) redactedText(err error) string {
-	if err == nil {
-		return ""
-	}
-	text := redact.NewEchoMasker(c.key).String(err.Error()) // before it is cut: half a key is one as well
-	text = text[:min(len(text), 400)]
-	for name := range c.fields {
-		if own, err := c.text(name); err == nil && name != "apikey" {
-			text = replaceQuotes(text, own)
-		}
-	}
-	if messages, err := c.messages(); err == nil {
-		for _, m := range messages {
-			text = replaceQuotes(text, m.Content)
-		}
-	}
-	if len(text) > 300 {
-		text = text[:300] + "…"
-	}
-	return strings.ToValidUTF8(text, "")
-}
-
-// minQuote is the length, in bytes, from which words count as a quotation.
-const minQuote = 12
-
-// replaceQuotes replaces what text quotes of words, even in part, by a mark.
-func replaceQuotes(text, words string) string {
-	if words == "" {
-		return text
-	}
-	text = strings.ReplaceAll(text, words, "[prompt]")
-	var b strings.Builder
-	for i := 0; i < len(text); {
-		n := minQuote
-		if i+n > len(text) || !strings.Contains(words, text[i:i+n]) {
-			b.WriteByte(text[i])
-			i++
-			continue
-		}
-		for i+n < len(text) && strings.Contains(words, text[i:i+n+1]) {
-			n++
-		}
-		b.WriteString("[prompt]")
-		i += n
-	}
-	return b.String()
 }
 
 // routeOf returns the kind of a path; the path itself is the client's text.

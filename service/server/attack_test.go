@@ -70,8 +70,8 @@ func TestTheLogQuotesNoPrompt(t *testing.T) {
 				t.Errorf("of %q the log tells %q:\n%s", said, secret, log.String())
 			}
 		}
-		if !strings.Contains(log.String(), "cause=") {
-			t.Errorf("the log tells no cause: %s", log.String())
+		if !strings.Contains(log.String(), `error="The engine failed."`) {
+			t.Errorf("the log tells no failure: %s", log.String())
 		}
 	}
 }

@@ -50,10 +50,9 @@ func (s *Server) authenticate(from netip.Addr, key string) (Client, error) {
 	if s.Access.Clients != nil {
 		c, ok, err := s.Access.Clients.find(hash)
 		if err != nil {
-			e := refuseFor(5*time.Second, http.StatusServiceUnavailable, api.CodeService,
+			s.Log.Error("Could not read the keys", "error", err)
+			return c, refuseFor(5*time.Second, http.StatusServiceUnavailable, api.CodeService,
 				"The service cannot read its keys.")
-			e.Err = err
-			return c, e
 		}
 		if ok {
 			return c, nil

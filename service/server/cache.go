@@ -5,32 +5,21 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
 	"log/slog"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
-	"time"
 
-	"confab/internal/fileio"
 	"confab/internal/safego"
 	"confab/service/engine"
 )
 
-// cacheKey tells pictures apart by model, prompt, aspect ratio, nonce, the engine that made them and the API key that
-// asked: nobody learns from a picture that is there already what others asked for.
+// cacheKey tells pictures apart by model, prompt, aspect ratio, nonce and the API key that asked: nobody learns from a
+// picture that is there already what others asked for.
 type cacheKey [sha256.Size]byte
 
-func keyOf(r engine.ImageRequest, identity, apiKey string) cacheKey {
+func keyOf(r engine.ImageRequest, apiKey string) cacheKey {
 	h := sha256.New()
 	asker := hashOf(apiKey)
-	for _, part := range []string{r.Model, r.Prompt, r.Aspect, r.Nonce, identity, string(asker[:])} {
+	for _, part := range []string{r.Model, r.Prompt, r.Aspect, r.Nonce, string(asker[:])} {
 		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(part))))
 		h.Write([]byte(part))
 	}
@@ -40,8 +29,7 @@ func keyOf(r engine.ImageRequest, identity, apiKey string) cacheKey {
 // cache keeps pictures, the last used longest, within a number of bytes, and lets equal requests that run at the same
 // time share one drawing.
 type cache struct {
-	log  *slog.Logger
-	disk *disk // keeps them as well; nil: nothing does
+	log *slog.Logger
 
 	mu       sync.Mutex
 	maxBytes int64
@@ -62,7 +50,6 @@ type drawJob struct {
 	stop    context.CancelFunc
 	done    chan struct{}
 	picture engine.Picture
-	isFound bool // on the disk
 	err     error
 }
 
@@ -90,7 +77,7 @@ func (c *cache) get(
 	c.mu.Unlock()
 	select {
 	case <-f.done:
-		return f.picture, running || f.isFound, f.err
+		return f.picture, running, f.err
 	case <-ctx.Done():
 		c.leave(key, f)
 		return engine.Picture{}, false, context.Cause(ctx)
@@ -116,18 +103,7 @@ func (c *cache) start(ctx context.Context, key cacheKey, draw func(context.Conte
 		close(f.done)
 	}
 	safego.Go(c.log, "drawing", func() {
-		if c.disk != nil {
-			if p, ok := c.disk.get(key); ok {
-				f.isFound = true // read after done is closed
-				end(p, nil)
-				return
-			}
-		}
-		p, err := draw(own)
-		end(p, err)
-		if err == nil && c.disk != nil {
-			c.disk.put(key, p)
-		}
+		end(draw(own))
 	}, func(err error) { end(engine.Picture{}, err) })
 	return f
 }
@@ -165,91 +141,4 @@ func (c *cache) drop(e *list.Element) {
 	old := c.order.Remove(e).(*entry)
 	delete(c.byKey, old.key)
 	c.held -= int64(len(old.picture.Bytes))
-}
-
-// disk keeps pictures in a folder, the last used longest, within a number of bytes. Several servers may share it.
-type disk struct {
-	Cache
-	log *slog.Logger
-	mu  sync.Mutex // held by shrink
-}
-
-// cacheExt ends the name of a cached picture.
-const cacheExt = ".picture"
-
-// maxCacheFile bounds a file of the cache.
-const maxCacheFile = 128 << 20
-
-func (d *disk) path(k cacheKey) string {
-	return filepath.Join(d.Folder, hex.EncodeToString(k[:])+cacheExt)
-}
-
-// get returns a cached picture.
-func (d *disk) get(k cacheKey) (p engine.Picture, ok bool) {
-	b, err := fileio.Read(d.path(k), maxCacheFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return p, false
-	}
-	if err == nil {
-		err = json.Unmarshal(b, &p)
-	}
-	if err != nil || engine.PictureType(p.Bytes) == "" {
-		d.log.Warn("Could not read a cached picture", "error", err)
-		return engine.Picture{}, false
-	}
-	now := time.Now()
-	_ = os.Chtimes(d.path(k), now, now) // only the order of going depends on it
-	return p, true
-}
-
-// put keeps a picture. A failure is logged: the picture is answered anyway.
-func (d *disk) put(k cacheKey, p engine.Picture) {
-	b, err := json.Marshal(p)
-	if err == nil && int64(len(b)) > d.Bytes/2 {
-		return
-	}
-	if err == nil {
-		err = os.MkdirAll(d.Folder, 0o700)
-	}
-	if err == nil {
-		err = fileio.Write(d.path(k), b, 0o600)
-	}
-	if err == nil {
-		err = d.shrink()
-	}
-	if err != nil {
-		d.log.Warn("Could not keep a picture", "error", err)
-	}
-}
-
-// shrink lets go of what was used longest ago where there is too much, down to nine tenths so that it is seldom needed.
-func (d *disk) shrink() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	entries, err := os.ReadDir(d.Folder)
-	if err != nil {
-		return fmt.Errorf("list the cache: %w", err)
-	}
-	var files []fs.FileInfo
-	var held int64
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), cacheExt) {
-			files = append(files, info)
-			held += info.Size()
-		}
-	}
-	if held <= d.Bytes {
-		return nil
-	}
-	slices.SortFunc(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
-	for _, f := range files {
-		if held <= d.Bytes*9/10 {
-			break
-		}
-		if err := os.Remove(filepath.Join(d.Folder, f.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("let go of a cached picture: %w", err)
-		}
-		held -= f.Size()
-	}
-	return nil
 }

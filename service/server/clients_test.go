@@ -10,7 +10,6 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -68,70 +67,6 @@ func TestKeysAreMadeHashedAndRevoked(t *testing.T) {
 			t.Error("a key without a name was made")
 		}
 	})
-}
-
-func TestPicturesAreKeptOnTheDisk(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "cache")
-	drawn := 0
-	f := echo()
-	f.image = func(context.Context, engine.ImageRequest) (engine.Picture, error) {
-		drawn++
-		return engine.Picture{Bytes: append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 1000)...),
-			ContentType: "image/png",
-			Facts:       engine.Facts{Engine: "paint", Model: "m:1", Note: "It is larger."}}, nil
-	}
-	o := server.Options{Engine: f, Cache: server.Cache{Folder: folder, Bytes: 5000}}
-	ask := func(h http.Handler, prompt string) string {
-		w := post(h, "/api/generative/sim-image", body(map[string]any{"prompt": prompt}))
-		if w.Code != 200 {
-			t.Fatalf("%d %s", w.Code, w.Body)
-		}
-		if got := fmt.Sprint(w.Header()["X-Confab-Engine"], w.Header()["X-Confab-Model"], w.Header()["X-Confab-Note"],
-			w.Body.Len()); got != "[paint] [m:1] [It is larger.] 1008" {
-			t.Errorf("%s: who drew it is told as %s", prompt, got)
-		}
-		return w.Header().Get("X-Cache")
-	}
-	h := handler(t, o)
-	if ask(h, "a") != "" || ask(h, "a") != "HIT" || drawn != 1 {
-		t.Errorf("drawn %d times", drawn)
-	}
-	eventually(t, func() bool { return len(folderEntries(folder)) == 1 })
-	h = handler(t, o) // another process, as it were
-	if ask(h, "a") != "HIT" || drawn != 1 {
-		t.Errorf("after a restart it was drawn again")
-	}
-	for i := range 10 {
-		before := folderEntries(folder)
-		ask(h, fmt.Sprint(i))
-		eventually(t, func() bool { // it is written after the answer
-			isNew := func(name string) bool { return !slices.Contains(before, name) }
-			return size(folder) <= 5000 && slices.ContainsFunc(folderEntries(folder), isNew)
-		})
-	}
-	if err := os.WriteFile(filepath.Join(folder, folderEntries(folder)[0]), []byte("<html>"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func folderEntries(folder string) []string {
-	entries, _ := os.ReadDir(folder)
-	var names []string
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".picture") {
-			names = append(names, e.Name())
-		}
-	}
-	return names
-}
-
-func size(folder string) (total int64) {
-	for _, name := range folderEntries(folder) {
-		if info, err := os.Stat(filepath.Join(folder, name)); err == nil {
-			total += info.Size()
-		}
-	}
-	return total
 }
 
 func eventually(t *testing.T, holds func() bool) {

@@ -12,52 +12,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"confab/internal/netaddr"
 	"confab/service/engine"
 	"confab/service/server"
 )
-
-// pipeListener accepts connections in memory, so that a server can be tested in a bubble.
-type pipeListener struct {
-	conns  chan net.Conn
-	closed chan struct{}
-}
-
-func newPipeListener() *pipeListener {
-	return &pipeListener{conns: make(chan net.Conn), closed: make(chan struct{})}
-}
-
-func (l *pipeListener) Accept() (net.Conn, error) {
-	select {
-	case c := <-l.conns:
-		return c, nil
-	case <-l.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (l *pipeListener) Close() error {
-	select {
-	case <-l.closed:
-	default:
-		close(l.closed)
-	}
-	return nil
-}
-
-func (l *pipeListener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
-
-// errRefused is what a client gets where nothing listens.
-var errRefused = errors.New("connection refused")
-
-func (l *pipeListener) dial(context.Context, string, string) (net.Conn, error) {
-	near, far := net.Pipe()
-	select {
-	case l.conns <- far:
-		return near, nil
-	case <-l.closed:
-		return nil, errRefused
-	}
-}
 
 // drained is a server in memory with one stream on it, and what a client got of that.
 type drained struct {
@@ -88,11 +46,11 @@ func drain(t *testing.T, writes time.Duration) *drained {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := newPipeListener()
+	l := netaddr.ListenPipe()
 	ctx, stop := context.WithCancel(context.Background())
 	d := &drained{stop: stop, ended: make(chan error, 1), stream: make(chan string, 1)}
 	go func() { d.ended <- s.Serve(ctx, l) }()
-	d.client = &http.Client{Transport: &http.Transport{DialContext: l.dial}}
+	d.client = &http.Client{Transport: &http.Transport{DialContext: l.Dial}}
 	go func() {
 		r := request(t, asStream)
 		res, err := d.client.Do(r)
@@ -169,7 +127,7 @@ func TestStreamsEndWholeWhileAServerDrains(t *testing.T) {
 					t.Errorf("/readyz while it drains: got %d, %v", got, err)
 				}
 				time.Sleep(5 * time.Second)
-				if got, err := d.status(request(t)); !errors.Is(err, errRefused) {
+				if got, err := d.status(request(t)); !errors.Is(err, net.ErrClosed) {
 					t.Errorf("a new request after that: got %d, %v", got, err)
 				}
 				if got := <-d.stream; got != tt.stream {

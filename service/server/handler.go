@@ -141,13 +141,7 @@ func (s *Server) serveImage(w http.ResponseWriter, r *http.Request, c *apiCall) 
 		return fmt.Errorf("judge aspect ratio: %w", err)
 	}
 	request := engine.ImageRequest{Model: c.model.Slug, Prompt: c.prompt, Aspect: aspect, Nonce: nonce}
-	identity := "" // tells the pictures of different engines apart, where there are several
-	if e, ok := s.Engine.(interface {
-		Identity(slug string, k engine.ModelKind) string
-	}); ok {
-		identity = e.Identity(request.Model, engine.KindImage)
-	}
-	p, isReused, err := s.cache.get(r.Context(), keyOf(request, identity, c.key),
+	p, isReused, err := s.cache.get(r.Context(), keyOf(request, c.key),
 		func(ctx context.Context) (engine.Picture, error) {
 			release, err := s.pictures.acquire(ctx)
 			if err != nil {

@@ -18,11 +18,10 @@ import (
 	"confab/service/engine"
 )
 
-// What bodies may take while it is not known whether their sender has a key, in bytes: the beginning of each, and all
-// the rest together.
+// Of bodies whose key is not known yet, only the beginning is read, in bytes, and the rest of a few at a time.
 const (
-	maxUnknownBody  = 16 << 10
-	maxStrangerData = 16 << 20
+	maxUnknownBody = 16 << 10
+	maxStrangers   = 4
 )
 
 // apiCall is what was understood of a request to the API.
@@ -52,9 +51,7 @@ func (s *Server) parseRequest(w http.ResponseWriter, r *http.Request, family, sl
 	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
 		return refuse(unsupported, api.CodeBadRequest, "A compressed body is not taken.")
 	}
-	stranger := &reservation{memory: s.strangers}
-	defer stranger.release()
-	body, err := s.readBody(w, r, stranger)
+	body, err := s.readBody(w, r)
 	if err != nil {
 		return err
 	}
@@ -91,9 +88,9 @@ func (c *apiCall) done() {
 	}
 }
 
-// readBody reads the whole body within the limits of time and size. Where it is long and its beginning has no key that
-// is accepted, the rest takes memory from the reservation.
-func (s *Server) readBody(w http.ResponseWriter, r *http.Request, stranger *reservation) ([]byte, error) {
+// readBody reads the whole body within the limits of time and size. The key at the beginning of a long one is checked
+// before the rest is read.
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	limit := strconv.FormatInt(s.Limits.Body, 10) + " bytes"
 	if s.Limits.Body >= 1<<20 && s.Limits.Body%(1<<20) == 0 {
 		limit = strconv.FormatInt(s.Limits.Body>>20, 10) + " MiB"
@@ -111,23 +108,22 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, stranger *rese
 	body := http.MaxBytesReader(w, r.Body, s.Limits.Body)
 	_, err := read.ReadFrom(io.LimitReader(body, maxUnknownBody))
 	if err == nil && read.Len() == maxUnknownBody {
-		var rest io.Reader = body
-		if key := firstKey(read.Bytes()); key == "" {
-			rest = reservedReader{body, stranger}
-		} else {
+		if key := firstKey(read.Bytes()); key != "" {
 			from, _ := s.clientAddr(r)
-			if _, err := s.authenticate(from, key); err != nil {
-				w.Header().Set("Connection", "close")
-				return nil, err
-			}
+			_, err = s.authenticate(from, key)
+		} else if s.strangers.TryAcquire(1) {
+			defer s.strangers.Release(1)
+		} else {
+			err = busy()
 		}
-		_, err = read.ReadFrom(rest)
+		if err != nil {
+			w.Header().Set("Connection", "close")
+			return nil, err
+		}
+		_, err = read.ReadFrom(body)
 	}
 	var over *http.MaxBytesError
 	switch {
-	case errors.Is(err, errBusy):
-		w.Header().Set("Connection", "close")
-		return nil, busy()
 	case errors.As(err, &over):
 		return nil, tooLarge
 	case err != nil:

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"confab/internal/netaddr"
 	"confab/service/engine"
 	"confab/service/engine/offline"
 	"confab/service/engine/openai"
@@ -159,40 +160,12 @@ func load(t testing.TB, sides int, d time.Duration, url, body string) (perSecond
 // for the connections that are measured.
 func inMemory(t *testing.T, h http.Handler) *http.Transport {
 	t.Helper()
-	l := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
+	l := netaddr.ListenPipe()
 	s := &http.Server{Handler: h}
 	go func() { _ = s.Serve(l) }() // ends when it is closed
 	t.Cleanup(func() { _ = s.Close() })
-	return &http.Transport{MaxIdleConnsPerHost: 1024,
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			near, far := net.Pipe()
-			select {
-			case l.conns <- far:
-				return near, nil
-			case <-ctx.Done():
-				return nil, ctx.Err()
-			case <-l.closed:
-				return nil, net.ErrClosed
-			}
-		}}
+	return &http.Transport{MaxIdleConnsPerHost: 1024, DialContext: l.Dial}
 }
-
-type pipes struct {
-	conns  chan net.Conn
-	closed chan struct{}
-	once   sync.Once
-}
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.conns:
-		return c, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	}
-}
-func (p *pipes) Close() error   { p.once.Do(func() { close(p.closed) }); return nil }
-func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
 
 // TestManySlowRequests holds requests open at once, sees a share of them leave,
 // and has the rest answered. internal/acceptance does it with 10,000.

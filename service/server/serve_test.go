@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"confab/internal/fetch"
+	"confab/internal/netaddr"
 	"confab/service/api"
 	"confab/service/engine"
 	"confab/service/engine/enginetest"
@@ -213,7 +214,7 @@ func embed(t *testing.T, o server.Options) (c *api.Client, end func() error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := server.ListenPipe()
+	l := netaddr.ListenPipe()
 	end = serveOn(t, s, l)
 	c, err = api.NewClient(api.Options{BaseURL: "http://localhost", APIKey: key, Dial: l.Dial})
 	if err != nil {

@@ -26,8 +26,7 @@ type Options struct {
 	Engine    engine.Engine
 	Catalogue api.Catalogue // none: the default one
 	Access    Access
-	Limits    Limits // none: those of [DefaultLimits]
-	Cache     Cache
+	Limits    Limits        // none: those of [DefaultLimits]
 	Fetch     fetch.Options // how the sources of edits are fetched
 	// LocalPictures may be sources as well, for clients in this process; nil = none.
 	LocalPictures *LocalPictures
@@ -53,12 +52,6 @@ type Access struct {
 	// that name this machine in the Host header and that no proxy passed on. A web page can have its name resolve to a
 	// loopback address, and a proxy makes everybody look local. It excludes Keys, Clients and Proxies.
 	IsOwnerOnly bool
-}
-
-// Cache says where pictures are kept besides the memory, which [Limits] bound.
-type Cache struct {
-	Folder string // empty: nowhere
-	Bytes  int64  // that it may hold
 }
 
 // Limits bound what a request may cost. Change those of [DefaultLimits]: a zero here is a limit of zero.
@@ -98,7 +91,7 @@ type Server struct {
 	cache       *cache
 	pictures    *requestLimiter
 	texts       *requestLimiter
-	strangers   *semaphore.Weighted // memory for long bodies before their key is known
+	strangers   *semaphore.Weighted // long bodies whose key is not known yet
 	clients     *clientLimiter
 	draining    atomic.Bool
 	description []byte // OpenAPI
@@ -130,12 +123,9 @@ func New(o Options) (*Server, error) {
 		memory: semaphore.NewWeighted(sourceMemory), guesses: newGuessLimiter(),
 		pictures:  newRequestLimiter(o.Limits.Working, o.Limits.Waiting),
 		texts:     newRequestLimiter(o.Limits.Texts, o.Limits.Waiting),
-		strangers: semaphore.NewWeighted(max(maxStrangerData, 2*o.Limits.Body)),
+		strangers: semaphore.NewWeighted(maxStrangers),
 		clients:   &clientLimiter{rate: o.Access.Rate, parallel: o.Access.Parallel, states: map[string]*clientState{}},
 		cache:     newCache(o.Limits.Cache, o.Log),
-	}
-	if o.Cache.Folder != "" && o.Cache.Bytes > 0 {
-		s.cache.disk = &disk{Cache: o.Cache, log: o.Log}
 	}
 	for _, k := range o.Access.Keys {
 		s.keys = append(s.keys, hashOf(k))
