@@ -17,25 +17,18 @@ import (
 
 func TestAgain(t *testing.T) {
 	w := newWorld(t)
-	turn := w.send(
-		t,
-		service.Prompt{
-			Text:   "fox",
-			Models: []string{"sim-image", "delta"},
-			Nonce:  history.Nonce{Mode: history.NonceFresh},
-		},
-	)
+	turn := w.send(t, service.Prompt{
+		Text:   "fox",
+		Models: []string{"sim-image", "delta"},
+		Nonce:  history.Nonce{Mode: history.NonceFresh},
+	})
 	first := turn.Answers[0]
 
 	again, events, err := w.Again(t.Context(), first.ID, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	again = follow(again, events)
 	fresh, events, err := w.Again(t.Context(), first.ID, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	fresh = follow(fresh, events)
 
 	if len(again.Answers) != 3 || len(fresh.Answers) != 4 {
@@ -78,9 +71,7 @@ func TestResumeRunsWhatFailed(t *testing.T) {
 		return follow(turn, events), nil
 	}
 	got, err := resume()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var line []string
 	for _, a := range got.Answers {
 		line = append(line, fmt.Sprintf("%s.%d:%s", a.Model, a.Sample, a.State))
@@ -152,9 +143,7 @@ func TestContextIsFolded(t *testing.T) {
 		t.Errorf("sent %q", sent)
 	}
 	again, events, err := w.Again(t.Context(), turn.Answers[0].ID, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	follow(again, events)
 	all := w.client.requests()
 	if got := all[len(all)-1].Prompt; got != want {
@@ -191,9 +180,7 @@ func TestContextIsBounded(t *testing.T) {
 	// It is kept with the answer, and with those that are asked for as it was.
 	turn := w.send(t, service.Prompt{Session: session, Text: "now", Models: []string{"delta"}, HasContext: true})
 	again, events, err := w.Again(t.Context(), turn.Answers[0].ID, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var omitted []int
 	for _, a := range follow(again, events).Answers {
 		omitted = append(omitted, a.OmittedTurns)
@@ -212,9 +199,7 @@ func TestContextTakesTheWinner(t *testing.T) {
 	}
 	turn := w.send(t, service.Prompt{Text: "x", Models: []string{"delta"}})
 	again, events, err := w.Again(t.Context(), turn.Answers[0].ID, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	again = follow(again, events)
 	sent := func() string {
 		t.Helper()
@@ -223,17 +208,13 @@ func TestContextTakesTheWinner(t *testing.T) {
 			service.Prompt{Session: turn.Session, Text: "now", HasContext: true},
 			"delta",
 		)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return got.Prompt
 	}
 	if got := sent(); !strings.Contains(got, "try 1") || strings.Contains(got, "try 2") {
 		t.Errorf("without a winner: %q", got)
 	}
-	if _, err := w.Judge(t.Context(), again.Answers[1].ID, history.Unrated, true, ""); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(w.Judge(t.Context(), again.Answers[1].ID, history.Unrated, true, "")))
 	if got := sent(); !strings.Contains(got, "try 2") || strings.Contains(got, "try 1") {
 		t.Errorf("with a winner: %q", got)
 	}

@@ -173,9 +173,7 @@ func (w *world) countsNowhere(t *testing.T, run int64, state history.State) {
 		t.Error(err)
 	}
 	turn, err := w.Turn(t.Context(), broken.Turn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if a, ok := service.ContextAnswer(turn, "zeta"); ok {
 		t.Errorf("the conversation goes on with %q", a.Text)
 	}

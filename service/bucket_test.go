@@ -29,9 +29,7 @@ import (
 func newBucket(t testing.TB, url string) s3.Bucket {
 	t.Helper()
 	b, err := s3.New(s3.Options{URL: url, Key: func(context.Context) (string, error) { return s3test.Key, nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b
 }
 
@@ -98,15 +96,11 @@ func TestTwoHostsShareABucket(t *testing.T) {
 		t.Errorf("found %+v, %v", orphans, err)
 	}
 
-	if _, err := second.DeleteTurn(t.Context(), fox.ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(second.DeleteTurn(t.Context(), fox.ID)))
 	if n, err := second.Purge(t.Context(), 0); n != 1 || err != nil {
 		t.Errorf("purged %d pictures, %v", n, err)
 	}
-	if err := os.Rename(picture.Path+".away", picture.Path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(picture.Path+".away", picture.Path))
 	if found, err := first.Files().Recover(t.Context()); err != nil || len(found.Orphans) != 0 {
 		t.Errorf("recovered %+v, %v", found, err)
 	}
@@ -162,20 +156,14 @@ func (w *world) giveName(t *testing.T, shared string, a history.Answer, name str
 	picture := *a.Picture
 	picture.Path = filepath.Join(filepath.Dir(former), name)
 	b, err := os.ReadFile(facts(former))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	b = bytes.ReplaceAll(b, []byte(filepath.Base(former)), []byte(name))
 	db, err := sqlite.Open(t.Context(), filepath.Join(shared, "history.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	a.Picture, a.Version = &picture, a.Version+1
 	for _, err := range []error{os.Rename(former, picture.Path), os.Remove(facts(former)),
 		os.WriteFile(facts(picture.Path), b, 0o600), db.SaveAnswer(t.Context(), a), db.Close()} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 }
 
@@ -202,9 +190,7 @@ func TestPicturesWaitForABucketThatIsDown(t *testing.T) {
 	server.Up()
 	w.upload(t)
 	link, err := w.Files().Link(t.Context(), fox.Answers[0].Picture.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if body := fetch(t, link); !isReceived(body, fox.Answers[0].Picture.SHA256) {
 		t.Errorf("the link gives %d bytes", len(body))
 	}
@@ -213,9 +199,7 @@ func TestPicturesWaitForABucketThatIsDown(t *testing.T) {
 func fetch(t testing.TB, url string) []byte {
 	t.Helper()
 	response, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode != http.StatusOK {
@@ -227,22 +211,16 @@ func fetch(t testing.TB, url string) []byte {
 func TestTheUploaderUploadsWhatIsSaved(t *testing.T) {
 	server := s3test.Start(t)
 	w := newHost(t, server, t.TempDir())
-	if _, err := w.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(w.Start(t.Context())))
 	w.send(t, service.Prompt{Text: "a fox", Models: []string{"sim-image", "diffusion-xl"}})
-	if err := w.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close(t.Context()))
 	if n := len(server.Objects("team")); n != 4 || w.NotUploaded() != 0 {
 		t.Errorf("%d objects when the service was closed, %d wait", n, w.NotUploaded())
 	}
 
 	server.Stop()
 	down := newHost(t, server, t.TempDir())
-	if _, err := down.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(down.Start(t.Context())))
 	down.send(t, service.Prompt{Text: "a hen", Models: []string{"sim-image"}})
 	if err := down.Close(t.Context()); err != nil || down.NotUploaded() != 1 {
 		t.Errorf("%d wait for the next start, %v", down.NotUploaded(), err)
@@ -301,24 +279,16 @@ func TestSweepFindsWhatTheBucketHoldsTooMuch(t *testing.T) {
 	lost := w.send(t, service.Prompt{Text: "a hen", Models: []string{"sim-image", "diffusion-xl"}})
 	w.upload(t)
 	objects := server.Objects("team")
-	if _, err := w.DeleteTurn(t.Context(), lost.ID); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Purge(t.Context(), 0); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(w.DeleteTurn(t.Context(), lost.ID)))
+	must(t, errorOf(w.Purge(t.Context(), 0)))
 	// As if uploads had ended after the deletion.
 	bucket := newBucket(t, server.URL("team"))
 	first, second := filepath.Base(lost.Answers[0].Picture.Path), filepath.Base(lost.Answers[1].Picture.Path)
 	lone := strings.TrimSuffix(second, ".png") + ".json"
 	for _, name := range []string{first, strings.TrimSuffix(first, ".png") + ".json", lone} {
-		if err := bucket.Put(t.Context(), name, objects[name]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, bucket.Put(t.Context(), name, objects[name]))
 	}
-	if err := bucket.Put(t.Context(), "own.png", []byte("a person's own")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, bucket.Put(t.Context(), "own.png", []byte("a person's own")))
 	orphans, err := w.Files().FindOrphans(t.Context())
 	if err != nil || !slices.Equal(orphans.Pictures, []string{bucket.Address(first)}) ||
 		!slices.Equal(orphans.Provenance, []string{bucket.Address(lone)}) ||
@@ -341,15 +311,11 @@ func TestUploadingChild(t *testing.T) {
 		t.Skip("only as a child of TestKilledWhileItUploads")
 	}
 	s := serviceAt(dir, url, time.Now, os.Getenv("CONFAB_TEST_BUCKET"))
-	if _, err := s.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(s.Start(t.Context())))
 	for n := range 1000 { // until it is killed
 		turn, events, err := s.Send(t.Context(), service.Prompt{SessionName: "kills",
 			Text: fmt.Sprintf("p%d-%d", os.Getpid(), n), Models: []string{"sim-image"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if turn = follow(turn, events); turn.Answers[0].State == history.Done {
 			fmt.Println(turn.Answers[0].ID)
 		}
@@ -386,22 +352,16 @@ func TestKilledWhileItUploads(t *testing.T) {
 		t.Fatalf("%d pictures were not uploaded: %v", left, err)
 	}
 	orphans, err := after.Files().FindOrphans(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := after.Files().Sweep(t.Context(), orphans, true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, errorOf(after.Files().Sweep(t.Context(), orphans, true)))
 	if orphans, err = after.Files().FindOrphans(t.Context()); err != nil || len(orphans.Missing)+len(orphans.Foreign)+
 		len(orphans.Pictures)+len(orphans.Provenance)+len(orphans.Temporary) != 0 {
 		t.Errorf("after the sweep there are %+v, %v", orphans, err)
 	}
 	session, err := after.SessionNamed(t.Context(), "kills")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	objects, done := server.Objects("team"), 0
-	if err := after.EachTurn(t.Context(), session.ID, func(turn history.Turn) error {
+	must(t, after.EachTurn(t.Context(), session.ID, func(turn history.Turn) error {
 		if p := turn.Answers[0].Picture; p != nil {
 			done++
 			if !isReceived(objects[filepath.Base(p.Path)], p.SHA256) {
@@ -409,9 +369,7 @@ func TestKilledWhileItUploads(t *testing.T) {
 			}
 		}
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	t.Logf("%d pictures shown as done, %d in the history, %d objects", shown, done, len(objects))
 	if shown == 0 || done < shown || len(objects) != 2*done {
 		t.Errorf("%d pictures were shown as done, the history has %d, the bucket %d objects", shown, done, len(objects))
@@ -425,9 +383,7 @@ func TestPicturesOfOthers(t *testing.T) {
 	w := newHost(t, server, t.TempDir(), func(o *service.Options) { o.Pictures.SharedBucket = folder })
 	visible := w.send(t, service.Prompt{Text: "a fox", Models: []string{"sim-image"}}).Answers[0]
 	ctx := t.Context()
-	if err := folder("anna").Put(ctx, "fox.png", []byte("of anna")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, folder("anna").Put(ctx, "fox.png", []byte("of anna")))
 	path := history.SharedPicturePath("anna", visible.ID, "/home/anna/fox.png")
 	if b, err := w.Files().Read(ctx, path); string(b) != "of anna" || err != nil {
 		t.Errorf("a shared picture: %q, %v", b, err)

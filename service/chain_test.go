@@ -17,9 +17,7 @@ import (
 func chainOf(t *testing.T, w *world, answer int64) string {
 	t.Helper()
 	c, err := w.EditChain(t.Context(), answer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var out []string
 	for _, l := range c.Links {
 		name := l.Answer.Model
@@ -41,40 +39,29 @@ func TestEditChain(t *testing.T) {
 		}
 	})
 	fox := w.send(t, service.Prompt{Text: "fox", Models: []string{"sim-image"}}).Answers[0]
-	warm := w.send(
-		t,
-		service.Prompt{
-			Text:   "warm",
-			Models: []string{"imageedit", "imageedit-lite"},
-			Source: &history.Source{Answer: fox.ID},
-		},
-	)
-	w.send(
-		t,
-		service.Prompt{
-			Text:   "grey",
-			Models: []string{"imageedit"},
-			Source: &history.Source{Answer: warm.Answers[1].ID},
-		},
-	)
+	warm := w.send(t, service.Prompt{
+		Text:   "warm",
+		Models: []string{"imageedit", "imageedit-lite"},
+		Source: &history.Source{Answer: fox.ID},
+	})
+	w.send(t, service.Prompt{
+		Text:   "grey",
+		Models: []string{"imageedit"},
+		Source: &history.Source{Answer: warm.Answers[1].ID},
+	})
 	if got, want := chainOf(t, w, warm.Answers[0].ID), "sim-image .imageedit .imageedit-lite ..imageedit"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	web := w.send(
-		t,
-		service.Prompt{
-			Text:   "web",
-			Models: []string{"imageedit"},
-			Source: &history.Source{URL: "https://example.com/a.png"},
-		},
-	)
+	web := w.send(t, service.Prompt{
+		Text:   "web",
+		Models: []string{"imageedit"},
+		Source: &history.Source{URL: "https://example.com/a.png"},
+	})
 	if got, want := chainOf(t, w, web.Answers[0].ID), "https://example.com/a.png .imageedit"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	path := filepath.Join(w.dir, "cat.png")
-	if err := os.WriteFile(path, samplePNG("cat"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, samplePNG("cat"), 0o600))
 	file := w.send(t, service.Prompt{Text: "file", Models: []string{"imageedit"}, Source: &history.Source{Path: path}})
 	if got, want := chainOf(t, w, file.Answers[0].ID), "cat.png .imageedit"; got != want {
 		t.Errorf("got %s, want %s", got, want)

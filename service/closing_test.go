@@ -106,15 +106,11 @@ func TestRecordedAsTheServiceCloses(t *testing.T) {
 			}
 			again := worldIn(t, dir)
 			sessions, _, err := again.Sessions(t.Context(), "", 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			counts := map[history.State]int{}
 			for _, in := range sessions {
 				turns, err := again.Turns(t.Context(), in.ID, history.Page{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				for _, turn := range turns {
 					for _, a := range turn.Answers {
 						counts[a.State]++
@@ -139,9 +135,7 @@ func TestOthersSeeThatAnAnswerRuns(t *testing.T) {
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Minute)
 		}
 		turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta", "zeta"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		seen := func() (history.State, history.State) {
 			synctest.Wait()
 			stored := other.stored(t, turn.ID)

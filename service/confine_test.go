@@ -16,24 +16,16 @@ import (
 func TestAConfinedServiceUsesNoPathOutside(t *testing.T) {
 	secretDir := t.TempDir()
 	secret := filepath.Join(secretDir, "secret.png")
-	if err := os.WriteFile(secret, samplePNG("secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(secret, samplePNG("secret"), 0o600))
 	suite := filepath.Join(secretDir, "secret.yaml")
-	if err := os.WriteFile(suite, []byte("prompts: [hello]\nproviders: [llm:alpha3.1-8b]\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(suite, []byte("prompts: [hello]\nproviders: [llm:alpha3.1-8b]\n"), 0o600))
 	root := t.TempDir()
 	if err := os.Symlink(secretDir, filepath.Join(root, "out")); err != nil {
 		t.Skip("no links here:", err)
 	}
-	if err := os.Symlink(secret, filepath.Join(root, "link.png")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink(secret, filepath.Join(root, "link.png")))
 	// A folder whose name only begins with that of the root.
-	if err := os.CopyFS(root+"x", os.DirFS(secretDir)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.CopyFS(root+"x", os.DirFS(secretDir)))
 	w := newWorld(t, func(o *service.Options) {
 		o.Limits.Root = root
 		o.Pictures.Folder = filepath.Join(root, "pictures")
@@ -74,9 +66,7 @@ func TestAConfinedServiceUsesNoPathOutside(t *testing.T) {
 
 	// What lies inside goes on working, by every way to say it.
 	own := filepath.Join(root, "own.png")
-	if err := os.WriteFile(own, samplePNG("own"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(own, samplePNG("own"), 0o600))
 	for _, path := range []string{own, "own.png", filepath.Join(root, "x", "..", "own.png")} {
 		if _, err := w.Files().Read(t.Context(), path); err != nil {
 			t.Errorf("ReadPicture(%q): %v", path, err)

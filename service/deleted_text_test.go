@@ -39,9 +39,7 @@ func TestDeletedTextIsInNoFile(t *testing.T) {
 	picture := w.send(t, service.Prompt{Session: first.Session, Text: "a fox", Models: []string{"sim-image"}})
 	p.Text = "stays too"
 	third := w.send(t, p)
-	if err := w.SaveDraft(ctx, first.Session, service.Draft{Text: "a draft"}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.SaveDraft(ctx, first.Session, service.Draft{Text: "a draft"}))
 	requests := func(turn history.Turn, want ...string) {
 		t.Helper()
 		for _, a := range turn.Answers {
@@ -58,12 +56,8 @@ func TestDeletedTextIsInNoFile(t *testing.T) {
 		}
 	}
 	requests(third, "vanishing question", "stays", "stays too")
-	if _, err := w.DeleteTurn(ctx, first.ID); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Purge(ctx, 0); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(w.DeleteTurn(ctx, first.ID)))
+	must(t, errorOf(w.Purge(ctx, 0)))
 	requests(third, "stays", "stays too")
 	if found := grep(t, w.dir, "vanishing"); len(found) > 0 {
 		t.Errorf("found in %v", found)
@@ -72,9 +66,7 @@ func TestDeletedTextIsInNoFile(t *testing.T) {
 		t.Error("nothing is found at all")
 	}
 	out := filepath.Join(t.TempDir(), "session.json")
-	if _, err := w.Exporter().Write(ctx, export.Request{Session: first.Session, As: "json", Path: out}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(w.Exporter().Write(ctx, export.Request{Session: first.Session, As: "json", Path: out})))
 	exported, err := os.ReadFile(out)
 	if err != nil || bytes.Contains(exported, []byte("vanishing")) || !json.Valid(exported) {
 		t.Errorf("exported %s, %v", exported, err)
@@ -83,9 +75,7 @@ func TestDeletedTextIsInNoFile(t *testing.T) {
 	// What is asked again goes without it.
 	before := len(w.client.requests())
 	again, events, err := w.Again(ctx, second.Answers[0].ID, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	again = follow(again, events)
 	r := w.client.requests()[before]
 	if a := again.Answers[1]; len(r.Messages) != 0 || r.Prompt != "stays" || len(a.SentTurns.Turns) != 0 {

@@ -33,13 +33,9 @@ func TestDraft(t *testing.T) {
 		HasContext: true,
 	}
 	for _, session := range []int64{0, 7} {
-		if err := w.SaveDraft(t.Context(), session, d); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.SaveDraft(t.Context(), session, d))
 		got, err := w.Draft(t.Context(), session)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		want := d
 		want.System, want.Saved = "be "+redact.Dots, got.Saved
 		if !reflect.DeepEqual(got, want) || got.Saved.IsZero() {
@@ -62,9 +58,7 @@ func TestDraft(t *testing.T) {
 		t.Errorf("the key is in %v", found)
 	}
 	for _, session := range []int64{0, 7, 7} {
-		if err := w.SaveDraft(t.Context(), session, service.Draft{Saved: time.Now()}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.SaveDraft(t.Context(), session, service.Draft{Saved: time.Now()}))
 	}
 	if entries, err := os.ReadDir(filepath.Join(w.dir, "drafts")); err != nil || len(entries) != 0 {
 		t.Errorf("an empty draft left %v", entries)
@@ -74,12 +68,8 @@ func TestDraft(t *testing.T) {
 func TestUnreadableDraftIsPutAside(t *testing.T) {
 	w := newWorld(t)
 	path := filepath.Join(w.dir, "drafts", "session-5.json")
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(`{"text": "half`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must(t, os.WriteFile(path, []byte(`{"text": "half`), 0o600))
 	_, err := w.Draft(t.Context(), 5)
 	wantCode(t, err, api.CodeDisk)
 	aside := filepath.Join(w.dir, "drafts", "unreadable-session-5.json")
@@ -95,9 +85,7 @@ func TestUnreadableDraftIsPutAside(t *testing.T) {
 func deadOwner(t testing.TB) string {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
-	if err := cmd.Run(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Run())
 	o := history.CurrentProcess()
 	o.PID = cmd.Process.Pid
 	return localfile.NewProcess(o, time.Now).Token()
@@ -106,18 +94,14 @@ func deadOwner(t testing.TB) string {
 func TestOrphanedDraftIsOfferedOnce(t *testing.T) {
 	dir := t.TempDir()
 	drafts := filepath.Join(dir, "drafts")
-	if err := os.MkdirAll(drafts, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(drafts, 0o700))
 	dead := deadOwner(t)
 	write := func(name string, d service.Draft, age time.Duration) {
 		t.Helper()
 		b, err := json.Marshal(d)
 		path := filepath.Join(drafts, name)
 		at := time.Now().Add(-age)
-		if err := errors.Join(err, os.WriteFile(path, b, 0o600), os.Chtimes(path, at, at)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(err, os.WriteFile(path, b, 0o600), os.Chtimes(path, at, at)))
 	}
 	write("new-"+dead+"-aaaa.json", service.Draft{Text: "the older one"}, time.Hour)
 	write("new-"+dead+"-bbbb.json", service.Draft{Text: "the newest one"}, time.Minute)
@@ -148,9 +132,7 @@ func TestOrphanedDraftIsOfferedOnce(t *testing.T) {
 func TestTwoServicesOfOneProcessHaveTheirOwnDrafts(t *testing.T) {
 	dir := t.TempDir()
 	one, two := worldIn(t, dir), worldIn(t, dir)
-	if err := one.SaveDraft(t.Context(), 0, service.Draft{Text: "mine"}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, one.SaveDraft(t.Context(), 0, service.Draft{Text: "mine"}))
 	if d, err := two.Draft(t.Context(), 0); err != nil || !reflect.DeepEqual(d, service.Draft{}) {
 		t.Errorf("got %+v, %v", d, err)
 	}
@@ -158,9 +140,7 @@ func TestTwoServicesOfOneProcessHaveTheirOwnDrafts(t *testing.T) {
 
 func TestDraftOnAFullDisk(t *testing.T) {
 	w := newWorld(t)
-	if err := os.WriteFile(filepath.Join(w.dir, "drafts"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(w.dir, "drafts"), nil, 0o600))
 	wantCode(t, w.SaveDraft(t.Context(), 0, service.Draft{Text: "x"}), api.CodeDisk)
 }
 
@@ -199,9 +179,7 @@ func FuzzDecodeDraft(f *testing.F) {
 	path := filepath.Join(w.dir, "drafts", "session-1.json")
 	f.Fuzz(func(t *testing.T, b []byte) {
 		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, b, 0o600))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		d, err := w.Draft(t.Context(), 1)
 		if err != nil {
 			return
@@ -225,37 +203,23 @@ func TestPurgeTakesTheDraftsOfKilledProcesses(t *testing.T) {
 	dead := history.CurrentProcess()
 	dead.PID, dead.Boot = 1, "an earlier boot"
 	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "history.db"), sqlite.Options{Process: dead})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var ids []int64
 	for range 3 {
 		turn, err := store.AddTurnToSession(t.Context(), "", history.Turn{Prompt: "fox"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		ids = append(ids, turn.Session)
 	}
 	_, err = store.DeleteSession(t.Context(), ids[0])
-	if err := errors.Join(err, store.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err, store.Close()))
 	w := worldIn(t, dir)
 	for _, id := range ids {
-		if err := w.SaveDraft(t.Context(), id, service.Draft{Text: "unsent"}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.SaveDraft(t.Context(), id, service.Draft{Text: "unsent"}))
 	}
 	undone, err := w.DeleteSession(t.Context(), ids[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Undelete(t.Context(), undone); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Purge(t.Context(), 0); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, w.Undelete(t.Context(), undone))
+	must(t, errorOf(w.Purge(t.Context(), 0)))
 	for i, id := range ids {
 		d, err := w.Draft(t.Context(), id)
 		if err != nil || (d.Text == "unsent") != (i > 0) {

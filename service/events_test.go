@@ -27,9 +27,7 @@ func TestProgressIsCoalesced(t *testing.T) {
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
 		}
 		turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		n, waited, version := 0, false, turn.Answers[0].Version
 		for e := range events {
 			n++
@@ -62,9 +60,7 @@ func TestLastProgressIsTold(t *testing.T) {
 			return api.Response{}, api.Exchange{}, sleep(ctx, time.Hour) // stalls
 		}
 		turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		time.Sleep(time.Second)
 		synctest.Wait()
 		e := <-events
@@ -87,9 +83,7 @@ func TestSlowReaderHoldsUpNothing(t *testing.T) {
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
 		}
 		turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: textModels()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		if stored := w.stored(t, turn.ID); len(stored.Answers) != 15 || stored.Answers[14].State != history.Done {

@@ -52,9 +52,7 @@ func (w exportFixture) read(t *testing.T, wr export.Request) (content, path stri
 		t.Fatalf("wrote %v, %v", paths, err)
 	}
 	b, err := os.ReadFile(paths[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if info, err := os.Stat(paths[0]); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
@@ -111,9 +109,7 @@ func TestWriteSessionAsJSON(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(got), &doc); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(got), &doc))
 	if doc.Session != w.first.Session || doc.Name != "Fox & friends" || len(doc.Turns) != 121 ||
 		filepath.Base(path) != "fox-friends.json" {
 		t.Fatalf("got session %d %q with %d turns in %s", doc.Session, doc.Name, len(doc.Turns), path)
@@ -239,17 +235,15 @@ func TestFindAgain(t *testing.T) {
 		}
 	}
 	for name, err := range map[string]error{
-		"session": second(w.Session(ctx, 99)), "turn": second(w.Turn(ctx, 99)), "answer": second(w.Answer(ctx, 99)),
-		"exchange": exchangeError(w.Exchange(ctx, 99)), "curl": second(w.Curl(ctx, 99)),
-		"named": second(w.SessionNamed(ctx, "nobody")),
+		"session": errorOf(w.Session(ctx, 99)), "turn": errorOf(w.Turn(ctx, 99)), "answer": errorOf(w.Answer(ctx, 99)),
+		"exchange": exchangeError(w.Exchange(ctx, 99)), "curl": errorOf(w.Curl(ctx, 99)),
+		"named": errorOf(w.SessionNamed(ctx, "nobody")),
 	} {
 		if api.CodeOf(err) != api.CodeUsage {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
 }
-
-func second[T any](_ T, err error) error { return err }
 
 func exchangeError(_ history.Exchange, _ bool, err error) error { return err }
 

@@ -16,9 +16,7 @@ import (
 func (w *world) filledIn(t *testing.T, p service.Prompt, values map[string][]string) []history.Turn {
 	t.Helper()
 	prompts, err := service.Fill(p, values)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var turns []history.Turn
 	for _, one := range prompts {
 		one.Session = p.Session
@@ -55,9 +53,7 @@ func TestExportsShowVariables(t *testing.T) {
 			Template       string
 			SystemTemplate string `json:"system_template"`
 		}
-		if err := json.Unmarshal([]byte(got), &j); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal([]byte(got), &j))
 		if j.Vars["who"] != "Ben,\n\"B\"" || j.Template != "Write to {{who}}" || j.SystemTemplate != "Be {{how}}" ||
 			j.System != "Be kind" {
 			t.Errorf("%s says %+v", as, j)

@@ -46,9 +46,7 @@ func TestHostileService(t *testing.T) {
 				models = append(models, api.Model{Slug: name, Kind: kind, TakesSystem: true})
 			}
 			catalogue, err := api.Catalogue{}.With(models...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			limits := api.DefaultLimits()
 			limits.FirstByte, limits.Silence = 400*time.Millisecond, 400*time.Millisecond
 			limits.Whole = 800 * time.Millisecond

@@ -33,9 +33,7 @@ func readExif(t *testing.T, path string) exif {
 	out, err := exec.Command("exiftool", "-json", "-validate", "-FileType", "-Parameters", "-ImageWidth",
 		"-ImageHeight",
 		path).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var all []exif
 	if err := json.Unmarshal(out, &all); err != nil || len(all) != 1 {
 		t.Fatalf("%v: %s", err, out)
@@ -68,9 +66,7 @@ func TestOtherToolsReadThePicture(t *testing.T) {
 			t.Errorf("%q: the text is %q", prompt, got.Parameters)
 		}
 		paths, err := w.Exporter().Write(t.Context(), export.Request{Answer: a.ID, As: export.FormatPicture})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := readExif(t, paths[0]); got.Validate != "OK" || got.Parameters != "" {
 			t.Errorf("%.20q: the clean copy is %+v", prompt, got)
 		}
@@ -83,9 +79,7 @@ func TestOtherToolsReadThePicture(t *testing.T) {
 // A JPEG is kept byte for byte, with its facts beside it only.
 func TestJPEGIsKeptAsItCame(t *testing.T) {
 	var received bytes.Buffer
-	if err := jpeg.Encode(&received, image.NewGray(image.Rect(0, 0, 16, 8)), nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, jpeg.Encode(&received, image.NewGray(image.Rect(0, 0, 16, 8)), nil))
 	w := newWorld(t)
 	w.client.do = func(context.Context, api.Request, func(api.Progress)) (api.Response, api.Exchange, error) {
 		b := received.Bytes()
@@ -99,9 +93,7 @@ func TestJPEGIsKeptAsItCame(t *testing.T) {
 		t.Errorf("%s is not what came (%v)", a.Picture.Path, err)
 	}
 	raw, err := os.ReadFile(strings.TrimSuffix(a.Picture.Path, ".jpg") + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var f struct {
 		Prompt         string `json:"prompt"`
 		About          string `json:"about"`

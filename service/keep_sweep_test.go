@@ -21,9 +21,7 @@ func makeFilesOld(t *testing.T, paths ...string) {
 	t.Helper()
 	at := time.Now().Add(-time.Hour)
 	for _, path := range paths {
-		if err := os.Chtimes(path, at, at); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chtimes(path, at, at))
 	}
 }
 
@@ -56,23 +54,17 @@ func TestOrphanFilesAreFoundAndSwept(t *testing.T) {
 	changed := samplePNG("changed by hand, and as long")
 	for path, content := range map[string][]byte{own: samplePNG("holiday"), copied: samplePNG("x"),
 		ownFacts: []byte(`{"my":"notes"}`), temp: []byte("half"), lost[1]: changed} {
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, content, 0o600))
 	}
 	b, err := os.ReadFile(facts(lost[0]))
-	if err := errors.Join(err, os.WriteFile(facts(copied), b, 0o600), os.Remove(lost[2]),
-		os.Remove(gone.Picture.Path)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err, os.WriteFile(facts(copied), b, 0o600), os.Remove(lost[2]),
+		os.Remove(gone.Picture.Path)))
 	makeFilesOld(t, lost[0], lost[1], facts(lost[0]), facts(lost[1]), facts(lost[2]), kept, facts(kept),
 		facts(gone.Picture.Path),
 		own, copied, facts(copied), ownFacts, temp)
 
 	l, err := w.Files().FindOrphans(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	slices.Sort(l.Foreign)
 	foreign := []string{lost[1], copied, own, ownFacts}
 	slices.Sort(foreign)
@@ -135,21 +127,15 @@ func TestDeletingTakesTheFiles(t *testing.T) {
 	former := worldIn(t, dir, func(o *service.Options) { o.Pictures.Folder = filepath.Join(dir, "former") })
 	one := former.send(t, service.Prompt{Text: "one", Models: []string{"sim-image"}})
 	two := former.send(t, service.Prompt{Text: "two", Models: []string{"sim-image"}}).Answers[0]
-	if err := os.Remove(strings.TrimSuffix(two.Picture.Path, ".png") + ".json"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(strings.TrimSuffix(two.Picture.Path, ".png")+".json"))
 	w := worldIn(t, dir)
 	here := w.send(
 		t,
 		service.Prompt{Session: one.Session, Text: "three", Models: []string{"sim-image", "diffusion-xl"}},
 	)
 	answer := w.send(t, service.Prompt{Text: "four", Models: []string{"sim-image"}}).Answers[0]
-	if _, err := w.DeleteAnswer(t.Context(), answer.ID); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.DeleteTurn(t.Context(), here.ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(w.DeleteAnswer(t.Context(), answer.ID)))
+	must(t, errorOf(w.DeleteTurn(t.Context(), here.ID)))
 	if n := len(w.files(t)); n != 6 {
 		t.Errorf("%d files before it is committed, want 6", n)
 	}
@@ -159,12 +145,8 @@ func TestDeletingTakesTheFiles(t *testing.T) {
 	if names := w.files(t); len(names) != 0 {
 		t.Errorf("left %v", names)
 	}
-	if _, err := w.DeleteSession(t.Context(), one.Session); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.DeleteAnswer(t.Context(), two.ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(w.DeleteSession(t.Context(), one.Session)))
+	must(t, errorOf(w.DeleteAnswer(t.Context(), two.ID)))
 	_, err := w.Purge(t.Context(), 0)
 	wantCode(t, err, api.CodeDisk)
 	if !strings.Contains(err.Error(), filepath.Base(two.Picture.Path)) {

@@ -66,13 +66,9 @@ func TestPictureIsKeptWithItsFacts(t *testing.T) {
 		t.Errorf("the clean copy is not what came (%v)", err)
 	}
 	raw, err := os.ReadFile(strings.TrimSuffix(a.Picture.Path, ".png") + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var facts map[string]any
-	if err := json.Unmarshal(raw, &facts); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(raw, &facts))
 	for field, want := range map[string]any{
 		"made_by": "confab", "model": "sim-image", "nonce": "n1", "aspect_asked": "16:9", "aspect_got": "2:1",
 		"file":            filepath.Base(a.Picture.Path),
@@ -146,9 +142,7 @@ func TestKeepAfterTrouble(t *testing.T) {
 func TestPictureFolderThatCannotBeWritten(t *testing.T) {
 	w := newWorld(t)
 	blocked := filepath.Join(w.dir, "pictures")
-	if err := os.WriteFile(blocked, []byte("in the way"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(blocked, []byte("in the way"), 0o600))
 	turn := w.send(t, service.Prompt{Text: "fox", Models: []string{"sim-image", "delta"}})
 	got := states(turn)
 	if want := map[string]string{"sim-image": "done disk", "delta": "done"}; !maps.Equal(got, want) {
@@ -165,12 +159,8 @@ func TestPictureFolderThatCannotBeWritten(t *testing.T) {
 	if stored := w.stored(t, turn.ID).Answers[0]; stored.State == history.Done || stored.Picture != nil {
 		t.Errorf("a row names a picture that is not there: %+v", stored)
 	}
-	if err := os.Remove(blocked); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.SaveAgain(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(blocked))
+	must(t, errorOf(w.SaveAgain(t.Context())))
 	stored := w.stored(t, turn.ID).Answers[0]
 	if stored.State != history.Done || stored.Picture == nil {
 		t.Fatalf("stored %+v", stored)
@@ -193,9 +183,7 @@ func TestUnsavedPicturesAreBounded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, func(o *service.Options) { o.Limits.Quota = test.quota })
-			if err := os.WriteFile(filepath.Join(w.dir, "pictures"), []byte("in the way"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(filepath.Join(w.dir, "pictures"), []byte("in the way"), 0o600))
 			w.client.do = func(context.Context, api.Request, func(api.Progress)) (api.Response, api.Exchange, error) {
 				return pictureResponse(append(samplePNG("x"), make([]byte, picture)...)), api.Exchange{}, nil
 			}
@@ -218,9 +206,7 @@ func TestUnsavedPicturesAreBounded(t *testing.T) {
 			if readable != test.kept {
 				t.Errorf("%d pictures can be read, want %d", readable, test.kept)
 			}
-			if err := os.Remove(filepath.Join(w.dir, "pictures")); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(filepath.Join(w.dir, "pictures")))
 			events, err := w.SaveAgain(t.Context())
 			if err != nil || len(events) != 4 || len(w.files(t)) != 2*test.kept {
 				t.Errorf("saved %d answers (%v), the folder holds %d files", len(events), err, len(w.files(t)))
@@ -265,15 +251,11 @@ func TestFullDiskLeavesNoEmptySession(t *testing.T) {
 				t.Fatal(err)
 			}
 			db, err := sql.Open("sqlite", "file:"+w.path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			_, err = db.ExecContext(t.Context(),
 				`create trigger no_turn before insert on turns begin select raise(abort, 'full'); end;
 				create trigger no_trash before insert on trash begin select raise(abort, 'full'); end`)
-			if err := errors.Join(err, db.Close()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, errors.Join(err, db.Close()))
 			if err := ask(w); err == nil {
 				t.Error("the turn was recorded")
 			}
@@ -312,16 +294,10 @@ func TestDeletedWhileItRuns(t *testing.T) {
 		return answerTo(r), api.Exchange{}, nil
 	}
 	turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"sim-image"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	<-asked
-	if _, err := w.DeleteSession(t.Context(), turn.Session); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Purge(t.Context(), 0); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(w.DeleteSession(t.Context(), turn.Session)))
+	must(t, errorOf(w.Purge(t.Context(), 0)))
 	close(goOn)
 	follow(turn, events)
 	if names := w.files(t); len(names) != 0 || w.Unsaved() != 0 {
@@ -340,25 +316,17 @@ func TestDeleteUndoPurge(t *testing.T) {
 	}
 	keep := w.send(t, service.Prompt{Text: "stays", Models: []string{"sim-image"}})
 	gone := w.send(t, service.Prompt{Text: secretWords, Models: []string{"sim-image", "delta"}})
-	if err := w.SaveDraft(t.Context(), gone.Session, service.Draft{Text: secretWords}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.SaveDraft(t.Context(), gone.Session, service.Draft{Text: secretWords}))
 	trash, err := w.DeleteSession(t.Context(), gone.Session)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := w.Session(t.Context(), gone.Session); api.CodeOf(err) != api.CodeUsage {
 		t.Errorf("the deleted session is there: %v", err)
 	}
-	if err := w.Undelete(t.Context(), trash); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Undelete(t.Context(), trash))
 	if got, err := w.Turn(t.Context(), gone.ID); err != nil || got.Prompt != secretWords {
 		t.Errorf("after undo: %+v, %v", got, err)
 	}
-	if _, err := w.DeleteSession(t.Context(), gone.Session); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(w.DeleteSession(t.Context(), gone.Session)))
 	if n, err := w.Purge(t.Context(), 0); err != nil || n != 1 {
 		t.Errorf("purged %d pictures (%v), want 1", n, err)
 	}
@@ -378,15 +346,11 @@ func TestDeleteUndoPurge(t *testing.T) {
 func TestCloseReallyDeletes(t *testing.T) {
 	w := newWorld(t)
 	turn := w.send(t, service.Prompt{Text: "fox", Models: []string{"sim-image"}})
-	if _, err := w.DeleteAnswer(t.Context(), turn.Answers[0].ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(w.DeleteAnswer(t.Context(), turn.Answers[0].ID)))
 	if len(w.files(t)) != 2 {
 		t.Errorf("undo would find no picture")
 	}
-	if err := w.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close(t.Context()))
 	if got := w.files(t); len(got) != 0 {
 		t.Errorf("left %q", got)
 	}
@@ -402,9 +366,7 @@ func TestNothingIsKeptWithoutSaving(t *testing.T) {
 	if err := w.SaveDraft(t.Context(), 0, service.Draft{Text: "x"}); err != nil {
 		t.Error(err)
 	}
-	if err := w.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close(t.Context()))
 	if _, err := os.Stat(path); err == nil {
 		t.Error("the picture is still there")
 	}
@@ -422,13 +384,9 @@ func TestJudgeWhileItRuns(t *testing.T) {
 		return answerTo(r), api.Exchange{}, nil
 	}
 	turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	<-asked
-	if _, err := w.Judge(t.Context(), turn.Answers[0].ID, history.Good, false, "fine "+sentinel); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(w.Judge(t.Context(), turn.Answers[0].ID, history.Good, false, "fine "+sentinel)))
 	close(goOn)
 	shown, stored := follow(turn, events).Answers[0], w.stored(t, turn.ID).Answers[0]
 	for _, a := range []history.Answer{shown, stored} {
@@ -448,9 +406,7 @@ func TestATurnHasOneWinner(t *testing.T) {
 		return answerTo(r), api.Exchange{}, nil
 	}
 	turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta", "zeta"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	<-asked
 	<-asked
 	if _, err := w.Judge(t.Context(), turn.Answers[0].ID, history.Unrated, true, ""); err == nil {
@@ -458,9 +414,7 @@ func TestATurnHasOneWinner(t *testing.T) {
 	}
 	close(goOn)
 	for _, a := range follow(turn, events).Answers {
-		if _, err := w.Judge(t.Context(), a.ID, history.Unrated, true, ""); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errorOf(w.Judge(t.Context(), a.ID, history.Unrated, true, "")))
 	}
 	if got := w.stored(t, turn.ID).Answers; got[0].IsWinner || !got[1].IsWinner {
 		t.Errorf("the winners are %v and %v, want the second alone", got[0].IsWinner, got[1].IsWinner)
@@ -472,17 +426,13 @@ func TestATurnHasOneWinner(t *testing.T) {
 func TestAnUnsavedPictureDoesNotRunForEver(t *testing.T) {
 	w := newWorld(t)
 	folder := filepath.Join(w.dir, "pictures")
-	if err := os.WriteFile(folder, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(folder, nil, 0o600))
 	shown := w.send(t, service.Prompt{Text: "a fox", Models: []string{"sim-image"}}).Answers[0]
 	if shown.State != history.Done || shown.Failure == nil || w.Unsaved() != 1 {
 		t.Errorf("shown %+v", shown)
 	}
 	other, err := sqlite.Open(t.Context(), w.path, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer other.Close()
 	a, err := other.Answer(t.Context(), shown.ID)
 	if err != nil || a.State != history.Failed || a.Failure == nil || a.Picture != nil {
@@ -491,12 +441,8 @@ func TestAnUnsavedPictureDoesNotRunForEver(t *testing.T) {
 	if now, err := w.Answer(t.Context(), shown.ID); err != nil || now.Picture == nil || now.State != history.Done {
 		t.Errorf("here it is %+v, %v", now, err)
 	}
-	if err := os.Remove(folder); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.SaveAgain(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(folder))
+	must(t, errorOf(w.SaveAgain(t.Context())))
 	if a, err := other.Answer(t.Context(), shown.ID); err != nil || a.State != history.Done || a.Picture == nil ||
 		a.Failure != nil {
 		t.Errorf("saved as %+v, %v", a, err)

@@ -79,16 +79,12 @@ func TestChild(t *testing.T) {
 		t.Skip("only as a child of TestKill")
 	}
 	s := serviceAt(dir, url, time.Now)
-	if _, err := s.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(s.Start(t.Context())))
 	for n := 0; ; n++ {
 		prompt := fmt.Sprintf("p%d-%d", os.Getpid(), n)
 		turn, events, err := s.Send(t.Context(),
 			service.Prompt{SessionName: "kills", Text: prompt, Models: []string{"delta", "sim-image", "zeta"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		fmt.Printf("sent %d\n", turn.ID)
 		for e := range events {
 			switch {
@@ -153,12 +149,8 @@ func startProcess(t *testing.T, test, dir, url string) *child {
 	c.cmd.Env = append(os.Environ(), dir, "CONFAB_TEST_CHILD_URL="+url)
 	c.cmd.Stderr = os.Stderr
 	out, err := c.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, c.cmd.Start())
 	go func() {
 		var lines []string
 		once := sync.OnceFunc(func() { close(c.first) })
@@ -182,9 +174,7 @@ func startProcess(t *testing.T, test, dir, url string) *child {
 // kill ends the process as it stands and returns what it had shown.
 func (c *child) kill(t *testing.T) []string {
 	t.Helper()
-	if err := c.cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.cmd.Process.Kill())
 	lines := <-c.lines
 	_ = c.cmd.Wait() // "signal: killed" is what is wanted
 	return lines
@@ -229,9 +219,7 @@ func TestKill(t *testing.T) {
 		t.Errorf("pictures without a row: %v", found.Orphans)
 	}
 	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "history.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer store.Close() //nolint:errcheck // it is only read
 	if err := store.Check(t.Context()); err != nil {
 		t.Errorf("integrity: %v", err)
@@ -251,9 +239,7 @@ func TestKill(t *testing.T) {
 func checkRows(t *testing.T, s *service.Service, service *slowService, shown map[string]bool) []history.Turn {
 	t.Helper()
 	session, err := s.SessionNamed(t.Context(), "kills")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var turns []history.Turn
 	rows := map[string]int{}
 	if err := s.EachTurn(t.Context(), session.ID, func(turn history.Turn) error {
@@ -309,9 +295,7 @@ func checkFiles(t *testing.T, dir string, turns []history.Turn) {
 		}
 	}
 	entries, err := os.ReadDir(filepath.Join(dir, "pictures"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, e := range entries {
 		if !want[e.Name()] {
 			t.Errorf("%s belongs to no row", e.Name())

@@ -43,16 +43,12 @@ func promptsOf(t *testing.T, turn history.Turn) []string {
 func plannedPrompts(t *testing.T, w *world, path string) []string {
 	t.Helper()
 	f, err := w.OpenSuite(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(f.Suite.Unapplied) > 0 {
 		t.Errorf("the suite has the notes %v", f.Suite.Unapplied)
 	}
 	p, err := w.Runner().Plan(t.Context(), suite.Request{Suite: f.Suite, Path: f.Path})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var all []string
 	for _, c := range p.Cells {
 		all = append(all,
@@ -85,15 +81,12 @@ func TestATurnAsASuite(t *testing.T) {
 			t.Errorf("by turn %d asks\n%s\nwant\n%s", at, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
-	alone := w.send(
-		t,
-		service.Prompt{
-			Session: turns[0].Session,
-			Text:    "{{who}} file://",
-			System:  "{{how}}",
-			Models:  []string{"delta"},
-		},
-	)
+	alone := w.send(t, service.Prompt{
+		Session: turns[0].Session,
+		Text:    "{{who}} file://",
+		System:  "{{how}}",
+		Models:  []string{"delta"},
+	})
 	_, path := w.read(t, export.Request{Turn: alone.ID, As: export.FormatSuite})
 	if got := plannedPrompts(t, w.world, path); !slices.Equal(got, promptsOf(t, alone)) {
 		t.Errorf("a turn without variables asks %q", got)
@@ -103,14 +96,11 @@ func TestATurnAsASuite(t *testing.T) {
 		_, err := w.Exporter().Write(t.Context(), wr)
 		wantCode(t, err, api.CodeUsage)
 	}
-	odd := w.send(
-		t,
-		service.Prompt{
-			Text:   "x",
-			Models: []string{"sim-image"},
-			Nonce:  history.Nonce{Mode: history.NonceFixed, Value: "new"},
-		},
-	)
+	odd := w.send(t, service.Prompt{
+		Text:   "x",
+		Models: []string{"sim-image"},
+		Nonce:  history.Nonce{Mode: history.NonceFixed, Value: "new"},
+	})
 	_, err := w.Exporter().Write(t.Context(), export.Request{Turn: odd.ID, As: export.FormatSuite})
 	wantCode(t, err, api.CodeUsage)
 }

@@ -54,9 +54,7 @@ func TestAnAnswerGrows(t *testing.T) {
 		})
 		answerInParts(w, wholeResponse)
 		turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		grown, n := 0, 0
 		for e := range events {
 			if n++; !strings.HasPrefix(strings.Repeat("word ", 100), e.Answer.Text) || len(e.Answer.Text) < grown {
@@ -91,16 +89,12 @@ func TestPartsAreStored(t *testing.T) {
 		w := newWorld(t, inMemory, withExtensions(api.Extensions{Streams: true}))
 		answerInParts(w, wholeResponse)
 		turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for at := 2500 * time.Millisecond; at < 10*time.Second; at += 700 * time.Millisecond {
 			time.Sleep(at - time.Since(turn.Created.Local()))
 			synctest.Wait()
 			got := w.stored(t, turn.ID).Answers[0]
-			if want := int(
-				(at - 2600*time.Millisecond) / (100 * time.Millisecond),
-			); len(got.Text)/5 < want ||
+			if want := int((at - 2600*time.Millisecond) / (100 * time.Millisecond)); len(got.Text)/5 < want ||
 				got.State !=
 					history.Running {
 				t.Errorf(
@@ -133,9 +127,7 @@ func TestWhatCameOfAnAnswerStays(t *testing.T) {
 			w := newWorld(t, inMemory, withExtensions(api.Extensions{Streams: true}))
 			answerInParts(w, c.end)
 			turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if c.stop {
 				time.Sleep(3050 * time.Millisecond)
 				w.Stop(turn.Answers[0].ID)
@@ -188,9 +180,7 @@ func TestWhatAServiceOffersIsRemembered(t *testing.T) {
 		return response, api.Exchange{Status: 200}, nil
 	}
 	turn := w.send(t, service.Prompt{Text: "My name is Ana", Models: []string{"delta"}})
-	if err := w.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close(t.Context()))
 	later := worldIn(t, dir)
 	later.client.offer("delta", offered)
 	later.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
@@ -241,9 +231,7 @@ func TestContinueACutAnswer(t *testing.T) {
 	turn := w.send(t, service.Prompt{Text: "count", Models: []string{"delta"}})
 	for i := range 2 {
 		again, events, err := w.Continue(t.Context(), turn.Answers[i].ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		turn = follow(again, events)
 	}
 	if got := turn.Answers[2]; got.Text != "one two three four" || got.State != history.Done {

@@ -29,18 +29,13 @@ func TestPurgingChild(t *testing.T) {
 	}
 	s := serviceAt(dir, url, time.Now)
 	draw := func(samples int) history.Turn {
-		turn, events, err := s.Send(
-			t.Context(),
-			service.Prompt{
-				SessionName: "kills",
-				Text:        "draw",
-				Models:      []string{"sim-image", "diffusion-xl"},
-				Samples:     samples,
-			},
-		)
-		if err != nil {
-			t.Fatal(err)
-		}
+		turn, events, err := s.Send(t.Context(), service.Prompt{
+			SessionName: "kills",
+			Text:        "draw",
+			Models:      []string{"sim-image", "diffusion-xl"},
+			Samples:     samples,
+		})
+		must(t, err)
 		for range events {
 		}
 		return turn
@@ -48,15 +43,9 @@ func TestPurgingChild(t *testing.T) {
 	draw(1)
 	many, one := draw(8), draw(1).Answers[0]
 	fmt.Println("drawn")
-	if _, err := s.DeleteTurn(t.Context(), many.ID); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.DeleteAnswer(t.Context(), one.ID); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Purge(t.Context(), 0); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(s.DeleteTurn(t.Context(), many.ID)))
+	must(t, errorOf(s.DeleteAnswer(t.Context(), one.ID)))
+	must(t, errorOf(s.Purge(t.Context(), 0)))
 	fmt.Println("purged")
 	time.Sleep(time.Hour) // to be killed; without C, "select {}" alone is reported as a deadlock
 }
@@ -93,22 +82,16 @@ func TestKilledWhileItPurges(t *testing.T) {
 	}
 	// What was hidden when the process died waits a minute for an undo that no
 	// longer comes, and goes then.
-	if _, err := after.Purge(t.Context(), 0); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(after.Purge(t.Context(), 0)))
 	session, err := after.SessionNamed(t.Context(), "kills")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var turns []history.Turn
 	pictureStore := 0
-	if err := after.EachTurn(t.Context(), session.ID, func(turn history.Turn) error {
+	must(t, after.EachTurn(t.Context(), session.ID, func(turn history.Turn) error {
 		turns = append(turns, turn)
 		pictureStore += len(turn.Answers)
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if pictureStore < 3*n {
 		t.Errorf("%d pictures are left of %d processes, want 3 of each", pictureStore, n)
 	}
@@ -129,17 +112,11 @@ func TestANameOfAnotherHostIsNotPurged(t *testing.T) {
 	gone := w.send(t, service.Prompt{Text: "fox", Models: []string{"sim-image"}})
 	stays := w.send(t, service.Prompt{Text: "hen", Models: []string{"sim-image"}}).Answers[0]
 	path := gone.Answers[0].Picture.Path
-	if _, err := w.DeleteTurn(t.Context(), gone.ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(w.DeleteTurn(t.Context(), gone.ID)))
 	facts := strings.TrimSuffix(path, ".png") + ".json"
-	if err := errors.Join(os.Remove(path), os.Remove(facts)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.Remove(path), os.Remove(facts)))
 	w.giveName(t, shared, stays, filepath.Base(path))
-	if _, err := w.Purge(t.Context(), 0); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(w.Purge(t.Context(), 0)))
 	if b, err := w.Files().CleanCopy(t.Context(), stays.ID); err != nil || pictures.SHA256(b) != stays.Picture.SHA256 {
 		t.Errorf("the picture went too: %v", err)
 	}

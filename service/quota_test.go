@@ -96,16 +96,12 @@ func TestAQuotaCountsAnswers(t *testing.T) {
 	_, _, err := w.Send(t.Context(), service.Prompt{Text: "no", Models: []string{"alpha3.1-8b"}, Samples: 5})
 	wantQuotaError(t, "five samples of four", err)
 	again, events, err := w.Again(t.Context(), turn.Answers[0].ID, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	follow(again, events)
 
 	prompts, err := service.Fill(service.Prompt{Text: "{{n}}", Models: []string{"delta"}, Samples: 1},
 		map[string][]string{"n": {"1", "2", "3", "4"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, _, err = w.Send(t.Context(), prompts[0])
 	wantQuotaError(t, "the first of four combinations", err)
 	for _, p := range prompts[1:] { // three are left
@@ -124,9 +120,7 @@ func TestAQuotaCountsAnswers(t *testing.T) {
 	if n := len(w.client.requests()); n != 10 {
 		t.Errorf("%d requests were made, want 10", n)
 	}
-	if err := w.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close(t.Context()))
 	if q.ended != 5 {
 		t.Errorf("%d ended", q.ended)
 	}
@@ -165,15 +159,11 @@ func TestAnswersThatWereNotAskedForDoNotCount(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	turn, events, err := w.Send(ctx, service.Prompt{Text: "hi", Models: []string{"delta"}, Samples: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	<-asked
 	cancel()
 	follow(turn, events)
-	if err := w.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close(t.Context()))
 	if got := q.remaining(); got != 9 {
 		t.Errorf("one of four answers was asked for, and %d of 10 are left", got)
 	}

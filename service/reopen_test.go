@@ -52,9 +52,7 @@ func testReopen(t *testing.T, canRead bool) {
 	ctx, dir := t.Context(), t.TempDir()
 	before := worldIn(t, dir)
 	old := before.send(t, service.Prompt{Text: "old", Models: []string{"delta"}})
-	if err := before.Close(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must(t, before.Close(ctx))
 	isFull, isRefusing := true, false
 	w := worldIn(t, dir, withFullDisk(dir, &isFull, &isRefusing), func(o *service.Options) {
 		o.History.OpenCopy = func(ctx context.Context, folder string) (history.Store, error) {
@@ -147,9 +145,7 @@ func TestClosingSavesWhatIsInMemory(t *testing.T) {
 	w := worldIn(t, dir, withFullDisk(dir, &isFull, &isRefusing))
 	w.send(t, service.Prompt{Text: "late", Models: []string{"delta"}})
 	isFull = false
-	if err := w.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close(t.Context()))
 	if last, err := worldIn(t, dir).LastSession(t.Context()); err != nil || last.Name != "late" {
 		t.Errorf("the last session is %+v, %v", last, err)
 	}
@@ -174,9 +170,7 @@ func TestRunsInMemoryGoIntoTheHistory(t *testing.T) {
 	fails, o.IsResumed = "", true
 	w.run(t, ctx, o)
 	run := r.Record().ID
-	if err := w.SetSetting(ctx, "theme", "dusk"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.SetSetting(ctx, "theme", "dusk"))
 	before := w.cellsOf(t, run)
 
 	other := worldIn(t, dir) // takes the ids

@@ -33,17 +33,13 @@ tests: [{vars: {what: [one, two]}, assert: [{type: contains, value: '{{what}}'}]
 evaluateOptions: {repeat: 2}
 `)
 	r, events, err := w.Runner().Start(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	paths := []string{"r.jsonl", "r.csv", "r.md", "r.html"}
 	var files []*export.RunFile
 	for i, name := range paths {
 		paths[i] = filepath.Join(w.dir, "out", name)
 		f, err := w.Exporter().NewRunFile(r, paths[i], false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		files = append(files, f)
 	}
 	seen := 0
@@ -53,9 +49,7 @@ evaluateOptions: {repeat: 2}
 		}
 		seen++
 		for _, f := range files {
-			if err := f.Add(t.Context(), e.Cell); err != nil {
-				t.Fatal(err)
-			}
+			must(t, f.Add(t.Context(), e.Cell))
 		}
 		// What came is there before the run ends.
 		if b, err := os.ReadFile(paths[0]); err != nil || strings.Count(string(b), "\n") != seen {
@@ -82,9 +76,7 @@ evaluateOptions: {repeat: 2}
 	// What is kept writes the same, in the order of the suite.
 	for i, path := range paths {
 		later := filepath.Join(w.dir, "out", "later"+filepath.Ext(path))
-		if _, err := w.writeRun(t.Context(), r.Record().ID, later); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errorOf(w.writeRun(t.Context(), r.Record().ID, later)))
 		a, _ := os.ReadFile(path)
 		b, err := os.ReadFile(later)
 		x, y := strings.Split(string(a), "\n"), strings.Split(string(b), "\n")
@@ -109,35 +101,25 @@ func TestVotesAreExported(t *testing.T) {
 	w := newWorld(t)
 	o := w.suiteIn(t, "s.yaml", "prompts: [say]\nproviders: [llm:delta, llm:zeta, llm:phi-2]\n")
 	r, events, err := w.Runner().Start(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	answers := map[string]int64{}
 	for e := range events {
 		answers[e.Cell.Model] = e.Cell.Answer
 	}
 	for _, preference := range []history.Preference{history.VoteB, history.VoteA} {
-		if _, err := w.AddVote(t.Context(), history.Vote{AnswerA: answers["delta"], AnswerB: answers["zeta"],
-			Preference: preference, IsBlind: true}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errorOf(w.AddVote(t.Context(), history.Vote{AnswerA: answers["delta"], AnswerB: answers["zeta"],
+			Preference: preference, IsBlind: true})))
 	}
 	path := filepath.Join(w.dir, "r.jsonl")
-	if _, err := w.writeRun(t.Context(), r.Record().ID, path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(w.writeRun(t.Context(), r.Record().ID, path)))
 	lines, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for line := range strings.Lines(string(lines)) {
 		var o struct {
 			Model string
 			Votes map[string]int
 		}
-		if err := json.Unmarshal([]byte(line), &o); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal([]byte(line), &o))
 		want := map[string]string{"delta": "map[bad:0 blind:1 equal:0 lost:0 won:1]", "phi-2": "map[]",
 			"zeta": "map[bad:0 blind:1 equal:0 lost:1 won:0]"}[o.Model]
 		if got := fmt.Sprint(o.Votes); got != want {
@@ -145,13 +127,9 @@ func TestVotesAreExported(t *testing.T) {
 		}
 	}
 	path = filepath.Join(w.dir, "r.csv")
-	if _, err := w.writeRun(t.Context(), r.Record().ID, path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(w.writeRun(t.Context(), r.Record().ID, path)))
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	rows, err := csv.NewReader(f).ReadAll()
 	if err != nil || len(rows) != 4 {
@@ -172,9 +150,7 @@ func TestVotesAreExported(t *testing.T) {
 func checkLines(t *testing.T, path string) {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got := map[string]int{}
 	for line := range strings.Lines(string(b)) {
 		var o struct {
@@ -209,9 +185,7 @@ func checkLines(t *testing.T, path string) {
 func checkRowsOf(t *testing.T, path string) {
 	t.Helper()
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	rows, err := csv.NewReader(f).ReadAll()
 	if err != nil || len(rows) != 9 {
@@ -231,9 +205,7 @@ func TestRunFilesHoldNoKey(t *testing.T) {
 	}
 	r, ends := w.run(t, t.Context(), w.suiteIn(t, "s.yaml", "prompts: [a]\nproviders: [llm:delta]\n"))
 	for _, ext := range []string{".jsonl", ".csv", ".md", ".html"} {
-		if _, err := w.writeRun(t.Context(), r.Record().ID, filepath.Join(w.dir, "out", "r"+ext)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errorOf(w.writeRun(t.Context(), r.Record().ID, filepath.Join(w.dir, "out", "r"+ext))))
 	}
 	if found := grep(t, filepath.Join(w.dir, "out"), sentinel); len(found) > 0 {
 		t.Errorf("the key is in %v", found)
@@ -265,7 +237,7 @@ func TestCompareRuns(t *testing.T) {
 		return "a good answer"
 	})
 	var got []string
-	if err := w.Runner().Compare(t.Context(), first, second, func(c suite.Change) error {
+	must(t, w.Runner().Compare(t.Context(), first, second, func(c suite.Change) error {
 		name := func(x *history.Cell) string {
 			if x == nil {
 				return "-"
@@ -277,9 +249,7 @@ func TestCompareRuns(t *testing.T) {
 				c.HasPromptChanged, c.HasAnswerChanged,
 				c.Similarity, c.Checks))
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	want := []string{
 		"- new same false asked false changed true like 0.0 []",
 		`edited edited same false asked true changed true like 0.7 [{contains "good" passed failed}]`,

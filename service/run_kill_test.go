@@ -25,19 +25,13 @@ func TestRunChild(t *testing.T) {
 	}
 	s := serviceAt(dir, url, time.Now)
 	f, err := s.OpenSuite(t.Context(), filepath.Join(dir, "grid.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	o := suite.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256}
 	runs, err := s.Runner().List(t.Context(), f.Path, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	o.IsResumed = len(runs) > 0
 	r, events, err := s.Runner().Start(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	fmt.Println("sent")
 	for e := range events {
 		switch c := r.Plan.Cells[e.Index]; {
@@ -61,9 +55,7 @@ func TestRunKill(t *testing.T) {
 	dir := t.TempDir()
 	models := append(textModels()[:5], "sim-image")
 	text := strings.ReplaceAll(grid(models), "llm:sim-image", "image:sim-image")
-	if err := os.WriteFile(filepath.Join(dir, "grid.yaml"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, "grid.yaml"), []byte(text), 0o600))
 	service := &slowService{seen: map[string]int{}}
 	server := httptest.NewServer(testserver.Strict(t, service))
 	defer server.Close()
@@ -91,14 +83,10 @@ func TestRunKill(t *testing.T) {
 	killed := len(shown)
 	after := serviceAt(dir, server.URL, time.Now)
 	f, err := after.OpenSuite(t.Context(), filepath.Join(dir, "grid.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r, events, err := after.Runner().Start(t.Context(),
 		suite.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256, IsResumed: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for e := range events {
 		if c := r.Plan.Cells[e.Index]; e.Cell.State == history.Done {
 			show(c.Model.Slug + " " + c.Prompt)
@@ -113,9 +101,7 @@ func TestRunKill(t *testing.T) {
 		t.Errorf("%d cells were shown, want 180", len(shown))
 	}
 	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "history.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer store.Close() //nolint:errcheck // it is only read
 	if err := store.Check(t.Context()); err != nil {
 		t.Error(err)

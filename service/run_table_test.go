@@ -56,9 +56,7 @@ func TestRunTable(t *testing.T) {
 	w := newWorld(t)
 	o := w.suiteIn(t, "table.yaml", table)
 	p, err := w.Runner().Plan(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	const planned = `[the small one text] [sim-image image] [sim-image image] 
 0 short tone=warm: (- -) () ()
 0 fox tone=warm: (- -) (- -) (- -)
@@ -71,9 +69,7 @@ func TestRunTable(t *testing.T) {
 		t.Errorf("the plan is %+v\n%s\nwant\n%s", before.Run, got, planned)
 	}
 	r, events, err := w.Runner().Start(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	live := r.Plan.Table()
 	if live.Run.ID != r.Record().ID || live.Run.ID == 0 {
 		t.Errorf("the run is %+v", live.Run)
@@ -125,9 +121,7 @@ func TestRunTable(t *testing.T) {
 			t.Errorf("turn %d was filled in from %q, %v", i, turn.Template, turn.Vars)
 		}
 	}
-	if _, err := w.DeleteTurn(t.Context(), turns[0].ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(w.DeleteTurn(t.Context(), turns[0].ID)))
 	if turns, err := w.Runner().RowTurns(t.Context(), stored.Rows[1]); err != nil || len(turns) != 5 {
 		t.Errorf("%d turns after one was deleted, %v", len(turns), err)
 	}
@@ -153,9 +147,7 @@ func TestRunTableOfAnEditedSuite(t *testing.T) {
 		"llm:delta]\n")
 	o.IsResumed, o.Run = true, id
 	p, err := w.Runner().Plan(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	const known = "[zeta text] [delta text] \n0 b: (failed) (done)\n0 a: (-) (-)"
 	if got := p.Table(); drawn(got) != known || got.Rows[0].Cells[0][0].FailureCode != "network" || got.Run.ID != id {
 		t.Errorf("got %+v\n%s\nwant\n%s", got, drawn(got), known)
@@ -163,9 +155,7 @@ func TestRunTableOfAnEditedSuite(t *testing.T) {
 	w.client.do = nil
 	w.run(t, t.Context(), o)
 	got, err := w.Runner().Table(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	const want = "[zeta text] [delta text] \n0 b: (done) (done)\n0 a: (done) (done)\n0 a: (done) (done)"
 	if drawn(got) != want || got.Rows[0].IsObsolete || got.Rows[1].IsObsolete || !got.Rows[2].IsObsolete {
 		t.Errorf("got %+v\n%s\nwant\n%s", got, drawn(got), want)

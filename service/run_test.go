@@ -27,13 +27,9 @@ import (
 func (w *world) suiteIn(t testing.TB, name, text string) suite.Request {
 	t.Helper()
 	path := filepath.Join(w.dir, name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(text), 0o600))
 	f, err := w.OpenSuite(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return suite.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256}
 }
 
@@ -61,9 +57,7 @@ func (w *world) run(t testing.TB, ctx context.Context, o suite.Request) (*suite.
 func (w *world) cellsOf(t testing.TB, run int64) []history.Cell {
 	t.Helper()
 	all, err := w.Runner().Cells(t.Context(), run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return all
 }
 
@@ -206,9 +200,7 @@ func TestRunPictures(t *testing.T) {
 				}}, nil
 		}
 	})
-	if err := os.WriteFile(filepath.Join(w.dir, "fox.png"), samplePNG("fox"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(w.dir, "fox.png"), samplePNG("fox"), 0o600))
 	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 		if strings.HasSuffix(r.Prompt, "copy") {
 			return pictureResponse(samplePNG("fox")), api.Exchange{}, nil
@@ -593,9 +585,7 @@ func TestRunIsNotHeldUpByItsReader(t *testing.T) {
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
 		}
 		r, events, err := w.Runner().Start(t.Context(), w.suiteIn(t, "grid.yaml", grid(textModels()[:3])))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		time.Sleep(time.Hour)
 		if n := len(w.client.requests()); n != 90 || r.Record().Ended.IsZero() {
 			t.Errorf("%d calls were made, %+v", n, r.Record())
@@ -639,9 +629,7 @@ func TestRunEndsWithWhatIsHopeless(t *testing.T) {
 			t.Errorf("%d requests, %d ends", n, len(ends))
 		}
 		store.set(nil)
-		if _, err := w.SaveAgain(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errorOf(w.SaveAgain(t.Context())))
 		o.IsResumed = true
 		if r, ends = w.run(t, t.Context(), o); r.Err() != nil || len(ends) != 450 || len(w.client.requests()) != 450 {
 			t.Errorf("after that %d ends and %d requests, %v", len(ends), len(w.client.requests()), r.Err())
@@ -658,13 +646,9 @@ func TestRunEndsWithWhatIsHopeless(t *testing.T) {
 		}
 		o := w.suiteIn(t, "grid.yaml", grid(textModels()[:15]))
 		r, events, err := w.Runner().Start(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		<-arrived
-		if err := w.Close(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.Close(t.Context()))
 		for e := range events {
 			if e.Cell.State != history.Running && e.Cell.State != history.Interrupted {
 				t.Errorf("ended %s", e.Cell.State)
@@ -690,9 +674,7 @@ func TestRunEndsWithWhatIsHopeless(t *testing.T) {
 			return answerTo(r), api.Exchange{}, nil
 		}
 		_, events, err := w.Runner().Start(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		<-events // the first is asked for
 		o.IsResumed = true
 		_, _, err = w.Runner().Start(t.Context(), o)
@@ -714,20 +696,14 @@ func TestRunMasksTheKey(t *testing.T) {
 	text := strings.ReplaceAll(
 		"prompts: [{label: 'l KEY', raw: 'say {{k}}'}]\nproviders: [{id: 'llm:delta', label: 'p "+
 			"KEY'}]\ntests: [{vars: {k: KEY}, assert: [{type: contains, value: KEY}]}]\n", "KEY", sentinel)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(text), 0o600))
 	f, err := w.OpenSuite(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r, ends := w.run(t, t.Context(), suite.Request{Suite: f.Suite, Path: f.Path, Note: sentinel})
 	if len(ends) != 1 || strings.Contains(fmt.Sprint(ends[0].Cell, r.Record()), sentinel) {
 		t.Errorf("told %+v of %+v", ends, r.Record())
 	}
-	if err := w.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close(t.Context()))
 	if found := grep(t, w.dir, sentinel); len(found) > 0 {
 		t.Errorf("the key is in %v", found)
 	}

@@ -30,17 +30,14 @@ func textModels() []string {
 
 func TestSendToManyModels(t *testing.T) {
 	w := newWorld(t)
-	turn := w.send(
-		t,
-		service.Prompt{
-			Text:    "Explain a CRDT",
-			System:  "Be brief",
-			Models:  []string{"oss-20b", "paraphrase", "sim-image"},
-			Aspect:  "16:9",
-			Nonce:   history.Nonce{Mode: history.NonceFresh},
-			Samples: 2,
-		},
-	)
+	turn := w.send(t, service.Prompt{
+		Text:    "Explain a CRDT",
+		System:  "Be brief",
+		Models:  []string{"oss-20b", "paraphrase", "sim-image"},
+		Aspect:  "16:9",
+		Nonce:   history.Nonce{Mode: history.NonceFresh},
+		Samples: 2,
+	})
 	if len(turn.Answers) != 6 {
 		t.Fatalf("got %d answers, want 6", len(turn.Answers))
 	}
@@ -284,16 +281,12 @@ func TestOneTroubleDoesNotHoldUpOthers(t *testing.T) {
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
 		}
 		turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: textModels()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		time.Sleep(1100 * time.Millisecond)
 		synctest.Wait()
 		got := map[string]history.State{}
 		now, err := w.Turn(t.Context(), turn.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, a := range now.Answers {
 			got[a.Model] = a.State
 		}
@@ -368,9 +361,7 @@ func TestClockThatGoesBack(t *testing.T) {
 		}
 	}
 	last, err := w.LastSession(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	turns, err := w.Turns(t.Context(), last.ID, history.Page{})
 	if err != nil || len(turns) != 3 ||
 		!slices.IsSortedFunc(turns, func(a, b history.Turn) int { return int(a.ID - b.ID) }) {

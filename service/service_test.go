@@ -218,9 +218,7 @@ func (w *world) stored(t testing.TB, id int64) history.Turn {
 	t.Helper()
 	store := w.openedStore(t)
 	turn, err := store.Turn(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return turn
 }
 
@@ -250,9 +248,7 @@ func grep(t testing.TB, dir, text string) []string {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return found
 }
 
@@ -329,9 +325,7 @@ func newFailingStore(t testing.TB, w *world) *failingStore {
 // openedStore returns the store of the service, which it opens.
 func (w *world) openedStore(t testing.TB) history.Store {
 	t.Helper()
-	if _, err := w.StoreInfo(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(w.StoreInfo(t.Context())))
 	return w.store.Store
 }
 
@@ -346,3 +340,14 @@ func (w *world) wrapStore(t testing.TB, wrap func(history.Store) history.Store) 
 func isReceived(b []byte, sum string) bool {
 	return pictures.SHA256(pictures.CleanCopy(b)) == sum || pictures.SHA256(b) == sum
 }
+
+// must fails the test at once where there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// errorOf returns the error of a call whose result does not matter.
+func errorOf[T any](_ T, err error) error { return err }

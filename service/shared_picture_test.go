@@ -45,9 +45,7 @@ func (w *world) addShared(t *testing.T, picture history.Picture) history.Turn {
 	answer := history.Answer{Model: "sim-image", Kind: history.KindImage, State: history.Done, Picture: &picture}
 	turn, err := store.AddTurnToSession(t.Context(), "copy",
 		history.Turn{Prompt: "a fox", Samples: 1, Answers: []history.Answer{answer}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return turn
 }
 
@@ -63,9 +61,7 @@ func TestPicturesOfOthersStay(t *testing.T) {
 	if link, err := bob.Files().Link(t.Context(), copied.Answers[0].Picture.Path); err == nil {
 		t.Errorf("a link to it: %s", link)
 	}
-	if _, err := bob.DeleteTurn(t.Context(), copied.ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(bob.DeleteTurn(t.Context(), copied.ID)))
 	if n, err := bob.Purge(t.Context(), 0); n != 0 || err != nil {
 		t.Errorf("purged %d pictures, %v", n, err)
 	}
@@ -81,9 +77,7 @@ func TestPicturesOfOthersAreNotMistaken(t *testing.T) {
 	copied := w.addShared(t, history.Picture{Path: filepath.Join("/home/anna/pictures", filepath.Base(own.Path)),
 		ContentType: own.ContentType})
 	content, err := os.ReadFile(own.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	b, err := w.Files().Read(t.Context(), copied.Answers[0].Picture.Path)
 	if err == nil || bytes.Equal(b, content) || !strings.Contains(err.Error(), "is on a machine of anna") {
 		t.Errorf("read %d bytes, %v", len(b), err)

@@ -31,9 +31,7 @@ func TestNothingIsPublishedUntold(t *testing.T) {
 	}
 	w.plannedUploads(t, *edit.Source)
 	again, events, err := w.Again(t.Context(), turn.Answers[0].ID, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if a := follow(again, events).Answers[1]; a.State != history.Done || len(publisher.given) != 1 {
 		t.Errorf("told: %s %+v, published %d times", a.State, a.Failure, len(publisher.given))
 	}
@@ -79,9 +77,7 @@ func TestPublishedOnlyWhileEditsRun(t *testing.T) {
 		w.plannedUploads(t, history.Source{Path: path})
 		turn, events, err := w.Send(t.Context(),
 			service.Prompt{Text: "grey", Models: []string{"delta", "imageedit"}, Source: &history.Source{Path: path}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, moment := range []struct {
 			after    time.Duration
 			released int
@@ -110,15 +106,9 @@ func TestTemporaryFoldersOfTheDeadAreSwept(t *testing.T) {
 	folder := func(name string, at time.Time) string {
 		t.Helper()
 		dir := filepath.Join(os.TempDir(), name)
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "x.png"), samplePNG("x"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(dir, at, at); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Mkdir(dir, 0o700))
+		must(t, os.WriteFile(filepath.Join(dir, "x.png"), samplePNG("x"), 0o600))
+		must(t, os.Chtimes(dir, at, at))
 		return dir
 	}
 	dead := deadOwner(t)

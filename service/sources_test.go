@@ -63,9 +63,7 @@ func (w *world) plannedUploads(t testing.TB, sources ...history.Source) {
 func localPicture(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "holiday.png")
-	if err := os.WriteFile(path, samplePNG("holiday"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, samplePNG("holiday"), 0o600))
 	return path
 }
 
@@ -127,9 +125,7 @@ func TestEditOfAnEarlierPicture(t *testing.T) {
 		t.Errorf("left %v", left)
 	}
 	again, events, err := w.Again(t.Context(), a.ID, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := follow(again, events).Answers[1]; got.State != history.Done || len(publisher.given) != 2 ||
 		publisher.released != 2 {
 		t.Errorf("again: %s, published %d times", got.State, len(publisher.given))
@@ -172,9 +168,7 @@ func TestSourceThatCannotBeUsed(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, b []byte) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, b, 0o600))
 		return path
 	}
 	whole := samplePNG("x")
@@ -261,9 +255,7 @@ func TestStoppingEndsThePublishing(t *testing.T) {
 		w.plannedUploads(t, history.Source{Path: path})
 		turn, events, err := w.Send(t.Context(),
 			service.Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Path: path}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		time.Sleep(time.Second)
 		w.Stop(turn.Answers[0].ID)
 		if a := follow(turn, events).Answers[0]; a.State != history.Cancelled {
@@ -277,18 +269,12 @@ func TestListFolder(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"b.PNG", "a.jpg", "notes.txt", ".hidden.png", "Sub/x.png", "also/y.png"} {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte("12345"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must(t, os.WriteFile(path, []byte("12345"), 0o600))
 	}
 	w := newWorld(t)
 	f, err := w.Paths().List(t.Context(), dir, localfile.PictureFiles)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got []string
 	for _, e := range f.Entries {
 		got = append(got, e.Name)
@@ -311,12 +297,8 @@ func TestReadPictureRefuses(t *testing.T) {
 	w := newWorld(t)
 	big := filepath.Join(t.TempDir(), "big.png")
 	f, err := os.Create(big)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(f.Truncate(65<<20+1), f.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, errors.Join(f.Truncate(65<<20+1), f.Close()))
 	for path, code := range map[string]api.Code{
 		big: api.CodeTooLarge, "/nowhere.png": api.CodeUsage, os.TempDir(): api.CodeUsage, os.DevNull: api.CodeUsage,
 		history.UnsavedPicturePath(7): api.CodeUsage, history.UnsavedPicturePath(0) + "x": api.CodeUsage,

@@ -24,17 +24,13 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 	dead := history.CurrentProcess()
 	dead.Boot = "an earlier one"
 	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "history.db"), sqlite.Options{Process: dead})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	turn, err := store.AddTurnToSession(t.Context(), "s", history.Turn{Prompt: "fox", Answers: []history.Answer{
 		{Model: "sim-image", Kind: history.KindImage, Sample: 1, State: history.Queued, Version: 1, Queued: time.Now()},
 		{Model: "sim-image", Kind: history.KindImage, Sample: 2, State: history.Queued, Version: 1, Queued: time.Now()},
 		{Model: "delta", Kind: history.KindText, Sample: 1, State: history.Queued, Version: 1, Queued: time.Now()},
 	}})
-	if err := errors.Join(err, store.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err, store.Close()))
 
 	// The dead one had just saved the first picture, was saving the second one,
 	// and there is a picture that nobody knows.
@@ -47,30 +43,22 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 		a.Picture = &history.Picture{ContentType: "image/png", Width: 8, Height: 4, Bytes: int64(len(received)),
 			SHA256: pictures.SHA256(received)}
 		path, err := files.Save(turn, a, received, "s")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return path
 	}
 	whole, half := saved(turn.Answers[0]), saved(turn.Answers[1])
-	if err := os.Remove(half); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(half))
 	stray := filepath.Join(dir, "pictures", "stray.png")
 	temp := filepath.Join(dir, "pictures", ".a.png.ABCDEFGH.tmp")
 	living := filepath.Join(dir, "pictures", ".b.png.ABCDEFGH.tmp")
 	for path, age := range map[string]time.Duration{stray: time.Hour, temp: time.Hour, living: 0} {
 		old := time.Now().Add(-age)
-		if err := errors.Join(os.WriteFile(path, received, 0o600), os.Chtimes(path, old, old)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(os.WriteFile(path, received, 0o600), os.Chtimes(path, old, old)))
 	}
 
 	w := worldIn(t, dir)
 	found, err := w.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if found.Recovered != 3 || found.Adopted != 1 || found.Swept != 2 || !found.IsSaving || found.Problem != nil ||
 		!slices.Equal(found.Orphans, []string{stray}) {
 		t.Errorf("found %+v", found)
@@ -137,13 +125,9 @@ func TestMovedDataFolder(t *testing.T) {
 	old := filepath.Join(t.TempDir(), "old")
 	w := worldIn(t, old)
 	turn := w.send(t, service.Prompt{Text: "fox", Models: []string{"sim-image"}})
-	if err := w.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close(t.Context()))
 	moved := filepath.Join(t.TempDir(), "new")
-	if err := os.Rename(old, moved); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(old, moved))
 	w = worldIn(t, moved)
 	if found, err := w.Start(t.Context()); err != nil || len(found.Orphans) != 0 {
 		t.Errorf("found %+v, %v", found, err)
@@ -152,9 +136,7 @@ func TestMovedDataFolder(t *testing.T) {
 	if b, err := w.Files().Read(t.Context(), a.Picture.Path); err != nil || !isReceived(b, a.Picture.SHA256) {
 		t.Errorf("the picture is gone: %v", err)
 	}
-	if _, err := w.DeleteTurn(t.Context(), turn.ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(w.DeleteTurn(t.Context(), turn.ID)))
 	if _, err := w.Purge(t.Context(), 0); err != nil || len(w.files(t)) != 0 {
 		t.Errorf("left %q, %v", w.files(t), err)
 	}
@@ -170,9 +152,7 @@ func TestStartLeavesTheLivingAlone(t *testing.T) {
 		return answerTo(r), api.Exchange{}, nil
 	}
 	turn, events, err := one.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	<-asked
 	two := worldIn(t, dir)
 	if found, err := two.Start(t.Context()); err != nil || found.Recovered != 0 {
@@ -197,9 +177,7 @@ func TestStoreThatCannotBeUsed(t *testing.T) {
 	}{
 		{"not a database", func(t *testing.T, path string) { put(t, path, strings.Repeat("hello ", 1000)) }, "damaged"},
 		{"a folder in its place", func(t *testing.T, path string) {
-			if err := os.Mkdir(path, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Mkdir(path, 0o700))
 		}, "nothing is saved"},
 		{"a file instead of its folder", func(t *testing.T, path string) { put(t, filepath.Dir(path), "x") },
 			"nothing is saved"},
@@ -209,16 +187,12 @@ func TestStoreThatCannotBeUsed(t *testing.T) {
 			w := newWorld(t)
 			w.path = filepath.Join(w.dir, "data", "history.db")
 			if tt.name != "a file instead of its folder" {
-				if err := os.Mkdir(filepath.Dir(w.path), 0o700); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.Mkdir(filepath.Dir(w.path), 0o700))
 			}
 			tt.make(t, w.path)
 			before, _ := os.ReadFile(w.path)
 			found, err := w.Start(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if found.IsSaving || found.Problem == nil || found.Problem.Code != api.CodeStore ||
 				!strings.Contains(found.Problem.Message, tt.says) ||
 				!strings.Contains(found.Problem.Message, "nothing is saved") {
@@ -240,9 +214,7 @@ func TestStoreThatCannotBeUsed(t *testing.T) {
 
 func put(t testing.TB, path, content string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(content), 0o600))
 }
 
 func TestStoreOfANewerRelease(t *testing.T) {
@@ -317,9 +289,7 @@ func TestCloseEndsTheConnection(t *testing.T) {
 	})
 	w.send(t, service.Prompt{Text: "x", Models: []string{"delta"}})
 	for range 2 {
-		if err := w.Close(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.Close(t.Context()))
 	}
 	if closed != 1 {
 		t.Errorf("closed %d times, want once", closed)

@@ -50,9 +50,7 @@ func TestWhoEndsAnAnswerDecidesItsState(t *testing.T) {
 				defer done()
 				turn, events, err := w.Send(limited,
 					service.Prompt{Text: "x", Models: []string{"delta", "zeta", "phi-2", "oss-20b"}})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				synctest.Wait()
 				var ids []int64
 				for _, a := range turn.Answers {
@@ -92,9 +90,7 @@ func TestStopOfOneLeavesOthers(t *testing.T) {
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Minute)
 		}
 		turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta", "zeta", "phi-2"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		synctest.Wait()
 		w.Stop(turn.Answers[2].ID, 4711) // the last one that waits, and one that is not there
 		synctest.Wait()

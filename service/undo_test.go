@@ -13,25 +13,17 @@ func TestUndoWhileOthersPurge(t *testing.T) {
 	kept := screen.send(t, service.Prompt{Text: "kept", Models: []string{"sim-image"}})
 	gone := other.send(t, service.Prompt{Text: "gone", Models: []string{"sim-image"}})
 	undo, err := screen.DeleteSession(t.Context(), kept.Session)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := other.DeleteSession(t.Context(), gone.Session); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, errorOf(other.DeleteSession(t.Context(), gone.Session)))
 	if n, err := other.Purge(t.Context(), 0); n != 1 || err != nil {
 		t.Errorf("purged %d pictures, %v, want 1", n, err)
 	}
 	if err := other.Close(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if err := screen.Undelete(t.Context(), undo); err != nil {
-		t.Fatal(err)
-	}
+	must(t, screen.Undelete(t.Context(), undo))
 	turn, err := screen.Turn(t.Context(), kept.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := screen.Files().CleanCopy(t.Context(), turn.Answers[0].ID); err != nil {
 		t.Error(err)
 	}

@@ -14,9 +14,7 @@ func TestVanishedEntries(t *testing.T) {
 	w := newWorld(t)
 	gone := w.send(t, service.Prompt{Text: "x", Models: []string{"oss-20b"}})
 	kept := w.send(t, service.Prompt{Text: "y", Models: []string{"oss-20b"}})
-	if _, err := w.DeleteSession(t.Context(), gone.Session); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(w.DeleteSession(t.Context(), gone.Session)))
 	other := kept.Answers[0].ID
 	type entry struct{ session, turn, answer, vote, persona int64 }
 	for name, e := range map[string]entry{

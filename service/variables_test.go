@@ -36,9 +36,7 @@ func TestATurnKeepsItsVariables(t *testing.T) {
 		service.Prompt{Text: "Write to {{who}}, " + sentinel, System: "Be {{how}}", Models: []string{"delta"}},
 		map[string][]string{"who": {"Ana " + sentinel}, "how": {"kind"}},
 	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	turn := w.stored(t, w.send(t, prompts[0]).ID)
 	if got := fmt.Sprint(turn.Vars, turn.Template, turn.SystemTemplate); !strings.Contains(got, "how:kind who:Ana ") ||
 		!strings.Contains(got, "Write to {{who}}, ") || !strings.HasSuffix(got, "Be {{how}}") {

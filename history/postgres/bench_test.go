@@ -31,13 +31,9 @@ func benchNumber(name string, otherwise int) int {
 func fillBench(b *testing.B, program, owner string) *postgres.Server {
 	b.Helper()
 	ctx := b.Context()
-	if _, err := postgres.Migrate(ctx, postgres.Options{URL: owner}, pgtest.Program, false); err != nil {
-		b.Fatal(err)
-	}
+	must(b, errorOf(postgres.Migrate(ctx, postgres.Options{URL: owner}, pgtest.Program, false)))
 	s, err := postgres.Connect(ctx, postgres.Options{URL: program})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	b.Cleanup(func() { s.Close() })
 	answers, users := benchNumber("CONFAB_BENCH_ANSWERS", 20_000), benchNumber("CONFAB_BENCH_USERS", 50)
 	every := benchNumber("CONFAB_BENCH_EVERY", 2)
@@ -47,14 +43,10 @@ func fillBench(b *testing.B, program, owner string) *postgres.Server {
 	templates := min(20_000, answers/every)
 	storetest.AddTurns(b, openBench(b, s, "template"), templates, 60)
 	conn, err := pgx.Connect(ctx, strings.Replace(owner, pgtest.Owner, pgtest.Superuser, 1))
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	defer conn.Close(context.WithoutCancel(ctx))
 	text, err := os.ReadFile("testdata/bench.sql")
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	began := time.Now()
 	for statement := range strings.SplitSeq(string(text), "\n\n") {
 		statement = strings.NewReplacer("$answers", strconv.Itoa(answers), "$users", strconv.Itoa(users), "$templates",
@@ -71,9 +63,7 @@ func fillBench(b *testing.B, program, owner string) *postgres.Server {
 func openBench(b *testing.B, s *postgres.Server, user string) *postgres.Store {
 	b.Helper()
 	store, err := s.Store(user, postgres.StoreOptions{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	b.Cleanup(func() { store.Close() })
 	return store
 }
@@ -81,9 +71,7 @@ func openBench(b *testing.B, s *postgres.Server, user string) *postgres.Store {
 func infoOf(b *testing.B, store *postgres.Store) history.StoreInfo {
 	b.Helper()
 	info, err := store.Info(b.Context())
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	return info
 }
 
@@ -94,9 +82,7 @@ func BenchmarkHistory(b *testing.B) {
 		pgtest.SkipWithout(b)
 		own, err := pgtest.Start("fsync=on", "synchronous_commit=on", "full_page_writes=on", "shared_buffers=1GB",
 			"max_wal_size=4GB")
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		b.Cleanup(own.Remove)
 		program, owner = own.URL(pgtest.Program, "confab"), own.URL(pgtest.Owner, "confab")
 	}

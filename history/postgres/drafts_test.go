@@ -14,9 +14,7 @@ func TestDrafts(t *testing.T) {
 	open := func(host, user string) (*postgres.Server, *postgres.Store) {
 		c := connect(t, postgres.Options{Process: history.Process{PID: 7, Host: host, Boot: host}})
 		store, err := c.Store(user, postgres.StoreOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		t.Cleanup(func() { store.Close() })
 		return c, store
 	}
@@ -26,9 +24,7 @@ func TestDrafts(t *testing.T) {
 	ctx := t.Context()
 	save := func(name, text string) {
 		t.Helper()
-		if err := here.SaveDraft(ctx, name, text); err != nil {
-			t.Fatal(err)
-		}
+		must(t, here.SaveDraft(ctx, name, text))
 	}
 	want := func(s *postgres.Store, name, want string) {
 		t.Helper()
@@ -39,9 +35,7 @@ func TestDrafts(t *testing.T) {
 	take := func(s *postgres.Store, name string) string {
 		t.Helper()
 		text, err := s.TakeDraft(ctx, "new-", name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return text
 	}
 	save("session-1", "half a th\x00ught\ue002")
@@ -53,9 +47,7 @@ func TestDrafts(t *testing.T) {
 	// A process is known to live from when it listens, soon after it has connected.
 	changes := here.Watch(ctx)
 	for isHeard := false; !isHeard; {
-		if err := there.SetSetting(ctx, "a", "b"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, there.SetSetting(ctx, "a", "b"))
 		select {
 		case <-changes:
 			isHeard = true
@@ -66,9 +58,7 @@ func TestDrafts(t *testing.T) {
 	if text := take(there, "new-two"); text != "" {
 		t.Errorf("took %q of a living process", text)
 	}
-	if err := here.RenameDraft(ctx, "new-one", "new-left"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, here.RenameDraft(ctx, "new-one", "new-left"))
 	if text := take(stranger, "new-two"); text != "" {
 		t.Errorf("took %q of another user", text)
 	}
@@ -79,9 +69,7 @@ func TestDrafts(t *testing.T) {
 	if text := take(here, "new-one"); text != "" {
 		t.Errorf("took %q a second time", text)
 	}
-	if err := there.SaveDraft(ctx, "new-two", ""); err != nil {
-		t.Fatal(err)
-	}
+	must(t, there.SaveDraft(ctx, "new-two", ""))
 	save("new-one", "of a killed process")
 	// The connections of a killed process end. Its lease does not.
 	execute(t, server, `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and pid <> pg_backend_pid()

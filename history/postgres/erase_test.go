@@ -15,33 +15,23 @@ func TestEraseLeavesOthers(t *testing.T) {
 	users := map[string]*postgres.Store{}
 	for _, name := range []string{"erased", "kept"} {
 		store, err := server.Store(name, postgres.StoreOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer store.Close()
 		users[name] = store
 	}
 	e := fill(t, users["erased"])
 	fill(t, users["kept"])
 	before := dump(t, users["kept"])
-	if err := users["erased"].ShareSession(t.Context(), e.session, true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, users["erased"].ShareSession(t.Context(), e.session, true))
 	seen := seenBy(t, users["kept"], "erased", e)
-	if _, err := users["kept"].AddVote(t.Context(), history.Vote{AnswerA: seen.answer,
-		AnswerB: seen.answer + 1, Preference: history.VoteB}); err != nil {
-		t.Fatal(err)
-	}
-	if err := users["erased"].Erase(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(users["kept"].AddVote(t.Context(), history.Vote{AnswerA: seen.answer,
+		AnswerB: seen.answer + 1, Preference: history.VoteB})))
+	must(t, users["erased"].Erase(t.Context()))
 	if after := dump(t, users["kept"]); after != before {
 		t.Errorf("another user lost something:\n%s\nbefore\n%s", after, before)
 	}
 	db, err := sql.Open("pgx", pgURL())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	for table := range tablesOfUsers(t, db) {
 		var rows int
@@ -60,16 +50,12 @@ func tablesOfUsers(t *testing.T, db *sql.DB) map[string]bool {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), `select table_name from information_schema.columns
 		where table_schema = 'confab_data' and column_name = 'owner'`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer rows.Close()
 	names := map[string]bool{}
 	for rows.Next() {
 		var name string
-		if err := rows.Scan(&name); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rows.Scan(&name))
 		names[name] = true
 	}
 	if len(names) < 10 {

@@ -28,35 +28,29 @@ type entries struct {
 func fill(t *testing.T, s history.Store) (e entries) {
 	t.Helper()
 	ctx := t.Context()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 	turn, err := s.AddTurnToSession(ctx, "secret name", history.Turn{Prompt: "secret prompt", System: "secret system",
 		Answers: []history.Answer{
 			{Model: "secret-model", Kind: history.KindText, State: history.Done, Text: "secret answer", Version: 1},
 			{Model: "pic", Kind: history.KindImage, State: history.Done, Version: 1,
 				Picture: &history.Picture{Path: "/secret.png"}},
 			{Model: "slow", Kind: history.KindText, State: history.Running, Version: 1}}})
-	must(err)
+	must(t, err)
 	e.session, e.turn, e.answer = turn.Session, turn.ID, turn.Answers[0].ID
-	must(s.SaveExchange(ctx, e.answer, history.Exchange{URL: "secret url"}))
+	must(t, s.SaveExchange(ctx, e.answer, history.Exchange{URL: "secret url"}))
 	vote, err := s.AddVote(ctx, history.Vote{AnswerA: e.answer, AnswerB: turn.Answers[1].ID,
 		Preference: history.VoteA})
-	must(err)
+	must(t, err)
 	persona, err := s.SavePersona(ctx, history.Persona{Name: "secret persona", Text: "secret"})
-	must(err)
-	must(s.SetSetting(ctx, "theme", "secret theme"))
-	must(s.(history.DraftStore).SaveDraft(ctx, "session-1", "secret draft"))
+	must(t, err)
+	must(t, s.SetSetting(ctx, "theme", "secret theme"))
+	must(t, s.(history.DraftStore).SaveDraft(ctx, "session-1", "secret draft"))
 	run, cell, _, err := s.StartRun(ctx, history.Run{Suite: "secret suite", Path: "/secret.yaml"},
 		history.Cell{Key: "k"}, history.Turn{Prompt: "secret", Answers: []history.Answer{{Model: "secret-model"}}})
-	must(err)
+	must(t, err)
 	gone, err := s.AddTurn(ctx, history.Turn{Session: e.session, Prompt: "secret and deleted"})
-	must(err)
+	must(t, err)
 	e.trash, err = s.DeleteTurn(ctx, gone.ID)
-	must(err)
+	must(t, err)
 	e.vote, e.persona, e.run, e.cell = vote.ID, persona.ID, run.ID, cell.ID
 	return e
 }
@@ -190,9 +184,7 @@ func openUser(t *testing.T, server *postgres.Server, user string) *postgres.Stor
 	t.Helper()
 	s, err := server.Store(user, postgres.StoreOptions{Process: history.Process{PID: 1, Host: "here"},
 		Alive: func(history.Process) bool { return false }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -205,18 +197,17 @@ func TestOthersAreOutOfReach(t *testing.T) {
 	e := fill(t, anna)
 	before := dump(t, anna)
 	ctx := t.Context()
-	must := func(err error) { must(t, err) }
 	tryAll(t, "before", allMethods(ctx, bob, e))
 
-	must(anna.ShareSession(ctx, e.session, true))
+	must(t, anna.ShareSession(ctx, e.session, true))
 	seen := seenBy(t, bob, "anna", e)
 	tryAll(t, "with a shared session, by the ids of its owner", allMethods(ctx, bob, e), "TeamSessions")
 	tryAll(t, "with a shared session", readOnly(allMethods(ctx, bob, seen)), "Session", "Turn", "Turns",
 		"AnsweredTurns", "Answer", "FindInSession", "EditChain", "TeamSessions")
-	must(anna.ShareSession(ctx, e.session, false))
-	must(anna.ShareRun(ctx, e.run, true))
+	must(t, anna.ShareSession(ctx, e.session, false))
+	must(t, anna.ShareRun(ctx, e.run, true))
 	tryAll(t, "with a shared run", allMethods(ctx, bob, seen), "Run", "Cells", "TeamRuns")
-	must(anna.ShareRun(ctx, e.run, false))
+	must(t, anna.ShareRun(ctx, e.run, false))
 	for method, call := range allMethods(ctx, bob, seen) {
 		if !slices.Contains([]string{"Close", "AddTurnToSession"}, method) {
 			for _, result := range call() {
@@ -310,22 +301,16 @@ func dump(t *testing.T, s history.Store) string {
 func TestRowLevelSecurity(t *testing.T) {
 	s := connect(t, postgres.Options{})
 	store, err := s.Store("carol", postgres.StoreOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer store.Close()
 	e := fill(t, store)
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, server.URL(pgtest.Program, "confab"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer conn.Close(ctx)
 	rows, err := conn.Query(ctx, `select c.relname::text from pg_class c join pg_attribute a on a.attrelid = c.oid
 		where c.relnamespace = 'confab_data'::regnamespace and c.relkind = 'r' and a.attname = 'owner'`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil || len(tables) != 14 {
 		t.Fatal(tables, err)
@@ -335,15 +320,11 @@ func TestRowLevelSecurity(t *testing.T) {
 	_, err = conn.Exec(ctx, `insert into confab_data.shown_pairs values ('carol', 'carol', $1, $1)`, e.answer)
 	must(t, err)
 	for _, owner := range []string{"", "dave", "carol"} {
-		if _, err := conn.Exec(ctx, `select set_config('confab.owner', $1, false),
-			set_config('confab.from', $1, false)`, owner); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errorOf(conn.Exec(ctx, `select set_config('confab.owner', $1, false),
+			set_config('confab.from', $1, false)`, owner)))
 		for _, table := range tables {
 			var n int
-			if err := conn.QueryRow(ctx, `select count(*) from confab_data.`+table).Scan(&n); err != nil {
-				t.Fatal(err)
-			}
+			must(t, conn.QueryRow(ctx, `select count(*) from confab_data.`+table).Scan(&n))
 			if (n > 0) != (owner == "carol") {
 				t.Errorf("%q sees %d rows of %s", owner, n, table)
 			}

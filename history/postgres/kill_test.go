@@ -26,13 +26,9 @@ const serverKills = 4
 func startWriting(t *testing.T, url string) (wait, stop func()) {
 	t.Helper()
 	c, err := postgres.Connect(t.Context(), postgres.Options{URL: url})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	store, err := c.Store("anna", postgres.StoreOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { store.Close(); c.Close() })
 	ctx, end := context.WithCancel(t.Context())
 	var writers sync.WaitGroup
@@ -65,13 +61,9 @@ func startWriting(t *testing.T, url string) (wait, stop func()) {
 		writers.Wait()
 		for i, want := range acknowledged {
 			in, err := store.SessionNamed(t.Context(), fmt.Sprint("s", i))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			turns, err := store.Turns(t.Context(), in.ID, history.Page{Limit: 1 << 20})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var got []int64
 			for n, turn := range turns {
 				got = append(got, turn.ID)
@@ -103,9 +95,7 @@ func TestLostServer(t *testing.T) {
 	wait, stop := startWriting(t, s.URL(pgtest.Program, "confab"))
 	for range kills {
 		wait()
-		if err := errors.Join(s.Down("immediate"), s.Up()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(s.Down("immediate"), s.Up()))
 	}
 	wait()
 	stop()
@@ -119,19 +109,13 @@ func TestFailover(t *testing.T) {
 	s := ownServer(t, safely...)
 	migrateTo(t, s)
 	standby, err := s.Standby()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(standby.Remove)
 	wait, stop := startWriting(t, s.URLWith(standby, pgtest.Program, "confab"))
 	wait()
-	if err := s.Down("immediate"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Down("immediate"))
 	began := time.Now()
-	if err := standby.Promote(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, standby.Promote())
 	promoted := time.Since(began)
 	wait()
 	t.Logf("promoted after %v, everybody records again after %v", promoted, time.Since(began))

@@ -24,9 +24,7 @@ type swallower struct {
 func startSwallower(t *testing.T, s *pgtest.Server) *swallower {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { l.Close() })
 	w := &swallower{address: l.Addr().String()}
 	go func() {

@@ -21,28 +21,20 @@ func TestSameTables(t *testing.T) {
 	connect(t, postgres.Options{})
 	path := filepath.Join(t.TempDir(), "history.db")
 	store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	store.Close()
 	columns := func(driver, source, query string) []string {
 		db, err := sql.Open(driver, source)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer db.Close()
 		rows, err := db.QueryContext(t.Context(), query)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer rows.Close()
 		var all []string
 		for rows.Next() {
 			var table, column string
 			var isNullable bool
-			if err := rows.Scan(&table, &column, &isNullable); err != nil {
-				t.Fatal(err)
-			}
+			must(t, rows.Scan(&table, &column, &isNullable))
 			if !strings.Contains(table, "_words_") && !slices.Contains([]string{"shelves", "sqlite_sequence",
 				"migrations", "words", "leases", "writes", "sharers", "shown_pairs", "drafts"}, table) {
 				all = append(all, fmt.Sprint(table, ".", column, " nullable: ", isNullable))

@@ -18,14 +18,10 @@ import (
 // in both databases.
 func TestSameSearch(t *testing.T) {
 	store, err := connect(t, postgres.Options{}).Store("jan", postgres.StoreOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer store.Close()
 	other, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "history.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer other.Close()
 	const turns, inSession = 1100, 20
 	fill := func(tx *sqlstore.Tx) {
@@ -53,17 +49,11 @@ func TestSameSearch(t *testing.T) {
 	}
 	stores := []searcher{store, other}
 	for _, s := range stores {
-		if err := s.Write(t.Context(), "fill", fill); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Write(t.Context(), "fill", fill))
 		// What is hidden is not found, whatever the way.
 		hits, _, err := s.Sessions(t.Context(), history.Query{Limit: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.DeleteSession(t.Context(), hits[1].ID); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, errorOf(s.DeleteSession(t.Context(), hits[1].ID)))
 	}
 	for _, text := range []string{"tea ", "some ", "few ", "few t", "fe", `"pot some"`, `"few hot"`, "nothing "} {
 		for _, limit := range []int{3, 500} {
@@ -96,9 +86,7 @@ func TestSearchFarBack(t *testing.T) {
 					{Model: "m", Kind: history.KindText, State: history.Done, Version: 1, Text: text}}})
 			}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	var want []string
 	for i := range 40 {
@@ -112,9 +100,7 @@ func TestSearchFarBack(t *testing.T) {
 	for _, text := range []string{"rare ", "fe", `"rare fern"`, "fern rare "} {
 		for _, limit := range []int{1, 7, 40, 100} {
 			hits, err := store.Search(t.Context(), history.Query{Text: text, Limit: limit})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var got []string
 			for _, h := range hits {
 				got = append(got, h.Snippet)
@@ -131,16 +117,12 @@ func searchResults(t *testing.T, s history.Store, q history.Query) string {
 	t.Helper()
 	var b strings.Builder
 	hits, err := s.Search(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, h := range hits {
 		fmt.Fprintln(&b, h.SessionName, h.Field, h.Snippet, h.Match)
 	}
 	sessions, n, err := s.Sessions(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, h := range sessions {
 		fmt.Fprintln(&b, h.Name, h.Snippet, h.Match)
 	}

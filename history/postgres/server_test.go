@@ -30,19 +30,15 @@ func ownServer(t *testing.T, settings ...string) *pgtest.Server {
 	t.Helper()
 	pgtest.SkipWithout(t)
 	s, err := pgtest.Start(settings...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(s.Remove)
 	return s
 }
 
 func migrateTo(t *testing.T, s *pgtest.Server) {
 	t.Helper()
-	if _, err := postgres.Migrate(t.Context(), postgres.Options{URL: s.URL(pgtest.Owner, "confab")}, pgtest.Program,
-		false); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(postgres.Migrate(t.Context(), postgres.Options{URL: s.URL(pgtest.Owner, "confab")}, pgtest.Program,
+		false)))
 }
 
 // storeAt opens the history of a user on a server; the URL in the options is that of the program's role.
@@ -52,9 +48,7 @@ func storeAt(t *testing.T, s *pgtest.Server, user string, o postgres.Options) *p
 		o.URL = s.URL(pgtest.Program, "confab")
 	}
 	c, err := postgres.Connect(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { c.Close() })
 	return storeOf(t, c, user, postgres.StoreOptions{})
 }
@@ -62,18 +56,14 @@ func storeAt(t *testing.T, s *pgtest.Server, user string, o postgres.Options) *p
 func storeOf(t *testing.T, c *postgres.Server, user string, o postgres.StoreOptions) *postgres.Store {
 	t.Helper()
 	store, err := c.Store(user, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { store.Close() })
 	return store
 }
 
 func execute(t *testing.T, s *pgtest.Server, statements string) {
 	t.Helper()
-	if err := s.Execute(pgtest.Superuser, "confab", statements); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Execute(pgtest.Superuser, "confab", statements))
 }
 
 func TestMigrate(t *testing.T) {
@@ -148,23 +138,17 @@ func TestConnectRefuses(t *testing.T) {
 func TestTLS(t *testing.T) {
 	pgtest.SkipWithout(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	port := listener.Addr().(*net.TCPAddr).Port
 	listener.Close()
 	s := ownServer(t, "listen_addresses='127.0.0.1'", "password_encryption='scram-sha-256'")
 	migrateTo(t, s)
 	execute(t, s, `alter role confab password 'hunter2'`)
 	authority := filepath.Join(t.TempDir(), "authority.pem")
-	if err := os.WriteFile(authority, certify(t, s), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(
+	must(t, os.WriteFile(authority, certify(t, s), 0o600))
+	must(t, errors.Join(
 		s.Write("pg_hba.conf", []byte("hostssl all all 127.0.0.1/32 scram-sha-256\n")),
-		s.Write("postgresql.auto.conf", []byte("ssl=on\n")), s.Down("fast"), s.UpOn(port)); err != nil {
-		t.Fatal(err)
-	}
+		s.Write("postgresql.auto.conf", []byte("ssl=on\n")), s.Down("fast"), s.UpOn(port)))
 	url := fmt.Sprintf("postgres://confab@localhost:%d/confab?sslmode=verify-full&sslrootcert=%s", port, authority)
 	url = strings.Replace(url, "localhost", "127.0.0.1", 1)
 	store := storeAt(t, s, "anna", postgres.Options{URL: url, Password: "hunter2"})
@@ -173,9 +157,7 @@ func TestTLS(t *testing.T) {
 	}
 
 	other := filepath.Join(t.TempDir(), "other.pem")
-	if err := os.WriteFile(other, certify(t, nil), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(other, certify(t, nil), 0o600))
 	for name, o := range map[string]postgres.Options{
 		"a wrong password":          {URL: url, Password: "hunter3"},
 		"another authority":         {URL: strings.Replace(url, authority, other, 1), Password: "hunter2"},
@@ -196,26 +178,18 @@ func TestTLS(t *testing.T) {
 func certify(t *testing.T, s *pgtest.Server) []byte {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IsCA: true,
 		BasicConstraintsValid: true, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	private, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 	if s != nil {
 		err := errors.Join(s.Write("server.crt", certificate),
 			s.Write("server.key", pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	return certificate
 }
@@ -226,9 +200,7 @@ func TestServerStaysAway(t *testing.T) {
 	migrateTo(t, s)
 	store := storeAt(t, s, "anna", postgres.Options{Patience: 300 * time.Millisecond})
 	changes := store.Watch(t.Context())
-	if err := s.Down("fast"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Down("fast"))
 	_, err := store.AddTurnToSession(t.Context(), "s", history.Turn{Prompt: "lost"})
 	if !errors.Is(err, history.ErrUnreachable) {
 		t.Errorf("got %v, want %v", err, history.ErrUnreachable)
@@ -246,9 +218,7 @@ func TestServerStaysAway(t *testing.T) {
 		t.Errorf("got %+v when a caller gave up", change)
 	default:
 	}
-	if err := s.Up(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Up())
 	if change := <-changes; change.IsUnreachable {
 		t.Errorf("got %+v, want the notice that the server is back", change)
 	}
@@ -268,9 +238,7 @@ func TestChangesOfOthers(t *testing.T) {
 	beside, strange := neighbour.Watch(t.Context()), stranger.Watch(t.Context())
 	// A listener begins some time after its process has connected.
 	heard := func() bool {
-		if err := here.SetSetting(t.Context(), "a", "b"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, here.SetSetting(t.Context(), "a", "b"))
 		select {
 		case <-changes:
 			return true
@@ -304,9 +272,7 @@ func TestLeaseRunsOut(t *testing.T) {
 	gone := storeOf(t, c, "gina", postgres.StoreOptions{Process: dead})
 	turn, err := gone.AddTurnToSession(t.Context(), "s", history.Turn{Prompt: "x",
 		Answers: []history.Answer{{Model: "alpha", State: history.Running, Text: "half"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	gone.Close()
 	execute(t, server, `insert into confab_data.leases values (99, 0, 'gone', 'gone', now() - interval '1 second')`)
 	isInterrupted := fmt.Sprintf(`do $$ begin assert exists (select from confab_data.answers where owner = 'gina'
@@ -333,16 +299,12 @@ func TestLeases(t *testing.T) {
 	ask := func(store *postgres.Store) int64 {
 		turn, err := store.AddTurnToSession(t.Context(), "s", history.Turn{Prompt: "x",
 			Answers: []history.Answer{{Model: "alpha", State: history.Running, Text: "half", Queued: time.Unix(1, 0)}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return turn.Answers[0].ID
 	}
 	state := func(store *postgres.Store, id int64) history.State {
 		a, err := store.Answer(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return a.State
 	}
 	here, there := open("here"), open("there")

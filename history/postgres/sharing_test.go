@@ -82,9 +82,7 @@ func TestUnsharingIsTold(t *testing.T) {
 	must(t, ada.ShareSession(ctx, e.session, true))
 	changes := eve.Watch(ctx)
 	e = seenBy(t, eve, "cleo", e)
-	if _, err := eve.Session(ctx, e.session); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(eve.Session(ctx, e.session)))
 	waitForListener(t, ada, eve, changes)
 	must(t, ada.ShareSession(ctx, e.session%sqlstore.SharedIDs, false))
 	select {
@@ -323,7 +321,7 @@ func TestSharedRowsAreReadOnly(t *testing.T) {
 	}
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		var of *history.StoreError

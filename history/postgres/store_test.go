@@ -44,9 +44,7 @@ func connect(t *testing.T, o postgres.Options) *postgres.Server {
 		o.URL = server.URL(pgtest.Program, "confab")
 	}
 	s, err := postgres.Connect(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -76,9 +74,7 @@ func testStore(t *testing.T, s *postgres.Server) {
 func openOn(s *postgres.Server) storetest.OpenFunc {
 	return func(t *testing.T, place string, o storetest.Options) history.Store {
 		store, err := s.Store(place, postgres.StoreOptions{Process: o.Process, Now: o.Now, Alive: o.Alive})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		t.Cleanup(func() { store.Close() })
 		return store
 	}
@@ -94,9 +90,7 @@ func TestCopies(t *testing.T) {
 		storetest.RunCopies(t, func(t *testing.T, place string, o storetest.Options) history.Store {
 			store, err := sqlite.Open(t.Context(), filepath.Join(place, "history.db"),
 				sqlite.Options{Process: o.Process, Now: o.Now, Alive: o.Alive})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			t.Cleanup(func() { store.Close() })
 			return store
 		}, openOn(s))
@@ -105,3 +99,6 @@ func TestCopies(t *testing.T) {
 		t.Error("the history of another user was changed")
 	}
 }
+
+// errorOf returns the error of a call whose result does not matter.
+func errorOf[T any](_ T, err error) error { return err }

@@ -92,14 +92,10 @@ func BenchmarkTeamLists(b *testing.B) {
 		b.Skip(err)
 	}
 	b.Cleanup(s.Remove)
-	if _, err := postgres.Migrate(b.Context(), postgres.Options{URL: s.URL(pgtest.Owner, "confab")}, pgtest.Program,
-		false); err != nil {
-		b.Fatal(err)
-	}
+	must(b, errorOf(postgres.Migrate(b.Context(), postgres.Options{URL: s.URL(pgtest.Owner, "confab")}, pgtest.Program,
+		false)))
 	server, err := postgres.Connect(b.Context(), postgres.Options{URL: s.URL(pgtest.Program, "confab")})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	b.Cleanup(func() { server.Close() })
 	for user := range sharers {
 		store := openBench(b, server, fmt.Sprint("user", user))
@@ -119,9 +115,7 @@ func BenchmarkTeamLists(b *testing.B) {
 			} else if err == nil {
 				err = store.ShareRun(b.Context(), r.ID, true)
 			}
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
 		}
 	}
 	reader := openBench(b, server, "reader")

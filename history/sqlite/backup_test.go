@@ -21,9 +21,7 @@ import (
 func names(t *testing.T, folder string) string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var all []string
 	for _, e := range entries {
 		all = append(all, e.Name())
@@ -37,9 +35,7 @@ func TestBackup(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	path, file := filepath.Join(dir, "history.db"), filepath.Join(dir, "backup.db")
 	s, err := sqlite.Open(ctx, path, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	storetest.Fill(t, s)
 	before := storetest.Describe(t, s)
 	var writing sync.WaitGroup
@@ -65,9 +61,7 @@ func TestBackup(t *testing.T) {
 	err = sqlite.Backup(ctx, path, file)
 	close(stop)
 	writing.Wait()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the backup: %v, %v", info.Mode(), err)
 	}
@@ -78,9 +72,7 @@ func TestBackup(t *testing.T) {
 	if _, err := sqlite.Restore(ctx, file, path); !errors.Is(err, history.ErrBusy) {
 		t.Errorf("while it is open: %v", err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	former, err := sqlite.Restore(ctx, file, path)
 	if err != nil || former != path+".before" {
 		t.Fatalf("restore: %q, %v", former, err)
@@ -97,12 +89,8 @@ func TestBackup(t *testing.T) {
 	if err != nil || hit.Turns < 1 {
 		t.Errorf("what was written before the backup: %+v, %v", hit, err)
 	}
-	if _, err := restored.DeleteSession(ctx, hit.ID); err != nil {
-		t.Fatal(err)
-	}
-	if err := restored.Purge(ctx, 0, nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(restored.DeleteSession(ctx, hit.ID)))
+	must(t, restored.Purge(ctx, 0, nil))
 	after := storetest.Describe(t, restored)
 	for _, name := range []string{"sessions", "runs", "personas", "search for half",
 		"exchange of alphacompare the lighthouses"} {
@@ -119,18 +107,14 @@ func TestRestoreRefuses(t *testing.T) {
 	good := filepath.Join(dir, "good.db")
 	fillStore(t, good, 20)
 	b, err := os.ReadFile(good)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	changed := func(at int, by string) []byte {
 		c := bytes.Clone(b)
 		copy(c[at:], by)
 		return c
 	}
 	old, err := os.ReadFile("testdata/0001.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, test := range map[string]struct {
 		content []byte
 		script  string
@@ -196,9 +180,7 @@ func TestRestoreOverDamage(t *testing.T) {
 	write(t, path, []byte(strings.Repeat("garbage", 1000)))
 	write(t, path+"-wal", []byte("its log"))
 	former, err := sqlite.Restore(t.Context(), file, path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if log, _ := os.ReadFile(former + "-wal"); string(log) != "its log" {
 		t.Errorf("the log of the former store: %q", log)
 	}
@@ -215,24 +197,18 @@ func TestRestoreOverDamage(t *testing.T) {
 func TestOpenForReading(t *testing.T) {
 	t.Parallel()
 	script, err := os.ReadFile("testdata/0001.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "old.db")
 	do(t, path, string(script))
 	before := sum(t, path)
 	s, err := sqlite.OpenForReading(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	readFirstRelease(t, s)
 	if err := s.SetSetting(t.Context(), "a", "b"); !errors.Is(err, history.ErrReadOnly) {
 		t.Errorf("writing: %v", err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	if sum(t, path) != before || names(t, dir) != "old.db" {
 		t.Errorf("the store was changed: %s", names(t, dir))
 	}

@@ -1,4 +1,4 @@
-package sqlite
+package sqlite_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"confab/history"
+	"confab/history/sqlite"
 	"confab/history/storetest"
 )
 
@@ -21,27 +22,25 @@ func benchTurns() int {
 }
 
 // fillSession adds turns of one answer each.
-func fillSession(tb testing.TB, s *Store, turns int) history.Session {
+func fillSession(tb testing.TB, s *sqlite.Store, turns int) history.Session {
 	tb.Helper()
 	return storetest.AddTurns(tb, s, turns, 160)
 }
 
-func openBench(b *testing.B) *Store {
+func openBench(b *testing.B) *sqlite.Store {
 	b.Helper()
 	dir := os.Getenv("CONFAB_BENCH_FOLDER") // keeps a large store between runs
 	if dir == "" {
 		dir = b.TempDir()
 	}
-	s, err := Open(context.Background(), filepath.Join(dir, "history.db"), Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	s, err := sqlite.Open(context.Background(), filepath.Join(dir, "history.db"), sqlite.Options{})
+	must(b, err)
 	b.Cleanup(func() { s.Close() })
 	return s
 }
 
 // filledBench returns a store with at least the wanted number of turns in it.
-func filledBench(b *testing.B, turns int) (*Store, history.Session) {
+func filledBench(b *testing.B, turns int) (*sqlite.Store, history.Session) {
 	s := openBench(b)
 	if found, err := s.LastSession(context.Background()); err == nil && found.Turns >= turns {
 		return s, found
@@ -58,13 +57,9 @@ func BenchmarkOpen(b *testing.B) {
 	ctx := context.Background()
 	s, in := filledBench(b, benchTurns())
 	for b.Loop() {
-		again, err := Open(ctx, s.db.path, Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := again.Session(ctx, in.ID); err != nil {
-			b.Fatal(err)
-		}
+		again, err := sqlite.Open(ctx, s.Path(), sqlite.Options{})
+		must(b, err)
+		must(b, errorOf(again.Session(ctx, in.ID)))
 		again.Close()
 	}
 }
@@ -73,9 +68,7 @@ func BenchmarkFindInSession(b *testing.B) {
 	ctx := context.Background()
 	s, in := filledBench(b, 10000)
 	for b.Loop() {
-		if _, err := s.FindInSession(ctx, in.ID, "nowhere to be found"); err != nil {
-			b.Fatal(err)
-		}
+		must(b, errorOf(s.FindInSession(ctx, in.ID, "nowhere to be found")))
 	}
 }
 
@@ -88,13 +81,9 @@ func BenchmarkPurge(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
 				gone := fillSession(b, s, turns)
-				if _, err := s.DeleteSession(ctx, gone.ID); err != nil {
-					b.Fatal(err)
-				}
+				must(b, errorOf(s.DeleteSession(ctx, gone.ID)))
 				b.StartTimer()
-				if err := s.Purge(ctx, 0, nil); err != nil {
-					b.Fatal(err)
-				}
+				must(b, s.Purge(ctx, 0, nil))
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package sqlite
+package sqlite_test
 
 import (
 	"context"
@@ -15,9 +15,7 @@ func BenchmarkEditChain(b *testing.B) {
 	ctx := context.Background()
 	s := openBench(b)
 	in, err := s.CreateSession(ctx, "pictures")
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	last := int64(0)
 	err = s.Write(ctx, "fill", func(tx *sqlstore.Tx) {
 		w := storetest.NewWords()
@@ -31,9 +29,7 @@ func BenchmarkEditChain(b *testing.B) {
 			last = t.Answers[0].ID
 		}
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	for b.Loop() {
 		if c, err := s.EditChain(ctx, last); err != nil || len(c.Links) != 10 {
 			b.Fatalf("got %d links, %v", len(c.Links), err)

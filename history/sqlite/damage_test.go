@@ -30,9 +30,7 @@ func rawOpen(path string) (*sql.DB, error) {
 func sum(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return fmt.Sprintf("%x", sha256.Sum256(b))
 }
 
@@ -40,39 +38,25 @@ func sum(t *testing.T, path string) string {
 func fillStore(t *testing.T, path string, turns int) {
 	t.Helper()
 	s, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	in, err := s.CreateSession(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i := range turns {
 		_, err := s.AddTurn(t.Context(),
 			history.Turn{Session: in.ID, Prompt: fmt.Sprintf("prompt %d %s", i, strings.Repeat("word ", 500)),
 				Answers: []history.Answer{{Model: "alpha", Kind: history.KindText, State: history.Done,
 					Text: "answer"}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 }
 
 func do(t *testing.T, path, script string) {
 	t.Helper()
 	db, err := rawOpen(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.ExecContext(t.Context(), script); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, errorOf(db.ExecContext(t.Context(), script)))
+	must(t, db.Close())
 }
 
 func TestNewerStoreIsLeftAlone(t *testing.T) {
@@ -92,13 +76,9 @@ func TestNewerStoreIsLeftAlone(t *testing.T) {
 	// the -wal file only.
 	do(t, path, `pragma user_version = 1`)
 	db, err := rawOpen(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
-	if _, err := db.Exec(`pragma user_version = 99; insert into settings values ('a', 'b')`); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(db.Exec(`pragma user_version = 99; insert into settings values ('a', 'b')`)))
 	before, wal := sum(t, path), sum(t, path+"-wal")
 	if _, err := sqlite.Open(t.Context(), path, sqlite.Options{}); !errors.Is(err, history.ErrNewer) {
 		t.Fatalf("version in the -wal file: got %v, want %v", err, history.ErrNewer)
@@ -109,9 +89,7 @@ func TestNewerStoreIsLeftAlone(t *testing.T) {
 	left := filepath.Join(t.TempDir(), "history.db") // as a killed process leaves it
 	for _, end := range []string{"", "-wal"} {
 		b, err := os.ReadFile(path + end)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		write(t, left+end, b)
 	}
 	if _, err := sqlite.Open(t.Context(), left, sqlite.Options{}); !errors.Is(err, history.ErrNewer) {
@@ -158,16 +136,12 @@ func TestWhatIsNotAStore(t *testing.T) {
 
 func write(t *testing.T, path string, b []byte) {
 	t.Helper()
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, b, 0o600))
 }
 
 func truncate(t *testing.T, path string, size int64) {
 	t.Helper()
-	if err := os.Truncate(path, size); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Truncate(path, size))
 }
 
 func TestEmptyFileIsANewStore(t *testing.T) {
@@ -200,9 +174,7 @@ func TestFlippedPageIsFoundByCheck(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")
 	fillStore(t, path, 50)
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	// A page that begins a leaf of a table and holds prompts.
 	at := bytes.LastIndex(b, []byte("prompt 20 word")) / 4096 * 4096
 	for i := range 512 {
@@ -237,13 +209,9 @@ func TestDeletedWhileOpen(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "in", "history.db")
 			s, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer s.Close()
-			if err := act(path); err != nil {
-				t.Fatal(err)
-			}
+			must(t, act(path))
 			if _, err := s.CreateSession(t.Context(), "lost"); !errors.Is(err, history.ErrGone) {
 				t.Errorf("got %v, want %v", err, history.ErrGone)
 			}
@@ -255,9 +223,7 @@ func TestCancelled(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{sqlite.Memory, filepath.Join(t.TempDir(), "history.db")} {
 		s := open(t, path, sqlite.Options{})
-		if _, err := s.CreateSession(t.Context(), "kept"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errorOf(s.CreateSession(t.Context(), "kept")))
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if _, err := s.CreateSession(ctx, "never"); !errors.Is(err, context.Canceled) {

@@ -43,13 +43,9 @@ func TestManyProcessesDeleteAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")
 	s := open(t, path, sqlite.Options{})
 	screen, err := s.CreateSession(t.Context(), "of a screen")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	undoable, err := s.DeleteSession(t.Context(), screen.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	const processes = 8
 	release := make(chan struct{})
 	results := make(chan error, processes)
@@ -57,16 +53,10 @@ func TestManyProcessesDeleteAtOnce(t *testing.T) {
 	for range processes {
 		c := child(t, "delete", path)
 		in, err := c.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		out, err := c.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, c.Start())
 		go func() {
 			said := lines(t, out)
 			ready <- <-said

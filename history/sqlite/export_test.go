@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 
 	"confab/history"
 	"confab/history/sqlstore"
@@ -15,3 +16,15 @@ func (s *Store) CreateSession(ctx context.Context, name string) (history.Session
 	}
 	return s.Session(ctx, id)
 }
+
+// What tests see of the inside of a store.
+const FTSPartitionBits = ftsPartitionBits
+
+func NewestSchema() int { return newestSchema() }
+
+func (s *Store) Path() string    { return s.db.path }
+func (s *Store) Writer() *sql.DB { return s.db.w }
+func (s *Store) Reader() *sql.DB { return s.db.r }
+
+// OnNetwork returns options of a store in a folder that lies on a network file system or not.
+func OnNetwork(is bool) Options { return Options{isOnNetwork: func(string) bool { return is }} }

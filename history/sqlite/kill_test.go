@@ -85,20 +85,14 @@ func checkKilledStore(t *testing.T, path string, said map[string]string) int {
 	t.Helper()
 	ctx := t.Context()
 	s, err := sqlite.Open(ctx, path, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.Close()
 	recovered, err := s.Recover(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for row, text := range said {
 		what, number, _ := strings.Cut(row, " ")
 		id, err := strconv.ParseInt(number, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if what == "turn" {
 			turn, err := s.Turn(ctx, id)
 			if err != nil || turn.Prompt != text {
@@ -117,9 +111,7 @@ func checkKilledStore(t *testing.T, path string, said map[string]string) int {
 		}
 	}
 	db, err := rawOpen(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	var verdict string
 	if err := db.QueryRowContext(ctx, `pragma integrity_check`).Scan(&verdict); err != nil || verdict != "ok" {

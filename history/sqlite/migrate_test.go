@@ -18,27 +18,19 @@ import (
 func schema(t *testing.T, path string) string {
 	t.Helper()
 	db, err := rawOpen(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	rows, err := db.QueryContext(t.Context(),
 		`select sql from sqlite_schema where sql is not null and name not glob '*_words_*_*'`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer rows.Close()
 	var all []string
 	for rows.Next() {
 		var sql string
-		if err := rows.Scan(&sql); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rows.Scan(&sql))
 		all = append(all, strings.Join(strings.Fields(sql), " "))
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, rows.Err())
 	slices.Sort(all)
 	return strings.Join(all, "\n")
 }
@@ -49,24 +41,18 @@ func schema(t *testing.T, path string) string {
 func TestFirstReleaseOpens(t *testing.T) {
 	t.Parallel()
 	script, err := os.ReadFile("testdata/0001.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dir := t.TempDir()
 	old, fresh := filepath.Join(dir, "old.db"), filepath.Join(dir, "fresh.db")
 	do(t, old, string(script))
 	for range 2 { // the second time there is nothing to do
 		s, err := sqlite.Open(t.Context(), old, sqlite.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if err := s.Check(t.Context()); err != nil {
 			t.Error(err)
 		}
 		readFirstRelease(t, s)
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Close())
 	}
 	fillStore(t, fresh, 1)
 	if got, want := schema(t, old), schema(t, fresh); got != want {
@@ -79,9 +65,7 @@ func readFirstRelease(t *testing.T, s *sqlite.Store) {
 	t.Helper()
 	ctx := t.Context()
 	in, err := s.SessionNamed(ctx, "refund wording")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	turns, err := s.Turns(ctx, in.ID, history.Page{})
 	if err != nil || len(turns) != 1 {
 		t.Fatalf("got %d turns, %v, want 1", len(turns), err)
@@ -128,17 +112,13 @@ func TestMigrationsAreNotEdited(t *testing.T) {
 		"0014_text_once.sql":             "69f6d1c017f8fc15cb7cc04d92ff883d32bcfaa4def66b59cfeed720063e3558",
 	}
 	files, err := os.ReadDir("migrations")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i, f := range files {
 		if !strings.HasPrefix(f.Name(), fmt.Sprintf("%04d_", i+1)) {
 			t.Errorf("%s: want number %d", f.Name(), i+1)
 		}
 		b, err := os.ReadFile(filepath.Join("migrations", f.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := fmt.Sprintf("%x", sha256.Sum256(b)); got != known[f.Name()] {
 			t.Errorf("%s: got sum %s want %s", f.Name(), got, known[f.Name()])
 		}

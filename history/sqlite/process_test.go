@@ -53,9 +53,7 @@ func kind(err error) string {
 func child(t *testing.T, role, path string) *exec.Cmd {
 	t.Helper()
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := exec.CommandContext(t.Context(), exe)
 	c.Env = append(os.Environ(), childRole+"="+role, childPath+"="+path)
 	c.Stderr = os.Stderr
@@ -228,9 +226,7 @@ func TestTwoProcessesWrite(t *testing.T) {
 	path := t.TempDir() + "/history.db"
 	s := open(t, path, sqlite.Options{})
 	in, err := s.CreateSession(t.Context(), "shared")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	type result struct {
 		out []byte
 		err error
@@ -249,9 +245,7 @@ func TestTwoProcessesWrite(t *testing.T) {
 		}
 	}
 	turns, err := s.Turns(t.Context(), in.ID, history.Page{Limit: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	done, failed, judged := 0, 0, 0
 	for _, turn := range turns {
 		for _, a := range turn.Answers {
@@ -267,21 +261,13 @@ func TestTwoProcessesWrite(t *testing.T) {
 		}
 	}
 	personas, err := s.Personas(t.Context(), "persona of")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	stats, err := s.Stats(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	hits, err := s.Search(t.Context(), history.Query{Text: "mixed answer ", Limit: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	in, err = s.Session(t.Context(), in.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got := fmt.Sprint(len(turns), done, failed, judged, len(personas), stats["alpha"].Answers, len(hits), in.Turns,
 		in.Answers)
 	if want := "200 200 100 100 100 300 200 200 300"; got != want {
@@ -323,21 +309,13 @@ func TestLockedByAnotherProcess(t *testing.T) {
 	t.Parallel()
 	path := t.TempDir() + "/history.db"
 	s := open(t, path, sqlite.Options{Busy: 20 * time.Millisecond})
-	if _, err := s.CreateSession(t.Context(), "before"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(s.CreateSession(t.Context(), "before")))
 	c := child(t, "lock", path)
 	in, err := c.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, c.Start())
 	if got := <-lines(t, out); got != "locked" {
 		t.Fatalf("got %q", got)
 	}
@@ -349,9 +327,7 @@ func TestLockedByAnotherProcess(t *testing.T) {
 		t.Errorf("reading goes on: %v", err)
 	}
 	in.Close()
-	if err := c.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Wait())
 	if _, err := s.CreateSession(t.Context(), "after"); err != nil {
 		t.Error(err)
 	}

@@ -23,14 +23,10 @@ func FuzzSearch(f *testing.F) {
 		f.Add(seed, "some text: "+seed)
 	}
 	s, err := sqlite.Open(f.Context(), sqlite.Memory, sqlite.Options{})
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	f.Cleanup(func() { s.Close() })
 	in, err := s.CreateSession(f.Context(), "")
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	if _, err := s.AddTurn(f.Context(), history.Turn{Session: in.ID}); err != nil { // keeps the session
 		f.Fatal(err)
 	}
@@ -38,15 +34,11 @@ func FuzzSearch(f *testing.F) {
 		turn, err := s.AddTurn(t.Context(),
 			history.Turn{Session: in.ID, Prompt: text,
 				Answers: []history.Answer{{Model: "alpha", Kind: history.KindText, Text: typed}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, q := range []history.Query{{Text: typed}, {Text: text}} {
 			q.Limit = 5
 			hits, err := s.Search(t.Context(), q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, h := range hits {
 				checkMatches(t, h.Snippet, h.Match)
 			}
@@ -54,9 +46,7 @@ func FuzzSearch(f *testing.F) {
 				t.Fatal(err)
 			}
 			prompts, err := s.Prompts(t.Context(), q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, p := range prompts {
 				checkMatches(t, p.Prompt, p.Match)
 			}
@@ -65,12 +55,8 @@ func FuzzSearch(f *testing.F) {
 			read.Answers[0].Text != typed {
 			t.Fatalf("read %+v, %v", read, err)
 		}
-		if _, err := s.DeleteTurn(t.Context(), turn.ID); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Purge(t.Context(), 0, nil); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errorOf(s.DeleteTurn(t.Context(), turn.ID)))
+		must(t, s.Purge(t.Context(), 0, nil))
 	})
 }
 

@@ -18,9 +18,7 @@ func TestStore(t *testing.T) {
 func open(t *testing.T, path string, o sqlite.Options) *sqlite.Store {
 	t.Helper()
 	s, err := sqlite.Open(t.Context(), path, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -38,3 +36,14 @@ func TestCopies(t *testing.T) {
 func openIn(t *testing.T, place string, o storetest.Options) history.Store {
 	return open(t, filepath.Join(place, "history.db"), sqlite.Options{Process: o.Process, Now: o.Now, Alive: o.Alive})
 }
+
+// must fails the test at once where there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// errorOf returns the error of a call whose result does not matter.
+func errorOf[T any](_ T, err error) error { return err }

@@ -24,9 +24,7 @@ func TestFilesArePrivate(t *testing.T) {
 	defer syscall.Umask(old)
 	dir := t.TempDir()
 	s := open(t, filepath.Join(dir, "a", "b", "history.db"), sqlite.Options{})
-	if _, err := s.CreateSession(t.Context(), "x"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(s.CreateSession(t.Context(), "x")))
 	for name, want := range map[string]os.FileMode{"a": 0o700, "a/b": 0o700, "a/b/history.db": 0o600,
 		"a/b/history.db-wal": 0o600, "a/b/history.db-shm": 0o600} {
 		info, err := os.Stat(filepath.Join(dir, name))
@@ -56,18 +54,12 @@ func TestReadOnly(t *testing.T) {
 			dir := sharedFolder(t)
 			path := filepath.Join(dir, "history.db")
 			s, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := s.CreateSession(t.Context(), "kept"); err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
+			must(t, errorOf(s.CreateSession(t.Context(), "kept")))
 			s.Close()
 			before := sum(t, path)
 			for name, mode := range map[string]os.FileMode{path: test.file, dir: test.folder} {
-				if err := os.Chmod(name, mode); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.Chmod(name, mode))
 			}
 			out, _ := asNobody(t, exe, path).Output()
 			if got := string(out); !strings.HasPrefix(got, test.want) || got != "" && test.want == "" {
@@ -80,9 +72,7 @@ func TestReadOnly(t *testing.T) {
 	}
 	t.Run("a new store in a folder", func(t *testing.T) {
 		dir := sharedFolder(t)
-		if err := os.Chmod(dir, 0o555); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(dir, 0o555))
 		out, _ := asNobody(t, exe, filepath.Join(dir, "history.db")).Output()
 		if !strings.HasPrefix(string(out), "error read-only") {
 			t.Errorf("got %q", out)
@@ -101,9 +91,7 @@ func TestReadOnlyForAWhile(t *testing.T) {
 	fillStore(t, path, 1)
 	chmod := func(name string, mode os.FileMode) {
 		t.Helper()
-		if err := os.Chmod(name, mode); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(name, mode))
 	}
 	own := func(name string) {
 		t.Helper()
@@ -139,29 +127,21 @@ func TestReadOnlyForAWhile(t *testing.T) {
 func sharedFolder(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "confab-history-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		os.Chmod(dir, 0o700)
 		os.RemoveAll(dir)
 	})
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(dir, 0o755))
 	return dir
 }
 
 func copyBinary(t *testing.T, to string) {
 	t.Helper()
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	b, err := os.ReadFile(exe)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := os.WriteFile(to, b, 0o755); err != nil { //nolint:gosec // others run it
 		t.Fatal(err)
 	}
@@ -183,13 +163,9 @@ func TestNotAFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Mkfifo(pipe, 0o600))
 	device := filepath.Join(dir, "device")
-	if err := os.Symlink("/dev/full", device); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink("/dev/full", device))
 	if _, err := os.Stat(device); err != nil {
 		device = dir // there is none on this system
 	}
@@ -199,9 +175,7 @@ func TestNotAFile(t *testing.T) {
 		}
 	}
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, nil, 0o600))
 	if _, err := sqlite.Open(t.Context(), filepath.Join(file, "history.db"), sqlite.Options{}); kind(err) != "io" {
 		t.Errorf("a file where its folder should be: got %v, want %v", err, history.ErrIO)
 	}

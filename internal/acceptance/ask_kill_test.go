@@ -46,9 +46,7 @@ func TestKilledAsksLoseNothing(t *testing.T) {
 	if errors.Is(err, pgtest.ErrMissing) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(database.Remove)
 	url := database.URL(pgtest.Program, "confab")
 	h := newTokenEngine(t, killedTokens, killedPause).home(t, 1, "CONFAB_HISTORY_URL="+url, "CONFAB_HISTORY_USER=anna")
@@ -63,9 +61,7 @@ func TestKilledAsksLoseNothing(t *testing.T) {
 		cmd := h.command("ask", "-m", "m1", "--session", "kills", prompt)
 		cmd.Stdout = out
 		began := time.Now()
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmd.Start())
 		if killAfter > 0 {
 			defer time.AfterFunc(killAfter, func() { _ = cmd.Process.Kill() }).Stop()
 		}
@@ -80,9 +76,7 @@ func TestKilledAsksLoseNothing(t *testing.T) {
 	for n := range kills {
 		ask(fmt.Sprint("killed ", n), rand.N(longest)+time.Millisecond)
 	}
-	if err := database.Execute(pgtest.Superuser, "confab", "update confab.leases set expires = now()"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, database.Execute(pgtest.Superuser, "confab", "update confab.leases set expires = now()"))
 	ask("last", 0) // marks the answers of those that are gone
 	wantAsked(t, url, asked)
 }
@@ -91,23 +85,15 @@ func TestKilledAsksLoseNothing(t *testing.T) {
 func wantAsked(t *testing.T, url string, asked map[string]killedAsk) {
 	t.Helper()
 	server, err := postgres.Connect(t.Context(), postgres.Options{URL: url})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer server.Close()
 	store, err := server.Store("anna", postgres.StoreOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer store.Close()
 	in, err := store.SessionNamed(t.Context(), "kills")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	turns, err := store.Turns(t.Context(), in.ID, history.Page{Limit: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	whole := ""
 	for i := range killedTokens {
 		whole += fmt.Sprintf("a%d ", i+1)

@@ -39,9 +39,7 @@ func startAsk(t *testing.T) (*home, *exec.Cmd, *growingOutput) {
 	out := &growingOutput{}
 	cmd := h.command("ask", "-m", "m1", "count")
 	cmd.Stdout = out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	h.await("the begin of the answer", func() bool { return strings.Contains(out.String(), "a10 ") })
 	return h, cmd, out
 }
@@ -50,9 +48,7 @@ func startAsk(t *testing.T) (*home, *exec.Cmd, *growingOutput) {
 func interruptTwice(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM} { // two of a kind may arrive as one
-		if err := cmd.Process.Signal(s); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmd.Process.Signal(s))
 	}
 	var exit *exec.ExitError
 	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 130 {
@@ -79,19 +75,13 @@ func TestASecondSignalEndsAHistoryThatHangs(t *testing.T) {
 	t.Parallel()
 	h, cmd, _ := startAsk(t)
 	path, err := h.command("history", "path").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	shared, err := os.OpenFile(strings.TrimSpace(string(path))+"-shm", os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer shared.Close()
 	// Byte 120 of the shared memory is the lock of who writes, see the format of SQLite's WAL.
 	lock := syscall.Flock_t{Type: syscall.F_WRLCK, Start: 120, Len: 1}
-	if err := syscall.FcntlFlock(shared.Fd(), syscall.F_SETLKW, &lock); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.FcntlFlock(shared.Fd(), syscall.F_SETLKW, &lock))
 	began := time.Now()
 	interruptTwice(t, cmd)
 	if took := time.Since(began); took < 500*time.Millisecond || took > 4*time.Second {

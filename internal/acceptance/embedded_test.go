@@ -15,9 +15,7 @@ func (s *terminal) listeningSockets() (lines []string) {
 	s.t.Helper()
 	folder := fmt.Sprintf("/proc/%d/fd", s.cmd.Process.Pid)
 	files, err := os.ReadDir(folder)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	own := map[string]bool{}
 	for _, f := range files {
 		target, _ := os.Readlink(filepath.Join(folder, f.Name())) // it may be closed by now
@@ -25,9 +23,7 @@ func (s *terminal) listeningSockets() (lines []string) {
 	}
 	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
 		b, err := os.ReadFile(table)
-		if err != nil {
-			s.t.Fatal(err)
-		}
+		must(s.t, err)
 		for line := range strings.Lines(string(b)) {
 			const listens, state, inode = "0A", 3, 9
 			if f := strings.Fields(line); f[state] == listens && own[f[inode]] {

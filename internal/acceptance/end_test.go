@@ -79,9 +79,7 @@ func TestTheStacksAreWrittenToARestoredTerminal(t *testing.T) {
 			h := newHome(t)
 			s := h.open(100, 30)
 			s.waitFor("Write a prompt")
-			if err := s.cmd.Process.Signal(signal); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.cmd.Process.Signal(signal))
 			if err := s.waitForExit(); err == nil {
 				t.Error("it ended as if nothing had happened")
 			}
@@ -98,9 +96,7 @@ func TestKilledItLosesNothing(t *testing.T) {
 	h, s, service := openWithPendingAnswer(t)
 	h.await("the draft on disk",
 		func() bool { return len(h.filesContaining([]string{"the next thought"}, ".tmp")) > 0 })
-	if err := s.cmd.Process.Signal(os.Kill); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.cmd.Process.Signal(os.Kill))
 	_ = s.waitForExit()
 	again := h.open(100, 30, "-C")
 	again.waitFor("the question", "interrupted", "the next thought")

@@ -83,9 +83,7 @@ func usualSequences(t *testing.T) map[string]bool {
 	s.waitUntilGone("of 1 answered")
 	visitEveryView(s)
 	s.sendKeys("\x11")
-	if err := s.waitForExit(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.waitForExit())
 	s.checkRestored()
 	all, wrong := sequenceKinds(s.output())
 	if len(wrong) > 0 {

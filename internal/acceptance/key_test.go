@@ -114,7 +114,5 @@ func TestTheKeyIsNowhere(t *testing.T) {
 
 func writeFile(h *home, name, text string, mode os.FileMode) {
 	h.t.Helper()
-	if err := os.WriteFile(filepath.Join(h.dir, name), []byte(text), mode); err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, os.WriteFile(filepath.Join(h.dir, name), []byte(text), mode))
 }

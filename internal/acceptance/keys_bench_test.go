@@ -40,9 +40,7 @@ func BenchmarkTeamKeys(b *testing.B) {
 		pgtest.SkipWithout(b)
 		database, err := pgtest.Start("fsync=on", "synchronous_commit=on", "full_page_writes=on",
 			"shared_buffers=256MB")
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		b.Cleanup(database.Remove)
 		migrate := newHome(b).command("history", "migrate", "--url", database.URL(pgtest.Owner, "confab"))
 		if out, err := migrate.CombinedOutput(); err != nil {
@@ -69,9 +67,7 @@ func measureKeys(b *testing.B, others int, hosts ...*busySSHServer) {
 		pause(time.Duration(40+r.IntN(60)) * time.Millisecond)
 		probe.out.reset()
 		began := time.Now()
-		if _, err := io.WriteString(probe.in, string(rune('a'+i%26))); err != nil {
-			b.Fatal(err)
-		}
+		must(b, errorOf(io.WriteString(probe.in, string(rune('a'+i%26)))))
 		select {
 		case <-probe.out.told:
 		case <-time.After(30 * time.Second):

@@ -43,9 +43,7 @@ func TestMoveIsKilled(t *testing.T) {
 		cmd := h.command("history", "move", "--to", target)
 		var said strings.Builder
 		cmd.Stderr = &said
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmd.Start())
 		kill := time.AfterFunc(time.Duration(random.Int64N(int64(2*wait))), func() { _ = cmd.Process.Kill() })
 		err := cmd.Wait()
 		if kill.Stop(); err == nil {
@@ -62,9 +60,7 @@ func TestMoveIsKilled(t *testing.T) {
 	for _, args := range [][]string{{"history", "list", "--json"}, {"history", "show", "s1", "--json"},
 		{"history", "stats", "--json"}, {"history", "search", "lighthouse", "--json"}} {
 		want, err := h.command(args...).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got, err := copied.command(args...).Output(); err != nil || string(got) != string(want) {
 			t.Errorf("%q: %v\n got %.300s\nwant %.300s", args, err, got, want)
 		}
@@ -76,9 +72,7 @@ func TestMoveIsKilled(t *testing.T) {
 func fillHistory(t *testing.T, path string) {
 	t.Helper()
 	s, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for turn := range 10 {
 		asked := history.Turn{Prompt: fmt.Sprint("lighthouse ", turn)}
 		for n := range 100 {
@@ -86,11 +80,7 @@ func fillHistory(t *testing.T, path string) {
 				State: history.Done,
 				Text:  fmt.Sprint(strings.Repeat("words of an answer ", 30), n)})
 		}
-		if _, err := s.AddTurnToSession(t.Context(), "plans", asked); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errorOf(s.AddTurnToSession(t.Context(), "plans", asked)))
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 }

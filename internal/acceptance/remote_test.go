@@ -23,9 +23,7 @@ func newSSHClientHome(t *testing.T, environ ...string) *home {
 func TestAfterALostLineTheNextStartSaysHowToGoOn(t *testing.T) {
 	h, s, service := openWithPendingAnswer(t)
 	_ = s.tty.Close() // all that is left of a terminal when its line is lost
-	if err := s.master.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.master.Close())
 	if err := s.waitForExit(); err == nil {
 		t.Error("it ended as if it were told to")
 	}
@@ -129,12 +127,8 @@ func TestWithFewColorsTheLineUnderTheCursorIsSeen(t *testing.T) {
 func (h *home) installProgram(name, script string) {
 	h.t.Helper()
 	dir := filepath.Join(h.dir, "programs")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		h.t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, os.MkdirAll(dir, 0o700))
+	must(h.t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700))
 	h.environ = append(h.environ, "PATH="+dir+":"+os.Getenv("PATH"))
 }
 

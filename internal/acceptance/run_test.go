@@ -58,9 +58,7 @@ func (h *home) writeSuite(prompts, models, atOnce int) string {
 		fmt.Fprintf(&s, "  - vars: {n: number %d}\n", i+1)
 	}
 	path := filepath.Join(h.dir, "many.yaml")
-	if err := os.WriteFile(path, []byte(s.String()), 0o600); err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, os.WriteFile(path, []byte(s.String()), 0o600))
 	return path
 }
 
@@ -68,17 +66,13 @@ func (h *home) writeSuite(prompts, models, atOnce int) string {
 func (s *terminal) peakMemory() int {
 	s.t.Helper()
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	found := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(b)
 	if found == nil {
 		s.t.Fatalf("no peak in %s", b)
 	}
 	n, err := strconv.Atoi(string(found[1]))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	return n << 10
 }
 

@@ -38,23 +38,17 @@ func (h *home) startServe(upstream, more string) *runningServer {
 	h.configure("[engines.up]\nurl = 'http://" + upstream +
 		"/v1'\n[[routes]]\nmodels = ['oss-20b']\nengine = 'up'\nmodel = 'm'\ntimeout = '10m'\n[serve]\n" + more)
 	out, err := h.command("serve", "keys", "add", "load", "--rate", "1000000000").Output()
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	s := &runningServer{key: strings.TrimSpace(string(out)), said: filepath.Join(h.dir, "said")}
 	f, err := os.Create(s.said)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	defer f.Close()
 	s.cmd = h.command("serve", "--addr", "127.0.0.1:0")
 	if program := os.Getenv("CONFAB_SERVE_PROGRAM"); program != "" { // another build, to profile or to compare with
 		s.cmd.Path = program
 	}
 	s.cmd.Stderr = f
-	if err := s.cmd.Start(); err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, s.cmd.Start())
 	h.t.Cleanup(func() {
 		_ = s.cmd.Process.Signal(syscall.SIGTERM)
 		_ = s.cmd.Wait()
@@ -132,9 +126,7 @@ func load(t testing.TB, sides int, d time.Duration, most int, addr string, reque
 		if all[i], err = dialRaw(addr); err == nil {
 			err = all[i].ask(request)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer all[i].conn.Close()
 	}
 	runtime.GC()

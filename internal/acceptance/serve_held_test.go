@@ -33,9 +33,7 @@ func processMemory(t testing.TB, pid int, figure string) int {
 	for line := range strings.SplitSeq(string(b), "\n") {
 		if f := strings.Fields(line); len(f) > 1 && f[0] == figure {
 			kb, err := strconv.Atoi(f[1])
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return kb << 10
 		}
 	}
@@ -47,13 +45,9 @@ func processMemory(t testing.TB, pid int, figure string) int {
 func upstreamState(t testing.TB, upstream string) (open, gone int) {
 	t.Helper()
 	res, err := http.Get("http://" + upstream + "/state")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer res.Body.Close()
-	if _, err := fmt.Fscan(res.Body, &open, &gone); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errorOf(fmt.Fscan(res.Body, &open, &gone)))
 	return open, gone
 }
 
@@ -75,9 +69,7 @@ func TestManySlowRequests(t *testing.T) {
 		ask := request(s.addr, "/api/llm/oss-20b", fmt.Sprintf(holdBody, s.key))
 		for range n {
 			one, err := dialRaw(s.addr)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			context.AfterFunc(ctx, func() { _ = one.conn.Close() })
 			done.Go(func() {
 				if one.ask(ask) == nil {
@@ -116,9 +108,7 @@ func holdRequests(t *testing.T, h *home, s *runningServer, up string, n int,
 	begin(t.Context(), &done, &fine)
 	held(n, n)
 	res, err := http.Get("http://" + up + "/release")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_ = res.Body.Close()
 	done.Wait()
 	if fine.Load() != int64(n) {

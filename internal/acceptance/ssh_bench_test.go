@@ -71,9 +71,7 @@ func (o *outputBuffer) reset() {
 // waitFor waits until something was said.
 func (o *outputBuffer) waitFor(b testing.TB, text string) {
 	b.Helper()
-	if err := o.waitForError(text); err != nil {
-		b.Fatal(err)
-	}
+	must(b, o.waitForError(text))
 }
 
 // waitForError waits until something was said, and may be called from any goroutine.
@@ -98,21 +96,13 @@ func startBusySSH(b testing.TB, users int, environ ...string) *busySSHServer {
 	var keys []ssh.Signer
 	for i := range users {
 		_, private, err := ed25519.GenerateKey(rand.Reader)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		key, err := ssh.NewSignerFromKey(private)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		keys = append(keys, key)
 		path := filepath.Join(dir, "keys", fmt.Sprintf("user%d", i))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			b.Fatal(err)
-		}
-		if err := os.WriteFile(path, ssh.MarshalAuthorizedKey(key.PublicKey()), 0o600); err != nil {
-			b.Fatal(err)
-		}
+		must(b, os.MkdirAll(filepath.Dir(path), 0o700))
+		must(b, os.WriteFile(path, ssh.MarshalAuthorizedKey(key.PublicKey()), 0o600))
 	}
 	h := serveSSH(b, dir, filepath.Join(dir, "keys"), environ...)
 	h.key = keys
@@ -127,9 +117,7 @@ func serveSSH(b testing.TB, dir, keys string, environ ...string) *busySSHServer 
 	h.cmd.Env = append([]string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "GOMEMLIMIT=1600MiB",
 		"CONFAB_SSH_CONNECTIONS=10000", "CONFAB_SSH_ANSWERS_A_DAY=1000000"}, environ...)
 	h.cmd.Stderr = h.said
-	if err := h.cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
+	must(b, h.cmd.Start())
 	b.Cleanup(func() {
 		_ = h.cmd.Process.Signal(syscall.SIGTERM)
 		_ = h.cmd.Wait()
@@ -153,25 +141,17 @@ func (h *busySSHServer) open(user int) *benchScreen {
 	c, err := ssh.Dial("tcp", h.addr,
 		&ssh.ClientConfig{User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(h.key[user])},
 			HostKeyCallback: ssh.InsecureIgnoreHostKey()})
-	if err != nil {
-		h.b.Fatal(err)
-	}
+	must(h.b, err)
 	h.b.Cleanup(func() { c.Close() })
 	sess, err := c.NewSession()
-	if err != nil {
-		h.b.Fatal(err)
-	}
+	must(h.b, err)
 	s := &benchScreen{c: c, out: &outputBuffer{told: make(chan struct{}, 1)}}
 	sess.Stdout = s.out
 	if s.in, err = sess.StdinPipe(); err != nil {
 		h.b.Fatal(err)
 	}
-	if err := sess.RequestPty("xterm-256color", 40, 120, nil); err != nil {
-		h.b.Fatal(err)
-	}
-	if err := sess.Shell(); err != nil {
-		h.b.Fatal(err)
-	}
+	must(h.b, sess.RequestPty("xterm-256color", 40, 120, nil))
+	must(h.b, sess.Shell())
 	s.out.waitFor(h.b, "Write a prompt")
 	return s
 }
@@ -186,9 +166,7 @@ func (h *busySSHServer) residentMemory() float64 {
 	for line := range strings.SplitSeq(string(b), "\n") {
 		if f := strings.Fields(line); len(f) > 1 && f[0] == "VmRSS:" {
 			kb, err := strconv.ParseFloat(f[1], 64)
-			if err != nil {
-				h.b.Fatal(err)
-			}
+			must(h.b, err)
 			return kb * 1024
 		}
 	}

@@ -34,23 +34,15 @@ func (h *home) startSSH(users ...string) *sshServer {
 	g := &sshServer{home: h, addr: "127.0.0.1:0"}
 	h.environ = append(h.environ, "CONFAB_SSH_COMMANDS=ask", "CONFAB_SSH_AUTHORIZED_KEYS="+filepath.Join(h.dir, "keys"))
 	for _, dir := range []string{"keys", "clients"} {
-		if err := os.MkdirAll(filepath.Join(h.dir, dir), 0o700); err != nil {
-			h.t.Fatal(err)
-		}
+		must(h.t, os.MkdirAll(filepath.Join(h.dir, dir), 0o700))
 	}
 	for _, u := range users {
 		public, private, err := ed25519.GenerateKey(rand.Reader)
-		if err != nil {
-			h.t.Fatal(err)
-		}
+		must(h.t, err)
 		block, err := ssh.MarshalPrivateKey(private, "")
-		if err != nil {
-			h.t.Fatal(err)
-		}
+		must(h.t, err)
 		key, err := ssh.NewPublicKey(public)
-		if err != nil {
-			h.t.Fatal(err)
-		}
+		must(h.t, err)
 		writeFile(h, filepath.Join("clients", u), string(pem.EncodeToMemory(block)), 0o600)
 		writeFile(h, filepath.Join("keys", u), string(ssh.MarshalAuthorizedKey(key)), 0o600)
 	}
@@ -65,9 +57,7 @@ func (g *sshServer) start() {
 	g.log = &outputBuffer{told: make(chan struct{}, 1)}
 	g.cmd = g.command("ssh", "--listen", g.addr)
 	g.cmd.Stderr = g.log
-	if err := g.cmd.Start(); err != nil {
-		g.t.Fatal(err)
-	}
+	must(g.t, g.cmd.Start())
 	g.log.waitFor(g.t, "The host key is")
 	g.addr = listens.FindStringSubmatch(g.log.String())[1]
 }
@@ -95,9 +85,7 @@ func (g *sshServer) ssh(program, user string, args ...string) *exec.Cmd {
 		g.t.Skipf("OpenSSH's %s is not installed here", program)
 	}
 	_, port, err := net.SplitHostPort(g.addr)
-	if err != nil {
-		g.t.Fatal(err)
-	}
+	must(g.t, err)
 	all := []string{"-F", "none", "-i", filepath.Join(g.dir, "clients", user)}
 	for _, o := range []string{"Port=" + port, "IdentitiesOnly=yes", "BatchMode=yes", "LogLevel=INFO",
 		"StrictHostKeyChecking=accept-new",
@@ -133,13 +121,9 @@ func (g *sshServer) openScreen(user string, w, rows int) *terminal {
 func (g *sshServer) config(login, user string) *ssh.ClientConfig {
 	g.t.Helper()
 	b, err := os.ReadFile(filepath.Join(g.dir, "clients", user))
-	if err != nil {
-		g.t.Fatal(err)
-	}
+	must(g.t, err)
 	key, err := ssh.ParsePrivateKey(b)
-	if err != nil {
-		g.t.Fatal(err)
-	}
+	must(g.t, err)
 	return &ssh.ClientConfig{User: login, Auth: []ssh.AuthMethod{ssh.PublicKeys(key)},
 		HostKeyCallback: ssh.InsecureIgnoreHostKey()}
 }
@@ -187,22 +171,14 @@ func (g *sshServer) userFolder(name string) string {
 func (g *sshServer) openRawScreen(user string, columns, rows int) (*ssh.Session, *outputBuffer) {
 	g.t.Helper()
 	c, err := ssh.Dial("tcp", g.addr, g.config("x", user))
-	if err != nil {
-		g.t.Fatal(err)
-	}
+	must(g.t, err)
 	g.t.Cleanup(func() { _ = c.Close() })
 	s, err := c.NewSession()
-	if err != nil {
-		g.t.Fatal(err)
-	}
+	must(g.t, err)
 	out := &outputBuffer{told: make(chan struct{}, 1)}
 	s.Stdout = out
-	if err := s.RequestPty("xterm-256color", rows, columns, nil); err != nil {
-		g.t.Fatal(err)
-	}
-	if err := s.Shell(); err != nil {
-		g.t.Fatal(err)
-	}
+	must(g.t, s.RequestPty("xterm-256color", rows, columns, nil))
+	must(g.t, s.Shell())
 	return s, out
 }
 
@@ -216,12 +192,8 @@ func (g *sshServer) memory() float64 {
 func newUnknownKey(t testing.TB) ssh.Signer {
 	t.Helper()
 	_, private, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	key, err := ssh.NewSignerFromKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return key
 }

@@ -195,18 +195,14 @@ func TestOpenSSHGetsOnlyWhatIsServed(t *testing.T) {
 	}
 	t.Run("-L reaches nothing", func(t *testing.T) {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		free := l.Addr().String()
 		_ = l.Close()
 		cmd := g.ssh("ssh", "anna", "-tt", "-o", "ExitOnForwardFailure=yes", "-L", free+":"+g.addr, "127.0.0.1")
 		s := g.startOnTerminal(80, 24, cmd)
 		s.waitFor("Write a prompt")
 		c, err := net.Dial("tcp", free)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer c.Close()
 		_ = c.SetReadDeadline(time.Now().Add(waitLimit))
 		if line, err := bufio.NewReader(c).ReadString('\n'); err == nil {
@@ -263,16 +259,12 @@ func TestAServerIsKnownAgainByItsHostKey(t *testing.T) {
 		t.Errorf("after a restart: status %d: %s", code, out)
 	}
 	g.stop()
-	if err := os.Chmod(key, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(key, 0o644))
 	out, err := h.command("ssh", "--listen", g.addr).CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "run chmod 600 on it") {
 		t.Errorf("with a host key that others can read: %v, %s", err, out)
 	}
-	if err := os.Remove(key); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(key))
 	g.start()
 	if out, code := ask(); code != 255 || strings.Contains(out, "imulated") {
 		t.Errorf("with another host key: status %d: %s", code, out)
@@ -304,21 +296,13 @@ func TestLimitsOfAServerNobodyConfigured(t *testing.T) {
 	})
 	for i, c := range []*ssh.Client{open[0], open[8], open[16], open[24], fifth} {
 		s, err := c.NewSession()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		in, err := s.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		out, said := &outputBuffer{told: make(chan struct{}, 1)}, &outputBuffer{told: make(chan struct{}, 1)}
 		s.Stdout, s.Stderr = out, said
-		if err := s.RequestPty("xterm", 24, 80, nil); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Shell(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.RequestPty("xterm", 24, 80, nil))
+		must(t, s.Shell())
 		if i < 4 {
 			out.waitFor(t, "Write a prompt")
 			continue
@@ -341,9 +325,7 @@ func TestAHugeTerminalIsCut(t *testing.T) {
 	s, out := g.openRawScreen("anna", 2000, 1000)
 	out.waitFor(t, "Write a prompt")
 	for _, size := range [][2]int{{5000, 5000}, {1 << 30, 1 << 30}, {2000, 1000}} {
-		if err := s.WindowChange(size[1], size[0]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.WindowChange(size[1], size[0]))
 	}
 	pause(500 * time.Millisecond)
 	if grown := (g.memory() - before) / 1e6; grown > 100 {
@@ -367,9 +349,7 @@ func TestTheLogOfAServerIsClean(t *testing.T) {
 	hostileName := "x\x1b]0;PWNED\a\u009b31m\nlevel=ERROR msg=forged"
 	c := g.config(hostileName, "anna")
 	other, err := ssh.Dial("tcp", g.addr, c) // her key counts, whatever the name
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_ = other.Close()
 	c.Auth = []ssh.AuthMethod{ssh.PublicKeys(newUnknownKey(t))}
 	if _, err := ssh.Dial("tcp", g.addr, c); err == nil {
@@ -377,9 +357,7 @@ func TestTheLogOfAServerIsClean(t *testing.T) {
 	}
 	g.log.waitFor(t, "Refused a login")
 	raw, err := net.Dial("tcp", g.addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, _ = io.WriteString(raw, "GET / HTTP/1.0\r\nX: \x1b]0;PWNED\a\r\n\r\n")
 	_ = raw.Close()
 	g.log.waitFor(t, "A connection ended before anybody was let in")
@@ -399,9 +377,7 @@ func TestAKeyThatIsTakenAwayEndsTheScreen(t *testing.T) {
 	s.waitFor("Write a prompt")
 	s.sendKeys("half a thought")
 	s.waitFor("half a thought")
-	if err := os.Rename(filepath.Join(g.dir, "keys", "anna"), filepath.Join(g.dir, "anna.away")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(filepath.Join(g.dir, "keys", "anna"), filepath.Join(g.dir, "anna.away")))
 	s.waitFor("Your key is not authorised here any more: this screen closes. What you wrote is kept.")
 	if err := s.waitForExit(); err != nil {
 		t.Errorf("ended with %v", err)
@@ -417,9 +393,7 @@ func TestAKeyThatIsTakenAwayEndsTheScreen(t *testing.T) {
 		!strings.Contains(out, "Permission denied") {
 		t.Errorf("status %d: %s", code, out)
 	}
-	if err := os.Rename(filepath.Join(g.dir, "anna.away"), filepath.Join(g.dir, "keys", "anna")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(filepath.Join(g.dir, "anna.away"), filepath.Join(g.dir, "keys", "anna")))
 	again := g.openScreen("anna", 100, 24)
 	again.waitFor("┃ half a thought")
 	again.sendKeys("\x1a") // ctrl+z suspends nothing here

@@ -17,9 +17,7 @@ import (
 func (s *terminal) processorTime() time.Duration {
 	s.t.Helper()
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	_, rest, _ := strings.Cut(string(b), ") ")
 	fields := strings.Fields(rest)
 	user, errUser := strconv.Atoi(fields[11])

@@ -128,9 +128,7 @@ func TestAnAnswerGrowsAndSurvivesAKill(t *testing.T) {
 	})
 	e.more <- struct{}{}
 	s.waitFor("a21")
-	if err := s.cmd.Process.Signal(syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.cmd.Process.Signal(syscall.SIGKILL))
 	<-s.ended
 	again := h.open(120, 40, "--continue")
 	again.waitFor("a1 a2 a3", "a20", "interrupted")

@@ -26,18 +26,12 @@ func TestStoppedItLeavesTheTerminalInOrderAndTakesItAgain(t *testing.T) {
 	s.sendKeys("the draft")
 	s.waitFor("┃ the draft")
 	text, err := os.ReadFile(pidFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	kill := func(sig syscall.Signal) func() {
 		return func() {
-			if err := syscall.Kill(pid, sig); err != nil {
-				t.Fatal(err)
-			}
+			must(t, syscall.Kill(pid, sig))
 		}
 	}
 	for i, stop := range []struct {

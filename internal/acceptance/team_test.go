@@ -21,9 +21,7 @@ func startDatabase(t *testing.T) func(user string) []string {
 	if errors.Is(err, pgtest.ErrMissing) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(database.Remove)
 	migrate := newHome(t).command("history", "migrate", "--url", database.URL(pgtest.Owner, "confab"))
 	if out, err := migrate.CombinedOutput(); err != nil {

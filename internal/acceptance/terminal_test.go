@@ -57,18 +57,14 @@ func (h *home) startOnTerminal(w, rows int, cmd *exec.Cmd) *terminal {
 	if err != nil {
 		h.t.Skip("no pseudo terminals here:", err)
 	}
-	if err := pty.Setsize(tty, &pty.Winsize{Rows: uint16(rows), Cols: uint16(w)}); err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, pty.Setsize(tty, &pty.Winsize{Rows: uint16(rows), Cols: uint16(w)}))
 	s := &terminal{t: h.t, home: h, master: master, tty: tty, ended: make(chan error, 1), drained: make(chan struct{}),
 		screen: vt.NewEmulator(w, rows), changed: make(chan struct{})}
 	s.before = s.stty()
 	s.cmd = cmd
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = tty, tty, tty
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	if err := s.cmd.Start(); err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, s.cmd.Start())
 	replies := make(chan struct{})
 	go func() { defer close(replies); _, _ = io.Copy(master, s.screen) }() // what the emulator answers to queries
 	go s.read()
@@ -188,9 +184,7 @@ func (s *terminal) waitUntilGone(text string) {
 // sendKeys sends keys as a terminal does.
 func (s *terminal) sendKeys(keys string) {
 	s.t.Helper()
-	if _, err := io.WriteString(s.master, keys); err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, errorOf(io.WriteString(s.master, keys)))
 }
 
 // paste sends text as a bracketed paste.
@@ -222,9 +216,7 @@ func (s *terminal) checkRestored() {
 	// What confab wrote last is read when a mark written after it is. Earlier checks wrote theirs.
 	const mark = "THE-SHELL-AGAIN"
 	marks := strings.Count(s.output(), mark)
-	if _, err := io.WriteString(s.tty, mark); err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, errorOf(io.WriteString(s.tty, mark)))
 	s.await(mark, func() bool { return strings.Count(s.output(), mark) > marks })
 	out := s.output()
 	for on, off := range map[string]string{

@@ -53,9 +53,7 @@ func TestAHostDiesWhilePeopleType(t *testing.T) {
 	if errors.Is(err, pgtest.ErrMissing) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(database.Remove)
 	bucket := s3test.Start(t)
 	h := newHome(t)
@@ -112,20 +110,14 @@ func TestAHostDiesWhilePeopleType(t *testing.T) {
 func wantOneTurnEach(t *testing.T, database *pgtest.Server, all []*teamPerson) {
 	t.Helper()
 	server, err := postgres.Connect(t.Context(), postgres.Options{URL: database.URL(pgtest.Program, "confab")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer server.Close()
 	for _, p := range all {
 		store, err := server.Store(p.name, postgres.StoreOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		found, err := store.Prompts(t.Context(), history.Query{})
 		info, infoErr := store.Info(t.Context())
-		if err := errors.Join(err, infoErr, store.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(err, infoErr, store.Close()))
 		if len(found) != 1 || found[0].Prompt != p.question() || info.Turns != 1 || info.Answers != 1 {
 			t.Errorf("%s has %d turns with %d answers: %v", p.name, info.Turns, info.Answers, found)
 		}
@@ -137,9 +129,7 @@ func wantOneTurnEach(t *testing.T, database *pgtest.Server, all []*teamPerson) {
 func startBalancer(t *testing.T, hosts ...string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if path, err := exec.LookPath("haproxy"); err == nil {
 		address := l.Addr().String()
 		_ = l.Close()
@@ -149,13 +139,9 @@ func startBalancer(t *testing.T, hosts ...string) string {
 			config += fmt.Sprintf(" server host%d %s check inter 1s on-marked-down shutdown-sessions\n", i, host)
 		}
 		file := filepath.Join(t.TempDir(), "haproxy.cfg")
-		if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, []byte(config), 0o600))
 		cmd := exec.Command(path, "-q", "-db", "-f", file)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmd.Start())
 		t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 		newHome(t).await("HAProxy", func() bool {
 			c, err := net.Dial("tcp", address)

@@ -48,12 +48,8 @@ func newRemoteHome(t testing.TB, url string, texts, pictures []string) *home {
 func (h *home) configure(text string) {
 	h.t.Helper()
 	dir := filepath.Join(h.dir, ".config", "confab")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		h.t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte(text), 0o600); err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, os.MkdirAll(dir, 0o700))
+	must(h.t, os.WriteFile(filepath.Join(dir, "config.toml"), []byte(text), 0o600))
 }
 
 func (h *home) command(args ...string) *exec.Cmd {
@@ -83,9 +79,7 @@ func (h *home) answers(turn string) []storedAnswer {
 	var all []storedAnswer
 	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
 		var k storedAnswer
-		if err := d.Decode(&k); err != nil {
-			h.t.Fatal(err)
-		}
+		must(h.t, d.Decode(&k))
 		all = append(all, k)
 	}
 	return all
@@ -142,11 +136,20 @@ func (h *home) filesContaining(texts []string, except ...string) []string {
 		}
 		return nil
 	})
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, err)
 	if read < 2 {
 		h.t.Fatalf("only %d files were read: the test looks in the wrong place", read)
 	}
 	return found
 }
+
+// must fails the test at once where there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// errorOf returns the error of a call whose result does not matter.
+func errorOf[T any](_ T, err error) error { return err }

@@ -1,4 +1,4 @@
-package fileio
+package fileio_test
 
 import (
 	"os"
@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"confab/internal/fileio"
 )
 
 // childFolder tells a process of this test where to write.
@@ -19,9 +21,7 @@ func TestWriteForever(t *testing.T) {
 	}
 	content := make([]byte, 8<<20) // takes long enough to be killed within
 	for {
-		if err := Write(filepath.Join(folder, "key.json"), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, fileio.Write(filepath.Join(folder, "key.json"), content, 0o600))
 	}
 }
 
@@ -32,27 +32,19 @@ func TestStaleFilesAreRemoved(t *testing.T) {
 	stale := killWriter(t, folder)
 	old := time.Now().Add(-2 * time.Hour)
 	foreign := filepath.Join(folder, "notes.tmp")
-	if err := os.WriteFile(foreign, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(foreign, nil, 0o600))
 	write := func() {
 		t.Helper()
-		if err := Write(filepath.Join(folder, "other.json"), []byte("x"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, fileio.Write(filepath.Join(folder, "other.json"), []byte("x"), 0o600))
 	}
 	write()
 	if _, err := os.Lstat(stale); err != nil {
 		t.Errorf("a file that may still be written was removed: %v", err)
 	}
 	journal := stale + "-journal" // beside a database
-	if err := os.WriteFile(journal, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(journal, nil, 0o600))
 	for _, path := range []string{stale, foreign, journal} {
-		if err := os.Chtimes(path, old, old); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chtimes(path, old, old))
 	}
 	write()
 	for _, path := range []string{stale, journal} {
@@ -71,15 +63,11 @@ func killWriter(t *testing.T, folder string) string {
 	for range 100 {
 		child := exec.Command(os.Args[0], "-test.run=^TestWriteForever$")
 		child.Env = append(os.Environ(), childFolder+"="+folder)
-		if err := child.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, child.Start())
 		for started := time.Now(); len(temporaryFiles(t, folder)) == 0 && time.Since(started) < 10*time.Second; {
 			time.Sleep(time.Millisecond)
 		}
-		if err := child.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, child.Process.Kill())
 		_ = child.Wait() // it was killed
 		if left := temporaryFiles(t, folder); len(left) > 0 {
 			return left[0]
@@ -92,8 +80,6 @@ func killWriter(t *testing.T, folder string) string {
 func temporaryFiles(t *testing.T, folder string) []string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(folder, "key.json.*.tmp"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return found
 }

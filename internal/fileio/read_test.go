@@ -19,24 +19,16 @@ import (
 func TestOnlyRegularFilesAreOpened(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	if err := os.WriteFile(at("file"), []byte("text"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.Mkfifo(at("pipe"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(at("file"), []byte("text"), 0o600))
+	must(t, unix.Mkfifo(at("pipe"), 0o600))
 	if l, err := net.Listen("unix", at("socket")); err == nil {
 		defer l.Close()
 	}
 	for link, target := range map[string]string{"to-file": "file", "to-pipe": "pipe", "zero": "/dev/zero"} {
-		if err := os.Symlink(target, at(link)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Symlink(target, at(link)))
 	}
 	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer root.Close()
 	for name, want := range map[string]string{
 		"file": "", "to-file": "", "pipe": "a named pipe", "to-pipe": "a named pipe", "zero": "a device",

@@ -1,31 +1,27 @@
-package fileio
+package fileio_test
 
 import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"testing"
-	"time"
+
+	"confab/internal/fileio"
 )
 
 func TestWriteNew(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.md")
-	hello := func(out interface{ Write([]byte) (int, error) }) error {
-		_, err := out.Write([]byte("hello"))
-		return err
-	}
 	write := func(mayNumber bool, fail error) (string, error) {
-		return WriteNew(path, mayNumber, func(out io.Writer, at string) error {
+		return fileio.WriteNew(path, mayNumber, func(out io.Writer, at string) error {
 			if at != path {
 				t.Errorf("told %s, want %s", at, path)
 			}
-			return errors.Join(hello(out), fail)
+			_, err := io.WriteString(out, "hello")
+			return errors.Join(err, fail)
 		})
 	}
 	if got, err := write(false, nil); err != nil || got != path {
@@ -42,40 +38,5 @@ func TestWriteNew(t *testing.T) {
 	}
 	if got := names(t, dir); !slices.Equal(got, []string{"a-2.md", "a.md"}) {
 		t.Errorf("left %q", got)
-	}
-}
-
-// Where files always have a name, the next one removes what a killed process left.
-func TestTemporaryFileIsRemoved(t *testing.T) {
-	dir := t.TempDir()
-	in, err := openFolder(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.root.Close()
-	for _, base := range []string{"stale", "living"} {
-		f, err := createTemporary(in, base)
-		if _, writeErr := io.WriteString(f, "half"); err != nil || writeErr != nil {
-			t.Fatal(err, writeErr)
-		}
-		if err := f.File.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	old := time.Now().Add(-2 * time.Hour)
-	stale, err := filepath.Glob(filepath.Join(dir, ".stale.*.tmp"))
-	if err != nil || len(stale) != 1 || os.Chtimes(stale[0], old, old) != nil {
-		t.Fatal(stale, err)
-	}
-	f, err := createTemporary(in, "export.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = io.WriteString(f, "whole")
-	if err := errors.Join(err, f.link("export.md"), f.close()); err != nil {
-		t.Error(err)
-	}
-	if left := names(t, dir); len(left) != 2 || !strings.HasPrefix(left[0], ".living.") || left[1] != "export.md" {
-		t.Errorf("left %q", left)
 	}
 }

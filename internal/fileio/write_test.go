@@ -1,4 +1,4 @@
-package fileio
+package fileio_test
 
 import (
 	"io/fs"
@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"confab/internal/fileio"
 )
 
 func names(t *testing.T, folder string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var out []string
 	for _, e := range entries {
 		out = append(out, e.Name())
@@ -24,9 +24,7 @@ func names(t *testing.T, folder string) []string {
 func TestWriteReplaces(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.json")
 	for _, content := range []string{"old and longer", "new", ""} {
-		if err := Write(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, fileio.Write(path, []byte(content), 0o600))
 		got, err := os.ReadFile(path)
 		if err != nil || string(got) != content {
 			t.Errorf("got %q and %v, want %q", got, err, content)
@@ -36,9 +34,7 @@ func TestWriteReplaces(t *testing.T) {
 		t.Errorf("left behind: %q", got)
 	}
 	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := info.Mode().Perm(); runtime.GOOS != "windows" && got != 0o600 {
 		t.Errorf("mode %v", got)
 	}
@@ -51,9 +47,7 @@ func TestWriteKeepsTheMode(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "a.toml")
 	for _, mode := range []fs.FileMode{0o666, 0o640, 0o600} {
-		if err := Write(path, []byte("x"), mode); err != nil {
-			t.Fatal(err)
-		}
+		must(t, fileio.Write(path, []byte("x"), mode))
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != mode {
 			t.Errorf("%v, %v, want %v", info.Mode(), err, mode)
 		}
@@ -63,16 +57,22 @@ func TestWriteKeepsTheMode(t *testing.T) {
 func TestWhatCannotBeWrittenLeavesTheOldOneAlone(t *testing.T) {
 	folder := t.TempDir()
 	full := filepath.Join(folder, "full") // a folder with something in it cannot be replaced by a file
-	if err := os.MkdirAll(filepath.Join(full, "kept"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := Write(full, []byte("x"), 0o600); err == nil {
+	must(t, os.MkdirAll(filepath.Join(full, "kept"), 0o700))
+	if err := fileio.Write(full, []byte("x"), 0o600); err == nil {
 		t.Error("a folder was replaced")
 	}
-	if err := Write(filepath.Join(folder, "none", "a"), []byte("x"), 0o600); err == nil {
+	if err := fileio.Write(filepath.Join(folder, "none", "a"), []byte("x"), 0o600); err == nil {
 		t.Error("written into a folder that is not there")
 	}
 	if got := names(t, folder); len(got) != 1 || got[0] != "full" {
 		t.Errorf("left behind: %q", got)
+	}
+}
+
+// must fails the test at once where there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -21,16 +21,12 @@ func newTree(t *testing.T) (mine, theirs string) {
 	all := t.TempDir()
 	mine, theirs = filepath.Join(all, "ana"), filepath.Join(all, "anabel") // the name of one begins that of the other
 	for _, dir := range []string{filepath.Join(mine, "pictures"), theirs} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(dir, 0o700))
 	}
 	for _, path := range []string{filepath.Join(mine, "fox.PNG"), filepath.Join(mine, "Hen.webp"),
 		filepath.Join(mine, "suite.yaml"), filepath.Join(mine, "notes.txt"), filepath.Join(mine, ".hidden.png"),
 		filepath.Join(theirs, "secret.png")} {
-		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte("x"), 0o600))
 	}
 	return mine, theirs
 }
@@ -40,9 +36,7 @@ func link(t *testing.T, to, at string) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links need rights there")
 	}
-	if err := os.Symlink(to, at); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink(to, at))
 }
 
 func TestConfine(t *testing.T) {
@@ -92,9 +86,7 @@ func TestResolve(t *testing.T) {
 	here := t.TempDir()
 	t.Chdir(here)
 	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, tt := range []struct {
 		root       localfile.Root
 		path, want string
@@ -158,18 +150,14 @@ func TestTemporaryFolders(t *testing.T) {
 	elsewhere.Host += "-of-another-name"
 	kept := map[string]bool{"confab-of-somebody": true, "other": true}
 	for name := range kept {
-		if err := os.Mkdir(filepath.Join(temp, name), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Mkdir(filepath.Join(temp, name), 0o700))
 	}
 	for _, x := range []struct {
 		process history.Process
 		isKept  bool
 	}{{owner, true}, {elsewhere, true}, {dead, false}} {
 		dir, err := localfile.NewProcess(x.process, time.Now).MakeTempFolder()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if x.isKept {
 			kept[filepath.Base(dir)] = true
 		}
@@ -185,9 +173,7 @@ func TestTemporaryFolders(t *testing.T) {
 		t.Errorf("%d folders were removed, want that of the dead process", n)
 	}
 	entries, err := os.ReadDir(temp)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, e := range entries {
 		if !kept[e.Name()] {
 			t.Errorf("%s was left", e.Name())
@@ -215,5 +201,13 @@ func TestName(t *testing.T) {
 		if got := localfile.Root("").Name(path); got != path {
 			t.Errorf("without a root %s is %q", path, got)
 		}
+	}
+}
+
+// must fails the test at once where there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

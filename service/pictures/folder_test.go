@@ -30,9 +30,7 @@ func pngOf(t testing.TB, shade uint8) []byte {
 	}
 	m.Set(1, 1, color.White)
 	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		t.Fatal(err)
-	}
+	must(t, png.Encode(&b, m))
 	return b.Bytes()
 }
 
@@ -67,9 +65,7 @@ func TestKeep(t *testing.T) {
 	s := folder{dir, fileio.DefaultNameTemplate}
 	received := pngOf(t, 9)
 	k, err := s.save(item(received))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if want := filepath.Join(dir, "0001-sim-image-a-fox-n1.png"); k.path != want {
 		t.Errorf("kept as %s, want %s", k.path, want)
 	}
@@ -78,9 +74,7 @@ func TestKeep(t *testing.T) {
 		t.Errorf("the folder holds %q, want %q", got, want)
 	}
 	onDisk, err := os.ReadFile(k.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if sum(onDisk) != k.sha256 || int64(len(onDisk)) != k.bytes {
 		t.Errorf("the file is not as reported")
 	}
@@ -92,9 +86,7 @@ func TestKeep(t *testing.T) {
 	}
 	for _, name := range names(t, dir) {
 		info, err := os.Stat(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := info.Mode().Perm(); got != 0o600 {
 			t.Errorf("%s has mode %o, want 600", name, got)
 		}
@@ -107,15 +99,11 @@ func TestKeep(t *testing.T) {
 func TestKeepNeverReplaces(t *testing.T) {
 	dir := t.TempDir()
 	for name, content := range map[string]string{"x.png": "one", "x-2.json": "two"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
 	}
 	s := folder{dir, "x"}
 	k, err := s.save(item(pngOf(t, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if filepath.Base(k.path) != "x-3.png" {
 		t.Errorf("kept as %s, want x-3.png", filepath.Base(k.path))
 	}
@@ -181,19 +169,13 @@ func TestCounterGoesOn(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			for _, f := range tt.files {
-				if err := os.WriteFile(filepath.Join(dir, f), nil, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.WriteFile(filepath.Join(dir, f), nil, 0o600))
 			}
 			if tt.counter != "" {
-				if err := os.WriteFile(filepath.Join(dir, counterName), []byte(tt.counter), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.WriteFile(filepath.Join(dir, counterName), []byte(tt.counter), 0o600))
 			}
 			k, err := folder{dir, fileio.DefaultNameTemplate}.save(item(pngOf(t, 1)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if filepath.Base(k.path) != tt.want {
 				t.Errorf("kept as %s, want %s", filepath.Base(k.path), tt.want)
 			}
@@ -217,17 +199,11 @@ func TestList(t *testing.T) {
 		"c.jpg":               time.Hour,
 	} {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(path, now.Add(-age), now.Add(-age)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte("x"), 0o600))
+		must(t, os.Chtimes(path, now.Add(-age), now.Add(-age)))
 	}
 	found, err := s.list(now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !slices.Equal(found.temporary, []string{".b.png.ABCDEFGH.tmp", ".confab-1-1-abc.tmp"}) ||
 		!slices.Equal(found.pictures, []string{"a.png", "c.jpg"}) ||
 		!slices.Equal(found.loneProvenance, []string{"b.json"}) {
@@ -264,13 +240,9 @@ func TestRemove(t *testing.T) {
 	dir := filepath.Join(outer, "pictures")
 	s := folder{dir, fileio.DefaultNameTemplate}
 	k, err := s.save(item(pngOf(t, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	outside := filepath.Join(outer, "keep.png")
-	if err := os.WriteFile(outside, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(outside, nil, 0o600))
 	for _, path := range []string{outside, filepath.Join(dir, "..", "keep.png"), dir, k.path, k.path} {
 		if err := s.remove(path); err != nil {
 			t.Errorf("remove %s: %v", path, err)
@@ -290,14 +262,18 @@ func TestCopiesOfABucketAreNotStored(t *testing.T) {
 	for name, size := range map[string]int{"0001-a.png": 100, "0001-a.json": 10, "0002-b.png": 1000, "0002-b.json": 20,
 		"uploaded-01234567/0001-a.png": 0, "uploaded-01234567/0003-gone.png": 0} {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, make([]byte, size), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must(t, os.WriteFile(path, make([]byte, size), 0o600))
 	}
 	if got := CopiesSize(dir); got != 110 {
 		t.Errorf("%d bytes of copies, want 110", got)
+	}
+}
+
+// must fails the test at once where there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

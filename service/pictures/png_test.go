@@ -13,9 +13,7 @@ import (
 func TestTextInPNG(t *testing.T) {
 	received := pngOf(t, 77)
 	before, err := png.Decode(bytes.NewReader(received))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, text := range []string{"plain words", "größe é", "狐\u0000\x1b[2J", strings.Repeat("x", 2*maxText),
 		"broken \xff"} {
 		chunk := textChunk(received, text)
@@ -43,9 +41,7 @@ func TestTextInPNG(t *testing.T) {
 
 func TestCleanCopyLeavesOthersAlone(t *testing.T) {
 	var photo bytes.Buffer
-	if err := jpeg.Encode(&photo, image.NewGray(image.Rect(0, 0, 4, 4)), nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, jpeg.Encode(&photo, image.NewGray(image.Rect(0, 0, 4, 4)), nil))
 	received := pngOf(t, 5)
 	foreign := textChunk(received, "theirs")
 	foreign = bytes.Replace(foreign, []byte(signed), []byte(strings.Repeat(".", len(signed))), 1)

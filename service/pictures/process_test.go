@@ -59,13 +59,9 @@ func keepMarked(dir, mark string) (savedPicture, error) {
 func TestProcessesNeverWriteOverEachOther(t *testing.T) {
 	dir := t.TempDir()
 	mine := filepath.Join(dir, "same-7.jpg")
-	if err := os.WriteFile(mine, []byte("a person's own"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(mine, []byte("a person's own"), 0o600))
 	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ended := make(chan error, 2)
 	for range cap(ended) {
 		go func() {
@@ -78,16 +74,12 @@ func TestProcessesNeverWriteOverEachOther(t *testing.T) {
 			ended <- err
 		}()
 	}
-	if err := errors.Join(<-ended, <-ended); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(<-ended, <-ended))
 	seen := map[string]bool{}
 	pictures, texts := 0, 0
 	for _, name := range names(t, dir) {
 		b, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		switch ext := filepath.Ext(name); {
 		case strings.HasPrefix(name, "."):
 			t.Errorf("left %s", name)
@@ -135,25 +127,17 @@ func writeHalf(path string) {
 func TestKilledWhileItWrites(t *testing.T) {
 	dir := t.TempDir()
 	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := exec.CommandContext(t.Context(), program)
 	c.Env = append(os.Environ(), "CONFAB_TEST_HALF="+filepath.Join(dir, "export.md"))
 	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, c.Start())
 	said := make([]byte, 5)
 	if _, err := io.ReadFull(out, said); err != nil || string(said) != "half\n" {
 		t.Fatalf("it said %q, %v", said, err)
 	}
-	if err := c.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Process.Kill())
 	_ = c.Wait() // it was killed
 	if runtime.GOOS == "linux" {
 		if left := names(t, dir); len(left) > 0 {

@@ -83,9 +83,7 @@ func runsAsUploadCommand() bool {
 func pictureFile(t *testing.T, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a b;$(x).png")
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(content), 0o600))
 	return path
 }
 
@@ -97,9 +95,7 @@ func command(t *testing.T, mode string, args ...string) *UploadCommand {
 			"PLAIN=yes"},
 		Mask: redact.NewMasker(sentinel),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
@@ -136,9 +132,7 @@ func TestCommandThatFails(t *testing.T) {
 	quick := command(t, "hang")
 	quick.o.Timeout = 50 * time.Millisecond
 	missing, err := NewUploadCommand(UploadCommandOptions{Args: []string{"/nowhere/at-all"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, tt := range map[string]struct {
 		ctx  context.Context
 		c    *UploadCommand
@@ -168,9 +162,7 @@ func TestCommandThatFails(t *testing.T) {
 func listenForPrograms(t *testing.T) (net.Listener, string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { l.Close() })
 	return l, l.Addr().String()
 }
@@ -191,9 +183,7 @@ func TestCommandEndsWithAllItStarted(t *testing.T) {
 		ended <- err
 	}()
 	grandchild, err := l.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer grandchild.Close()
 	cancel(stopped)
 	if err := <-ended; api.CodeOf(err) != api.CodeCancelled || !errors.Is(err, stopped) {
@@ -214,9 +204,7 @@ func TestCommandThatLeavesSomethingRunning(t *testing.T) {
 		t.Errorf("got %q, %v", u, err)
 	}
 	left, err := l.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	left.Close() // and so it ends
 }
 
