@@ -151,18 +151,17 @@ func TestPicturesOfOneNameAreToldApart(t *testing.T) {
 // giveName gives a saved picture a name that another host may have given as well.
 func (w *world) giveName(t *testing.T, shared string, a history.Answer, name string) {
 	t.Helper()
-	facts := func(picture string) string { return strings.TrimSuffix(picture, ".png") + ".json" }
 	former := a.Picture.Path
 	picture := *a.Picture
 	picture.Path = filepath.Join(filepath.Dir(former), name)
-	b, err := os.ReadFile(facts(former))
+	b, err := os.ReadFile(provenanceOf(former))
 	must(t, err)
 	b = bytes.ReplaceAll(b, []byte(filepath.Base(former)), []byte(name))
 	db, err := sqlite.Open(t.Context(), filepath.Join(shared, "history.db"), sqlite.Options{})
 	must(t, err)
 	a.Picture, a.Version = &picture, a.Version+1
-	for _, err := range []error{os.Rename(former, picture.Path), os.Remove(facts(former)),
-		os.WriteFile(facts(picture.Path), b, 0o600), db.SaveAnswer(t.Context(), a), db.Close()} {
+	for _, err := range []error{os.Rename(former, picture.Path), os.Remove(provenanceOf(former)),
+		os.WriteFile(provenanceOf(picture.Path), b, 0o600), db.SaveAnswer(t.Context(), a), db.Close()} {
 		must(t, err)
 	}
 }
@@ -284,8 +283,8 @@ func TestSweepFindsWhatTheBucketHoldsTooMuch(t *testing.T) {
 	// As if uploads had ended after the deletion.
 	bucket := newBucket(t, server.URL("team"))
 	first, second := filepath.Base(lost.Answers[0].Picture.Path), filepath.Base(lost.Answers[1].Picture.Path)
-	lone := strings.TrimSuffix(second, ".png") + ".json"
-	for _, name := range []string{first, strings.TrimSuffix(first, ".png") + ".json", lone} {
+	lone := provenanceOf(second)
+	for _, name := range []string{first, provenanceOf(first), lone} {
 		must(t, bucket.Put(t.Context(), name, objects[name]))
 	}
 	must(t, bucket.Put(t.Context(), "own.png", []byte("a person's own")))

@@ -144,32 +144,6 @@ func TestDraftOnAFullDisk(t *testing.T) {
 	wantCode(t, w.SaveDraft(t.Context(), 0, service.Draft{Text: "x"}), api.CodeDisk)
 }
 
-func TestOwnerAlive(t *testing.T) {
-	self := history.CurrentProcess()
-	other := self
-	other.Host = "another machine"
-	reborn := self
-	reborn.Started = self.Started.Add(-time.Hour)
-	boot := self
-	boot.Boot = "an earlier one"
-	for name, tt := range map[string]struct {
-		token string
-		want  bool
-	}{
-		"this process":                   {localfile.NewProcess(self, time.Now).Token(), true},
-		"a process of another machine":   {localfile.NewProcess(other, time.Now).Token(), true},
-		"an earlier one of the number":   {localfile.NewProcess(reborn, time.Now).Token(), false},
-		"a process before the last boot": {localfile.NewProcess(boot, time.Now).Token(), false},
-		"an ended process":               {deadOwner(t), false},
-		"nonsense":                       {"a-b-c-d", false},
-		"nothing":                        {"", false},
-	} {
-		if got := localfile.NewProcess(history.CurrentProcess(), time.Now).IsAlive(tt.token); got != tt.want {
-			t.Errorf("%s (%s): got %v, want %v", name, tt.token, got, tt.want)
-		}
-	}
-}
-
 func FuzzDecodeDraft(f *testing.F) {
 	for _, s := range []string{`{}`, `{"text":"a","samples":-3}`, `{"nonce":{"mode":"seed"}}`, `{"aspect":"x"}`, `[]`,
 		`{"source":{"path":"/a"}}`, `null`, `{"text":"\ud800"}`, "\xff"} {

@@ -1,7 +1,6 @@
 package service_test
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"os"
@@ -91,7 +90,7 @@ func TestWriteTurnAsMarkdown(t *testing.T) {
 	}
 }
 
-func TestWriteSessionAsJSON(t *testing.T) {
+func TestWriteSession(t *testing.T) {
 	w := newWritten(t, 120)
 	got, path := w.read(t,
 		export.Request{Session: w.first.Session, As: export.FormatJSON, Path: filepath.Join(w.dir, "out") + "/"})
@@ -119,39 +118,23 @@ func TestWriteSessionAsJSON(t *testing.T) {
 		*head.Answers[0].Text != w.text.Text || head.Answers[1].File != w.link {
 		t.Errorf("the first turn is %+v", head)
 	}
-}
-
-func TestWriteSessionAsLines(t *testing.T) {
-	w := newWritten(t, 120)
-	got, _ := w.read(t, export.Request{Session: w.first.Session, As: export.FormatJSONL})
+	got, _ = w.read(t, export.Request{Session: w.first.Session, As: export.FormatJSONL})
 	n := 0
-	for lines := bufio.NewScanner(strings.NewReader(got)); lines.Scan(); n++ {
+	for text := range strings.Lines(got) {
+		n++
 		var line struct{ Model, State, Prompt string }
-		if err := json.Unmarshal(lines.Bytes(), &line); err != nil || line.State != "done" || line.Prompt == "" {
-			t.Fatalf("line %q: %v", lines.Text(), err)
+		if err := json.Unmarshal([]byte(text), &line); err != nil || line.State != "done" || line.Prompt == "" {
+			t.Fatalf("line %q: %v", text, err)
 		}
 	}
 	if n != 122 {
 		t.Errorf("%d lines, want one for each of 122 answers", n)
 	}
-}
-
-func TestWriteSessionAsTextAndMarkdown(t *testing.T) {
-	w := newWritten(t, 120)
 	for _, as := range []export.Format{export.FormatText, export.FormatMarkdown} {
 		got, _ := w.read(t, export.Request{Session: w.first.Session, As: as})
 		if strings.Count(got, "zeta says: shorter") != 120 || !strings.Contains(got, "Fox & friends") {
 			t.Errorf("as %s it is incomplete", as)
 		}
-	}
-}
-
-func TestWritePictureAsReceived(t *testing.T) {
-	w := newWritten(t, 0)
-	path := filepath.Join(w.dir, "mine.png")
-	got, at := w.read(t, export.Request{Answer: w.picture.ID, As: export.FormatPicture, Path: path})
-	if pictures.SHA256([]byte(got)) != w.picture.Picture.SHA256 || at != path {
-		t.Errorf("%s is not what was received", at)
 	}
 }
 
@@ -247,32 +230,6 @@ func TestFindAgain(t *testing.T) {
 
 func exchangeError(_ history.Exchange, _ bool, err error) error { return err }
 
-func TestWriteAnswersSideBySide(t *testing.T) {
-	w := newWritten(t, 0)
-	tests := []struct {
-		name  string
-		what  export.Request
-		ext   string
-		holds string
-	}{
-		{"a turn as HTML", export.Request{Turn: w.first.ID, As: export.FormatHTML}, ".html", "<!doctype html"},
-		{"a turn as CSV", export.Request{Turn: w.first.ID, As: export.FormatCSV}, ".csv", "model asked"},
-		{"an answer as CSV", export.Request{Answer: w.text.ID, As: export.FormatCSV}, ".csv", w.text.Model},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			paths, err := w.Exporter().Write(t.Context(), tt.what)
-			if err != nil || len(paths) != 1 || filepath.Ext(paths[0]) != tt.ext {
-				t.Fatalf("got %v, %v", paths, err)
-			}
-			b, err := os.ReadFile(paths[0])
-			if err != nil || !strings.Contains(strings.ToLower(string(b)), strings.ToLower(tt.holds)) {
-				t.Errorf("%d bytes do not hold %q, %v", len(b), tt.holds, err)
-			}
-		})
-	}
-}
-
 // A selection is written in the order it was made, also from several turns.
 func TestWriteSelection(t *testing.T) {
 	w := newWritten(t, 1)
@@ -283,6 +240,11 @@ func TestWriteSelection(t *testing.T) {
 	owl, fox := strings.Index(got, "an-owl"), strings.Index(got, "a-fox")
 	if owl < 0 || fox < owl || strings.Contains(got, "shorter") {
 		t.Errorf("the rows are not the selection in its order:\n%s", got)
+	}
+	path := filepath.Join(w.dir, "mine.png")
+	got, at := w.read(t, export.Request{Answer: w.picture.ID, As: export.FormatPicture, Path: path})
+	if pictures.SHA256([]byte(got)) != w.picture.Picture.SHA256 || at != path {
+		t.Errorf("%s is not what was received", at)
 	}
 	for _, folder := range []string{"", filepath.Join(w.dir, "picked")} {
 		paths, err := w.Exporter().Write(t.Context(),
@@ -326,7 +288,11 @@ func TestASessionIsWrittenAsOne(t *testing.T) {
 			t.Errorf("%+v names folders of this machine, or not the file", write)
 		}
 	}
-	rows, _ := w.read(t, export.Request{Session: w.first.Session, As: export.FormatCSV})
+	rows, _ := w.read(t, export.Request{Answer: w.text.ID, As: export.FormatCSV})
+	if strings.Count(rows, "\n") < 2 || !strings.Contains(rows, w.text.Model) {
+		t.Errorf("an answer is %q", rows)
+	}
+	rows, _ = w.read(t, export.Request{Session: w.first.Session, As: export.FormatCSV})
 	for _, want := range []string{"prompt,", "winner,", "shorter", w.link} {
 		if !strings.Contains(rows, want) {
 			t.Errorf("%q is not in\n%s", want, rows)

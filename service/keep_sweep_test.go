@@ -27,7 +27,7 @@ func makeFilesOld(t *testing.T, paths ...string) {
 
 func TestOrphanFilesAreFoundAndSwept(t *testing.T) {
 	dir := t.TempDir()
-	folder := filepath.Join(dir, "pictures")
+	folder, facts := filepath.Join(dir, "pictures"), provenanceOf
 	// Another history, which is lost, has saved into the same folder.
 	other := worldIn(t, dir, func(o *service.Options) {
 		o.History.Open = func(ctx context.Context) (history.Store, error) {
@@ -45,7 +45,6 @@ func TestOrphanFilesAreFoundAndSwept(t *testing.T) {
 	kept := w.send(t, service.Prompt{Text: "kept", Models: []string{"sim-image"}}).Answers[0].Picture.Path
 	gone := w.send(t, service.Prompt{Text: "gone", Models: []string{"sim-image"}}).Answers[0]
 	fresh := other.send(t, service.Prompt{Text: "just saved", Models: []string{"sim-image"}}).Answers[0].Picture.Path
-	facts := func(path string) string { return strings.TrimSuffix(path, ".png") + ".json" }
 
 	own := filepath.Join(folder, "holiday.png")
 	copied := filepath.Join(folder, "copy.png")
@@ -127,7 +126,7 @@ func TestDeletingTakesTheFiles(t *testing.T) {
 	former := worldIn(t, dir, func(o *service.Options) { o.Pictures.Folder = filepath.Join(dir, "former") })
 	one := former.send(t, service.Prompt{Text: "one", Models: []string{"sim-image"}})
 	two := former.send(t, service.Prompt{Text: "two", Models: []string{"sim-image"}}).Answers[0]
-	must(t, os.Remove(strings.TrimSuffix(two.Picture.Path, ".png")+".json"))
+	must(t, os.Remove(provenanceOf(two.Picture.Path)))
 	w := worldIn(t, dir)
 	here := w.send(
 		t,

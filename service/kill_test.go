@@ -291,7 +291,7 @@ func checkFiles(t *testing.T, dir string, turns []history.Turn) {
 				t.Errorf("answer %d names %s: %v", a.ID, a.Picture.Path, err)
 			}
 			name := filepath.Base(a.Picture.Path)
-			want[name], want[strings.TrimSuffix(name, ".png")+".json"] = true, true
+			want[name], want[provenanceOf(name)] = true, true
 		}
 	}
 	entries, err := os.ReadDir(filepath.Join(dir, "pictures"))

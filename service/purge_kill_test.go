@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -113,7 +112,7 @@ func TestANameOfAnotherHostIsNotPurged(t *testing.T) {
 	stays := w.send(t, service.Prompt{Text: "hen", Models: []string{"sim-image"}}).Answers[0]
 	path := gone.Answers[0].Picture.Path
 	must(t, errorOf(w.DeleteTurn(t.Context(), gone.ID)))
-	facts := strings.TrimSuffix(path, ".png") + ".json"
+	facts := provenanceOf(path)
 	must(t, errors.Join(os.Remove(path), os.Remove(facts)))
 	w.giveName(t, shared, stays, filepath.Base(path))
 	must(t, errorOf(w.Purge(t.Context(), 0)))

@@ -349,25 +349,6 @@ func TestRunKeepsToItsPlacesDelayAndTimeout(t *testing.T) {
 	}
 }
 
-// Fifteen models that take a second each take a second.
-func TestRunFansOut(t *testing.T) {
-	dir := t.TempDir()
-	synctest.Test(t, func(t *testing.T) {
-		w := worldIn(t, dir)
-		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange,
-			error) {
-			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
-		}
-		o := w.suiteIn(t, "s.yaml", "prompts: [x]\nproviders: [llm:delta]\n")
-		o.Models, o.Concurrency = textModels()[:15], 15
-		begun := time.Now()
-		r, ends := w.run(t, t.Context(), o)
-		if took := time.Since(begun); took > 1050*time.Millisecond || len(ends) != 15 || r.Err() != nil {
-			t.Errorf("%d cells took %s, %v", len(ends), took, r.Err())
-		}
-	})
-}
-
 // grid is ten prompts for fifteen models with three sets of variables.
 func grid(models []string) string {
 	text := "prompts:\n"

@@ -194,26 +194,6 @@ func TestSendRecordsBeforeItAsks(t *testing.T) {
 	}
 }
 
-func TestFanOutTakesAsLongAsTheSlowest(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, inMemory, func(o *service.Options) { o.Limits.Concurrency = 15 })
-		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange,
-			error) {
-			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
-		}
-		begun := time.Now()
-		turn := w.send(t, service.Prompt{Text: "x", Models: textModels()})
-		if took := time.Since(begun); took > 1050*time.Millisecond {
-			t.Errorf("15 models at 1 s took %s, want at most 1.05 s", took)
-		}
-		for _, a := range turn.Answers {
-			if a.State != history.Done || a.Elapsed != time.Second {
-				t.Errorf("%s: %s after %s", a.Model, a.State, a.Elapsed)
-			}
-		}
-	})
-}
-
 // sleep waits unless the context ends first.
 func sleep(ctx context.Context, d time.Duration) error {
 	select {

@@ -3,7 +3,6 @@ package service_test
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"confab/history"
 	"confab/service"
 	"confab/service/api"
-	"confab/service/localfile"
 )
 
 // Nothing leaves the machine before somebody asked what would.
@@ -96,42 +94,4 @@ func TestPublishedOnlyWhileEditsRun(t *testing.T) {
 			t.Errorf("got %v, taken back %d times", got, publisher.released)
 		}
 	})
-}
-
-// The temporary copies of a process that was killed go at the next start.
-func TestTemporaryFoldersOfTheDeadAreSwept(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	w := newWorld(t)
-	old := time.Now().Add(-time.Hour)
-	folder := func(name string, at time.Time) string {
-		t.Helper()
-		dir := filepath.Join(os.TempDir(), name)
-		must(t, os.Mkdir(dir, 0o700))
-		must(t, os.WriteFile(filepath.Join(dir, "x.png"), samplePNG("x"), 0o600))
-		must(t, os.Chtimes(dir, at, at))
-		return dir
-	}
-	dead := deadOwner(t)
-	gone := folder("confab-of-"+dead+"-AAAAAAAAAAAA", old)
-	stay := []string{
-		folder(
-			"confab-of-"+localfile.NewProcess(history.CurrentProcess(), time.Now).Token()+"-AAAAAAAAAAAA",
-			old,
-		), // of a living process
-		folder("confab-of-"+dead+"-BBBBBBBBBBBB", time.Now()),
-		// a person's own
-		folder("confab-holiday", old), folder("confab-of-"+"holiday", old), folder("a-"+"confab-of-"+dead+"-C", old),
-	}
-	started, err := w.Start(t.Context())
-	if err != nil || started.Swept != 1 {
-		t.Errorf("swept %d, %v", started.Swept, err)
-	}
-	if _, err := os.Stat(gone); !os.IsNotExist(err) {
-		t.Errorf("%s is there: %v", gone, err)
-	}
-	for _, dir := range stay {
-		if _, err := os.Stat(filepath.Join(dir, "x.png")); err != nil {
-			t.Error(err)
-		}
-	}
 }

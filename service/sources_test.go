@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,7 +16,6 @@ import (
 	"confab/history"
 	"confab/service"
 	"confab/service/api"
-	"confab/service/localfile"
 	"confab/service/pictures"
 )
 
@@ -263,34 +261,6 @@ func TestStoppingEndsThePublishing(t *testing.T) {
 		}
 		<-p.ended
 	})
-}
-
-func TestListFolder(t *testing.T) {
-	dir := t.TempDir()
-	for _, name := range []string{"b.PNG", "a.jpg", "notes.txt", ".hidden.png", "Sub/x.png", "also/y.png"} {
-		path := filepath.Join(dir, name)
-		must(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		must(t, os.WriteFile(path, []byte("12345"), 0o600))
-	}
-	w := newWorld(t)
-	f, err := w.Paths().List(t.Context(), dir, localfile.PictureFiles)
-	must(t, err)
-	var got []string
-	for _, e := range f.Entries {
-		got = append(got, e.Name)
-		if !e.IsDir && e.Size != 5 {
-			t.Errorf("%s has size %d", e.Name, e.Size)
-		}
-	}
-	if want := []string{"also", "Sub", "a.jpg", "b.PNG"}; !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	_, err = w.Paths().List(t.Context(), filepath.Join(dir, "none"), localfile.PictureFiles)
-	wantCode(t, err, api.CodeDisk)
-	t.Setenv("HOME", dir)
-	if f, err := w.Paths().List(t.Context(), "~/Sub", localfile.PictureFiles); err != nil || len(f.Entries) != 1 {
-		t.Errorf("the home folder: %+v, %v", f, err)
-	}
 }
 
 func TestReadPictureRefuses(t *testing.T) {

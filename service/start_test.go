@@ -21,6 +21,7 @@ import (
 
 func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 	dir := t.TempDir()
+	t.Setenv("TMPDIR", t.TempDir())
 	dead := history.CurrentProcess()
 	dead.Boot = "an earlier one"
 	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "history.db"), sqlite.Options{Process: dead})
@@ -56,10 +57,17 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 		must(t, errors.Join(os.WriteFile(path, received, 0o600), os.Chtimes(path, old, old)))
 	}
 
+	published, err := localfile.NewProcess(dead, time.Now).MakeTempFolder() // with a copy of a picture
+	must(t, err)
+	makeFilesOld(t, published)
+
 	w := worldIn(t, dir)
 	found, err := w.Start(t.Context())
 	must(t, err)
-	if found.Recovered != 3 || found.Adopted != 1 || found.Swept != 2 || !found.IsSaving || found.Problem != nil ||
+	if _, err := os.Stat(published); !os.IsNotExist(err) {
+		t.Errorf("the published copy is there: %v", err)
+	}
+	if found.Recovered != 3 || found.Adopted != 1 || found.Swept != 3 || !found.IsSaving || found.Problem != nil ||
 		!slices.Equal(found.Orphans, []string{stray}) {
 		t.Errorf("found %+v", found)
 	}
@@ -76,7 +84,7 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 		}
 	}
 	want := []string{filepath.Base(living), filepath.Base(whole),
-		strings.TrimSuffix(filepath.Base(whole), ".png") + ".json",
+		provenanceOf(filepath.Base(whole)),
 		"stray.png"}
 	slices.Sort(want)
 	if names := w.files(t); !slices.Equal(names, want) {

@@ -60,12 +60,3 @@ func TestFillNamesWhatHasNoValue(t *testing.T) {
 		t.Errorf("got %v, want a sentence that names b alone", err)
 	}
 }
-
-func TestFillLeavesOtherTextAlone(t *testing.T) {
-	for _, text := range []string{"plain", "a { b } c", "{}"} {
-		out, err := service.Fill(service.Prompt{Text: text}, nil)
-		if err != nil || len(out) != 1 || out[0].Text != text || out[0].Template != "" {
-			t.Errorf("%q became %v, %v", text, out, err)
-		}
-	}
-}

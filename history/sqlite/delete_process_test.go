@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"testing"
 
 	"confab/history"
@@ -46,44 +47,19 @@ func TestManyProcessesDeleteAtOnce(t *testing.T) {
 	must(t, err)
 	undoable, err := s.DeleteSession(t.Context(), screen.ID)
 	must(t, err)
-	const processes = 8
-	release := make(chan struct{})
-	results := make(chan error, processes)
-	ready := make(chan string, processes)
-	for range processes {
-		c := child(t, "delete", path)
-		in, err := c.StdinPipe()
-		must(t, err)
-		out, err := c.StdoutPipe()
-		must(t, err)
-		must(t, c.Start())
-		go func() {
-			said := lines(t, out)
-			ready <- <-said
-			<-release
-			in.Close()
-			rest := ""
-			for line := range said {
-				rest += line
+	var releases []func() error
+	for range 8 {
+		releases = append(releases, startHeld(t, "delete", path, "ready"))
+	}
+	var all sync.WaitGroup
+	for _, release := range releases {
+		all.Go(func() {
+			if err := release(); err != nil {
+				t.Error(err)
 			}
-			if err := c.Wait(); err != nil {
-				results <- fmt.Errorf("%w: %s", err, rest)
-				return
-			}
-			results <- nil
-		}()
+		})
 	}
-	for range processes {
-		if got := <-ready; got != "ready" {
-			t.Errorf("a process said %q", got)
-		}
-	}
-	close(release)
-	for range processes {
-		if err := <-results; err != nil {
-			t.Error(err)
-		}
-	}
+	all.Wait()
 	if err := s.Undelete(t.Context(), undoable); err != nil {
 		t.Errorf("what the screen deleted cannot be undone: %v", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -221,28 +222,55 @@ func lines(t *testing.T, r io.Reader) <-chan string {
 	return ch
 }
 
+// runChildren starts processes in a role, waits for them and returns what they printed.
+func runChildren(t *testing.T, n int, role, path string) []string {
+	t.Helper()
+	var all sync.WaitGroup
+	printed := make([]string, n)
+	for i := range printed {
+		c := child(t, role, path)
+		all.Go(func() {
+			out, err := c.Output()
+			if printed[i] = string(out); err != nil {
+				t.Errorf("a process ended with %v: %s", err, out)
+			}
+		})
+	}
+	all.Wait()
+	return printed
+}
+
+// startHeld starts a process in a role and waits until it says that it is ready. The process goes on when release is
+// called, which waits for its end.
+func startHeld(t *testing.T, role, path, ready string) (release func() error) {
+	t.Helper()
+	c := child(t, role, path)
+	in, err := c.StdinPipe()
+	must(t, err)
+	out, err := c.StdoutPipe()
+	must(t, err)
+	must(t, c.Start())
+	said := lines(t, out)
+	if got := <-said; got != ready {
+		t.Fatalf("a process said %q", got)
+	}
+	return func() error {
+		in.Close()
+		for line := range said {
+			t.Log(line)
+		}
+		return c.Wait()
+	}
+}
+
 func TestTwoProcessesWrite(t *testing.T) {
 	t.Parallel()
 	path := t.TempDir() + "/history.db"
 	s := open(t, path, sqlite.Options{})
 	in, err := s.CreateSession(t.Context(), "shared")
 	must(t, err)
-	type result struct {
-		out []byte
-		err error
-	}
-	results := make(chan result)
-	for range 2 {
-		c := child(t, "mixed", path)
-		go func() {
-			out, err := c.Output()
-			results <- result{out, err}
-		}()
-	}
-	for range 2 {
-		if r := <-results; r.err != nil || string(r.out) != "wrote 100\n" {
-			t.Errorf("a process ended with %v: %s", r.err, r.out)
-		}
+	if got := runChildren(t, 2, "mixed", path); got[0] != "wrote 100\n" || got[1] != got[0] {
+		t.Errorf("the processes said %q", got)
 	}
 	turns, err := s.Turns(t.Context(), in.ID, history.Page{Limit: 1000})
 	must(t, err)
@@ -283,22 +311,7 @@ func TestTwoProcessesWrite(t *testing.T) {
 func TestManyOpenANewStoreAtOnce(t *testing.T) {
 	t.Parallel()
 	path := t.TempDir() + "/deep/folder/history.db"
-	errs := make(chan error)
-	for range 6 {
-		c := child(t, "open", path)
-		go func() {
-			out, err := c.Output()
-			if err != nil {
-				err = fmt.Errorf("%w: %s", err, out)
-			}
-			errs <- err
-		}()
-	}
-	for range 6 {
-		if err := <-errs; err != nil {
-			t.Error(err)
-		}
-	}
+	runChildren(t, 6, "open", path)
 	s := open(t, path, sqlite.Options{})
 	if f, err := s.Info(t.Context()); err != nil || f.Sessions != 6 {
 		t.Errorf("got %d sessions, %v, want 6", f.Sessions, err)
@@ -310,24 +323,15 @@ func TestLockedByAnotherProcess(t *testing.T) {
 	path := t.TempDir() + "/history.db"
 	s := open(t, path, sqlite.Options{Busy: 20 * time.Millisecond})
 	must(t, errorOf(s.CreateSession(t.Context(), "before")))
-	c := child(t, "lock", path)
-	in, err := c.StdinPipe()
-	must(t, err)
-	out, err := c.StdoutPipe()
-	must(t, err)
-	must(t, c.Start())
-	if got := <-lines(t, out); got != "locked" {
-		t.Fatalf("got %q", got)
-	}
-	_, err = s.CreateSession(t.Context(), "during")
+	release := startHeld(t, "lock", path, "locked")
+	_, err := s.CreateSession(t.Context(), "during")
 	if !errors.Is(err, history.ErrBusy) {
 		t.Errorf("writing: got %v, want %v", err, history.ErrBusy)
 	}
 	if _, err := s.SessionNamed(t.Context(), "before"); err != nil {
 		t.Errorf("reading goes on: %v", err)
 	}
-	in.Close()
-	must(t, c.Wait())
+	must(t, release())
 	if _, err := s.CreateSession(t.Context(), "after"); err != nil {
 		t.Error(err)
 	}

@@ -3,7 +3,6 @@
 package acceptance
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -42,22 +41,12 @@ func TestKilledAsksLoseNothing(t *testing.T) {
 	if err != nil {
 		kills = askKills
 	}
-	database, err := pgtest.Start("fsync=on", "synchronous_commit=on", "full_page_writes=on")
-	if errors.Is(err, pgtest.ErrMissing) {
-		t.Skip(err)
-	}
-	must(t, err)
-	t.Cleanup(database.Remove)
-	url := database.URL(pgtest.Program, "confab")
-	h := newTokenEngine(t, killedTokens, killedPause).home(t, 1, "CONFAB_HISTORY_URL="+url, "CONFAB_HISTORY_USER=anna")
-	migrate := h.command("history", "migrate", "--url", database.URL(pgtest.Owner, "confab"))
-	if out, err := migrate.CombinedOutput(); err != nil {
-		t.Fatalf("migrate: %v\n%s", err, out)
-	}
+	d := startDatabase(t, safely...)
+	h := newTokenEngine(t, killedTokens, killedPause).home(t, 1, d.environ("anna")...)
 	asked := map[string]killedAsk{}
 	ask := func(prompt string, killAfter time.Duration) (took time.Duration) {
 		t.Helper()
-		out := &growingOutput{}
+		out := newOutputBuffer()
 		cmd := h.command("ask", "-m", "m1", "--session", "kills", prompt)
 		cmd.Stdout = out
 		began := time.Now()
@@ -76,9 +65,9 @@ func TestKilledAsksLoseNothing(t *testing.T) {
 	for n := range kills {
 		ask(fmt.Sprint("killed ", n), rand.N(longest)+time.Millisecond)
 	}
-	must(t, database.Execute(pgtest.Superuser, "confab", "update confab.leases set expires = now()"))
+	must(t, d.Execute(pgtest.Superuser, "confab", "update confab.leases set expires = now()"))
 	ask("last", 0) // marks the answers of those that are gone
-	wantAsked(t, url, asked)
+	wantAsked(t, d.url(), asked)
 }
 
 // wantAsked looks into the history for what was asked.

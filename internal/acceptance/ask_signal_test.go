@@ -3,40 +3,20 @@
 package acceptance
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 )
 
-// growingOutput is what a program has written so far.
-type growingOutput struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (o *growingOutput) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.Write(p)
-}
-
-func (o *growingOutput) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.String()
-}
-
 // startAsk starts ask in front of a slow engine, and returns when a part of the answer was printed.
-func startAsk(t *testing.T) (*home, *exec.Cmd, *growingOutput) {
+func startAsk(t *testing.T) (*home, *exec.Cmd, *outputBuffer) {
 	t.Helper()
 	h := newTokenEngine(t, 1000, 10*time.Millisecond).home(t, 1)
-	out := &growingOutput{}
+	out := newOutputBuffer()
 	cmd := h.command("ask", "-m", "m1", "count")
 	cmd.Stdout = out
 	must(t, cmd.Start())

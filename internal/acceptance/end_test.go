@@ -3,7 +3,7 @@
 package acceptance
 
 import (
-	"os"
+	"errors"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,56 +18,65 @@ func openWithPendingAnswer(t *testing.T) (*home, *terminal, *testserver.Server) 
 	service := testserver.New(t)
 	h := newRemoteHome(t, service.URL, []string{"hang"}, nil)
 	s := h.open(100, 30, "-m", "hang")
+	s.leavePending(service)
+	return h, s, service
+}
+
+// leavePending sends a prompt that the service never answers, and types a draft.
+func (s *terminal) leavePending(service *testserver.Server) {
+	s.t.Helper()
 	s.waitFor("Prompt → ● hang")
 	s.sendKeys("the question\r")
 	if !service.Await(waitLimit, func() bool { return len(service.Seen()) == 1 }) {
-		t.Fatalf("the service was not asked:\n%s", s.text())
+		s.t.Fatalf("the service was not asked:\n%s", s.text())
 	}
 	s.waitFor("0 of 1 answered")
 	s.sendKeys("the next thought")
 	s.waitFor("┃ the next thought")
-	return h, s, service
 }
 
-func TestEndedFromOutsideItLeavesEverythingInOrder(t *testing.T) {
-	for name, end := range map[string]func(s *terminal) bool{
-		"SIGHUP":  func(s *terminal) bool { return s.cmd.Process.Signal(syscall.SIGHUP) == nil },
-		"SIGTERM": func(s *terminal) bool { return s.cmd.Process.Signal(syscall.SIGTERM) == nil },
-		"quit": func(s *terminal) bool {
+func TestHoweverItEndsItLosesNothing(t *testing.T) {
+	for name, c := range map[string]struct {
+		end      func(h *home, s *terminal) error
+		restores bool // the terminal
+	}{
+		"SIGHUP":  {func(_ *home, s *terminal) error { return s.cmd.Process.Signal(syscall.SIGHUP) }, true},
+		"SIGTERM": {func(_ *home, s *terminal) error { return s.cmd.Process.Signal(syscall.SIGTERM) }, true},
+		"SIGKILL": {func(h *home, s *terminal) error {
+			h.await("the draft on disk",
+				func() bool { return len(h.filesContaining([]string{"the next thought"}, ".tmp")) > 0 })
+			return s.cmd.Process.Kill()
+		}, false},
+		"quit": {func(_ *home, s *terminal) error {
 			s.sendKeys("\x11")
 			s.waitFor("Leave confab")
 			s.sendKeys("y")
-			return true
-		},
-		"a closed terminal": func(s *terminal) bool {
-			_ = s.tty.Close()
-			return s.master.Close() == nil
-		},
+			return nil
+		}, true},
+		"a closed terminal": {func(_ *home, s *terminal) error { return errors.Join(s.tty.Close(), s.master.Close()) }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h, s, service := openWithPendingAnswer(t)
-			if !end(s) {
-				t.Fatal("it could not be ended")
-			}
+			must(t, c.end(h, s))
 			err := s.waitForExit()
 			if wrong := err != nil; wrong != (name != "quit") {
 				t.Errorf("ended with %v", err)
 			}
-			if name != "a closed terminal" {
+			if c.restores {
 				s.checkRestored()
 			}
 			if prompt, state := h.state("t1"); prompt != "the question" || state != "interrupted" {
 				t.Errorf("the store holds %q, %s", prompt, state)
 			}
+			again := h.open(100, 30, "-C")
+			again.waitFor("the question", "interrupted", "┃ the next thought")
+			again.await("word of the interruption",
+				func() bool { return strings.Contains(again.output(), "was interrupted last time") })
 			if n := len(service.Seen()); n != 1 {
 				t.Errorf("the service was asked %d times", n)
 			}
-			again := h.open(100, 30, "-C")
-			again.waitFor("the question", "interrupted", "┃ the next thought")
-			if n := len(service.Seen()); n != 1 {
-				t.Errorf("the next start asked the service again: %d requests", n)
-			}
+			again.quit()
 		})
 	}
 }
@@ -92,45 +101,18 @@ func TestTheStacksAreWrittenToARestoredTerminal(t *testing.T) {
 	}
 }
 
-func TestKilledItLosesNothing(t *testing.T) {
-	h, s, service := openWithPendingAnswer(t)
-	h.await("the draft on disk",
-		func() bool { return len(h.filesContaining([]string{"the next thought"}, ".tmp")) > 0 })
-	must(t, s.cmd.Process.Signal(os.Kill))
-	_ = s.waitForExit()
-	again := h.open(100, 30, "-C")
-	again.waitFor("the question", "interrupted", "the next thought")
-	again.await("word of the interruption",
-		func() bool { return strings.Contains(again.output(), "was interrupted last time") })
-	if prompt, state := h.state("t1"); prompt != "the question" || state != "interrupted" {
-		t.Errorf("the store holds %q, %s", prompt, state)
-	}
-	if n := len(service.Seen()); n != 1 {
-		t.Errorf("the service was asked %d times", n)
-	}
-	again.sendKeys("\x11")
-	if err := again.waitForExit(); err != nil {
-		t.Errorf("ended with %v", err)
-	}
-}
-
 func TestALivingInstanceKeepsItsAnswers(t *testing.T) {
 	h, s, _ := openWithPendingAnswer(t)
 	other := h.open(100, 30)
 	other.waitFor("Write a prompt")
-	other.sendKeys("\x11")
-	if err := other.waitForExit(); err != nil {
-		t.Errorf("the second instance ended with %v", err)
-	}
+	other.quit()
 	if _, state := h.state("t1"); state != "running" && state != "queued" {
 		t.Errorf("another instance made the answer %s", state)
 	}
 	s.sendKeys("\x1b") // esc
 	s.waitFor("cancelled")
 	s.sendKeys("\x03\x11")
-	if err := s.waitForExit(); err != nil {
-		t.Errorf("ended with %v", err)
-	}
+	s.endsWell()
 	if _, state := h.state("t1"); state != "cancelled" {
 		t.Errorf("the answer is %s", state)
 	}

@@ -82,8 +82,7 @@ func usualSequences(t *testing.T) map[string]bool {
 	s.waitFor("1 answer", "words")
 	s.waitUntilGone("of 1 answered")
 	visitEveryView(s)
-	s.sendKeys("\x11")
-	must(t, s.waitForExit())
+	s.quit()
 	s.checkRestored()
 	all, wrong := sequenceKinds(s.output())
 	if len(wrong) > 0 {
@@ -177,10 +176,7 @@ func TestAHostileServiceDrivesNoTerminal(t *testing.T) {
 		begin, end := strings.Count(screen, "BEGIN"), strings.Count(screen, "END")
 		return begin >= len(slugs)-8 && begin == end
 	})
-	s.sendKeys("\x11")
-	if err := s.waitForExit(); err != nil {
-		t.Errorf("ended with %v", err)
-	}
+	s.quit()
 	s.checkRestored()
 	checkSequences(t, usual, s)
 }
@@ -212,9 +208,6 @@ func TestPayloadsStayText(t *testing.T) {
 		screen := s.text()
 		return strings.Count(screen, "BEGIN") >= len(names) && strings.Count(screen, "END") >= len(names)
 	})
-	s.sendKeys("\x11")
-	if err := s.waitForExit(); err != nil {
-		t.Errorf("ended with %v", err)
-	}
+	s.quit()
 	checkSequences(t, usual, s)
 }

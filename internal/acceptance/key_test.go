@@ -31,11 +31,29 @@ func keyEncodings() []string {
 	return all
 }
 
+// echoModels are models whose answers hold the key that they were sent, each in another way.
+var echoModels = []string{"echo-key", "echo-key-html", "echo-key-plain", "echo-key-base64", "echo-key-url",
+	"echo-request", "echo-key-text", "echo-key-model", "echo-key-header", "echo-key-reason", "echo-key-title",
+	"echo-key-location", "echo-key-garbage"}
+
+// awaitKeySent waits until the service was sent the key so many times.
+func awaitKeySent(t *testing.T, service *testserver.Server, times int) {
+	t.Helper()
+	sent := 0
+	if !service.Await(waitLimit, func() bool {
+		sent = 0
+		for _, request := range service.Seen() {
+			if strings.Contains(request.Body, "Sentinel") {
+				sent++
+			}
+		}
+		return sent >= times
+	}) {
+		t.Fatalf("the key was sent %d times only: the test shows nothing", sent)
+	}
+}
+
 func TestTheKeyIsNowhere(t *testing.T) {
-	texts := []string{"echo-key", "echo-key-html", "echo-key-plain", "echo-key-base64", "echo-key-url", "echo-request",
-		"echo-key-text",
-		"echo-key-model", "echo-key-header", "echo-key-reason", "echo-key-title", "echo-key-location",
-		"echo-key-garbage"}
 	for source, place := range map[string]func(h *home) string{
 		"environment": func(h *home) string { h.environ = append(h.environ, "CONFAB_API_KEY="+sentinel); return "" },
 		"command": func(h *home) string {
@@ -53,37 +71,24 @@ func TestTheKeyIsNowhere(t *testing.T) {
 			h := newHome(t, "CONFAB_BASE_URL="+service.URL, "CONFAB_LOG_LEVEL=debug", "TEA_DEBUG=1")
 			h.environ = append(h.environ, "TEA_TRACE="+filepath.Join(h.dir, "trace"))
 			config := place(h)
-			for _, slug := range texts {
+			for _, slug := range echoModels {
 				config += fmt.Sprintf("[[models.custom]]\nslug = %q\n", slug)
 			}
 			// a picture that holds the key
 			config += "[[models.custom]]\nslug = \"echo-request-text\"\nkind = \"image\"\n"
 			h.configure(config)
-			s := h.open(160, 200, "-m", strings.Join(texts, ",")+",echo-request-text")
+			s := h.open(160, 200, "-m", strings.Join(echoModels, ",")+",echo-request-text")
 			s.waitFor("Write a prompt")
 			s.sendKeys("what is my key?\r")
-			s.waitFor(fmt.Sprintf("%d answers", len(texts)+1))
-			s.waitUntilGone(fmt.Sprintf("of %d answered", len(texts)+1))
-			sent := func() (n int) {
-				for _, request := range service.Seen() {
-					if strings.Contains(request.Body, "Sentinel") {
-						n++
-					}
-				}
-				return n
-			}
-			if !service.Await(waitLimit, func() bool { return sent() >= len(texts)+1 }) {
-				t.Fatalf("the key was sent %d times only: the test shows nothing", sent())
-			}
+			s.waitFor(fmt.Sprintf("%d answers", len(echoModels)+1))
+			s.waitUntilGone(fmt.Sprintf("of %d answered", len(echoModels)+1))
+			awaitKeySent(t, service, len(echoModels)+1)
 			visitEveryView(s)
 			s.sendKeys("\x1b4") // the prompt
 			s.waitFor("┏━ Prompt")
 			s.paste("my key is " + sentinel)
 			s.waitFor("my key is")
-			s.sendKeys("\x11")
-			if err := s.waitForExit(); err != nil {
-				t.Errorf("ended with %v", err)
-			}
+			s.quit()
 			for _, args := range [][]string{{"config", "show"}, {"doctor"}, {"history", "show", "t1", "--json"},
 				{"history", "export", "s1", "-o", "-", "--as", "jsonl"}} {
 				out, _ := h.command(args...).CombinedOutput() // doctor ends with 1 when something is wrong

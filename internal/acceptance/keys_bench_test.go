@@ -11,8 +11,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"confab/history/postgres/pgtest"
 )
 
 // BenchmarkServedKeys says how long a key takes to be painted for one user, alone and beside others who type five keys
@@ -37,16 +35,8 @@ func BenchmarkTeamKeys(b *testing.B) {
 	}
 	b.Run("sqlite", func(b *testing.B) { serve(b) })
 	b.Run("postgres", func(b *testing.B) {
-		pgtest.SkipWithout(b)
-		database, err := pgtest.Start("fsync=on", "synchronous_commit=on", "full_page_writes=on",
-			"shared_buffers=256MB")
-		must(b, err)
-		b.Cleanup(database.Remove)
-		migrate := newHome(b).command("history", "migrate", "--url", database.URL(pgtest.Owner, "confab"))
-		if out, err := migrate.CombinedOutput(); err != nil {
-			b.Fatalf("migrate: %v\n%s", err, out)
-		}
-		serve(b, "CONFAB_HISTORY_URL="+database.URL(pgtest.Program, "confab"))
+		d := startDatabase(b, append(slices.Clone(safely), "shared_buffers=256MB")...)
+		serve(b, "CONFAB_HISTORY_URL="+d.url())
 	})
 }
 

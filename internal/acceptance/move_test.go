@@ -3,7 +3,6 @@
 package acceptance
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -12,31 +11,28 @@ import (
 	"time"
 
 	"confab/history"
-	"confab/history/postgres/pgtest"
 	"confab/history/sqlite"
 )
 
-// TestMoveIsKilled kills confab history move at random moments, to a database where PostgreSQL is installed and to a
-// file elsewhere, and runs it again until it ends. Then both histories tell the same.
+// TestMoveIsKilled kills confab history move at random moments, to a file elsewhere and to a database, and runs it
+// again until it ends. Then both histories tell the same.
 func TestMoveIsKilled(t *testing.T) {
-	t.Parallel()
+	t.Run("to a file", func(t *testing.T) {
+		t.Parallel()
+		copied := newHome(t)
+		killMoves(t, copied, filepath.Join(copied.dir, ".local", "share", "confab", "history.db"))
+	})
+	t.Run("to a database", func(t *testing.T) {
+		t.Parallel()
+		d := startDatabase(t)
+		killMoves(t, newHome(t, "CONFAB_HISTORY_URL="+d.url()), d.url())
+	})
+}
+
+func killMoves(t *testing.T, copied *home, target string) {
+	t.Helper()
 	h := newHome(t)
 	fillHistory(t, filepath.Join(h.dir, ".local", "share", "confab", "history.db"))
-	copied := newHome(t)
-	target := filepath.Join(copied.dir, ".local", "share", "confab", "history.db")
-	server, err := pgtest.Start()
-	if err != nil && !errors.Is(err, pgtest.ErrMissing) {
-		t.Fatal(err)
-	}
-	if err == nil {
-		t.Cleanup(server.Remove)
-		migrate := h.command("history", "migrate", "--url", server.URL(pgtest.Owner, "confab"))
-		if out, err := migrate.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-		target = server.URL(pgtest.Program, "confab")
-		copied.environ = append(copied.environ, "CONFAB_HISTORY_URL="+target)
-	}
 	random := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
 	kills := 0
 	for wait := 30 * time.Millisecond; kills < 100; wait = wait * 3 / 2 {

@@ -32,10 +32,7 @@ func TestAfterALostLineTheNextStartSaysHowToGoOn(t *testing.T) {
 	again.sendKeys("\x1bl")
 	again.waitFor("┃ the next thought", "interrupted",
 		"Draft back; 1 answer was interrupted last time: alt+2, then R runs it again.")
-	again.sendKeys("\x11")
-	if err := again.waitForExit(); err != nil {
-		t.Errorf("ended with %v", err)
-	}
+	again.quit()
 	if n := len(service.Seen()); n != 1 {
 		t.Errorf("the service was asked %d times", n)
 	}

@@ -9,9 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -65,15 +63,7 @@ func (h *home) writeSuite(prompts, models, atOnce int) string {
 // peakMemory returns the most memory that the process had, in bytes.
 func (s *terminal) peakMemory() int {
 	s.t.Helper()
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
-	must(s.t, err)
-	found := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(b)
-	if found == nil {
-		s.t.Fatalf("no peak in %s", b)
-	}
-	n, err := strconv.Atoi(string(found[1]))
-	must(s.t, err)
-	return n << 10
+	return processMemory(s.t, s.cmd.Process.Pid, "VmHWM:")
 }
 
 // startRun opens the suite in the screen and starts it.
@@ -112,10 +102,7 @@ func TestRunOfAThousandCellsLeavesTheScreenFree(t *testing.T) {
 	}
 	s.sendKeys("\r") // the answers of one prompt
 	s.waitFor("number 3")
-	s.sendKeys("\x11")
-	if err := s.waitForExit(); err != nil {
-		t.Error(err)
-	}
+	s.quit()
 	s.checkRestored()
 }
 
@@ -145,10 +132,7 @@ func BenchmarkRun(b *testing.B) {
 		b.ReportMetric(float64(keys[len(keys)/2].Microseconds())/1000, "ms/key-p50")
 		b.ReportMetric(float64(keys[len(keys)*99/100].Microseconds())/1000, "ms/key-p99")
 		b.ReportMetric(float64(s.peakMemory())/(1<<20), "MB-peak")
-		s.sendKeys("\x11")
-		if err := s.waitForExit(); err != nil {
-			b.Error(err)
-		}
+		s.quit()
 	}
 }
 

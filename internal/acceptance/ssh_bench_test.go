@@ -4,8 +4,6 @@ package acceptance
 
 import (
 	"bytes"
-	"crypto/ed25519"
-	"crypto/rand"
 	"fmt"
 	"io"
 	mathrand "math/rand/v2"
@@ -13,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -39,6 +36,8 @@ type outputBuffer struct {
 	b    bytes.Buffer
 	told chan struct{}
 }
+
+func newOutputBuffer() *outputBuffer { return &outputBuffer{told: make(chan struct{}, 1)} }
 
 func (o *outputBuffer) Write(p []byte) (int, error) {
 	o.mu.Lock()
@@ -95,10 +94,7 @@ func startBusySSH(b testing.TB, users int, environ ...string) *busySSHServer {
 	dir := b.TempDir()
 	var keys []ssh.Signer
 	for i := range users {
-		_, private, err := ed25519.GenerateKey(rand.Reader)
-		must(b, err)
-		key, err := ssh.NewSignerFromKey(private)
-		must(b, err)
+		key := newKey(b)
 		keys = append(keys, key)
 		path := filepath.Join(dir, "keys", fmt.Sprintf("user%d", i))
 		must(b, os.MkdirAll(filepath.Dir(path), 0o700))
@@ -112,7 +108,7 @@ func startBusySSH(b testing.TB, users int, environ ...string) *busySSHServer {
 // serveSSH starts a server that lets in the keys of a folder.
 func serveSSH(b testing.TB, dir, keys string, environ ...string) *busySSHServer {
 	b.Helper()
-	h := &busySSHServer{b: b, dir: dir, said: &outputBuffer{told: make(chan struct{}, 1)}}
+	h := &busySSHServer{b: b, dir: dir, said: newOutputBuffer()}
 	h.cmd = exec.Command(binary, "ssh", "--listen", "127.0.0.1:0", "--authorized-keys", keys, "-q")
 	h.cmd.Env = append([]string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "GOMEMLIMIT=1600MiB",
 		"CONFAB_SSH_CONNECTIONS=10000", "CONFAB_SSH_ANSWERS_A_DAY=1000000"}, environ...)
@@ -145,7 +141,7 @@ func (h *busySSHServer) open(user int) *benchScreen {
 	h.b.Cleanup(func() { c.Close() })
 	sess, err := c.NewSession()
 	must(h.b, err)
-	s := &benchScreen{c: c, out: &outputBuffer{told: make(chan struct{}, 1)}}
+	s := &benchScreen{c: c, out: newOutputBuffer()}
 	sess.Stdout = s.out
 	if s.in, err = sess.StdinPipe(); err != nil {
 		h.b.Fatal(err)
@@ -159,19 +155,7 @@ func (h *busySSHServer) open(user int) *benchScreen {
 // residentMemory returns the server's memory in bytes.
 func (h *busySSHServer) residentMemory() float64 {
 	h.b.Helper()
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", h.cmd.Process.Pid))
-	if err != nil {
-		h.b.Skip("memory is not told here:", err)
-	}
-	for line := range strings.SplitSeq(string(b), "\n") {
-		if f := strings.Fields(line); len(f) > 1 && f[0] == "VmRSS:" {
-			kb, err := strconv.ParseFloat(f[1], 64)
-			must(h.b, err)
-			return kb * 1024
-		}
-	}
-	h.b.Fatal("no VmRSS")
-	return 0
+	return float64(processMemory(h.b, h.cmd.Process.Pid, "VmRSS:"))
 }
 
 // BenchmarkServedMemory says what an idle screen and a busy one cost: how much

@@ -54,7 +54,7 @@ func (h *home) startSSH(users ...string) *sshServer {
 // start starts the server, at the address that it had before.
 func (g *sshServer) start() {
 	g.t.Helper()
-	g.log = &outputBuffer{told: make(chan struct{}, 1)}
+	g.log = newOutputBuffer()
 	g.cmd = g.command("ssh", "--listen", g.addr)
 	g.cmd.Stderr = g.log
 	must(g.t, g.cmd.Start())
@@ -175,7 +175,7 @@ func (g *sshServer) openRawScreen(user string, columns, rows int) (*ssh.Session,
 	g.t.Cleanup(func() { _ = c.Close() })
 	s, err := c.NewSession()
 	must(g.t, err)
-	out := &outputBuffer{told: make(chan struct{}, 1)}
+	out := newOutputBuffer()
 	s.Stdout = out
 	must(g.t, s.RequestPty("xterm-256color", rows, columns, nil))
 	must(g.t, s.Shell())
@@ -185,11 +185,11 @@ func (g *sshServer) openRawScreen(user string, columns, rows int) (*ssh.Session,
 // memory returns the resident memory of the server in bytes.
 func (g *sshServer) memory() float64 {
 	g.t.Helper()
-	return (&busySSHServer{b: g.t, cmd: g.cmd}).residentMemory()
+	return float64(processMemory(g.t, g.cmd.Process.Pid, "VmRSS:"))
 }
 
-// newUnknownKey returns a key that nobody has authorised.
-func newUnknownKey(t testing.TB) ssh.Signer {
+// newKey returns a key that no server knows yet.
+func newKey(t testing.TB) ssh.Signer {
 	t.Helper()
 	_, private, err := ed25519.GenerateKey(rand.Reader)
 	must(t, err)

@@ -105,7 +105,7 @@ func (h *busySSHServer) loginOnce(i int) {
 		}
 		return
 	}
-	out := &outputBuffer{told: make(chan struct{}, 1)}
+	out := newOutputBuffer()
 	sess.Stdout = out
 	in, err := sess.StdinPipe()
 	if err == nil {

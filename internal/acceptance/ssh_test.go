@@ -28,20 +28,11 @@ func TestARestartedServerGivesBackWhereOneWas(t *testing.T) {
 	h.environ = append(h.environ, "CONFAB_MODEL=hang")
 	g := h.startSSH("anna")
 	s := g.openScreen("anna", 100, 30)
-	s.waitFor("Prompt → ● hang")
-	s.sendKeys("the question\r")
-	if !service.Await(waitLimit, func() bool { return len(service.Seen()) == 1 }) {
-		t.Fatalf("the service was not asked:\n%s", s.text())
-	}
-	s.waitFor("0 of 1 answered")
-	s.sendKeys("the next thought")
-	s.waitFor("┃ the next thought")
+	s.leavePending(service)
 	if took := g.stop(); took > 5*time.Second {
 		t.Errorf("the server took %v to end", took)
 	}
-	if err := s.waitForExit(); err != nil {
-		t.Errorf("the screen ended with %v", err)
-	}
+	s.endsWell()
 	if s.stty() != s.before {
 		t.Error("the terminal is not as it was")
 	}
@@ -66,37 +57,20 @@ func TestARestartedServerGivesBackWhereOneWas(t *testing.T) {
 		t.Errorf("the service was asked %d times", n)
 	}
 	s.waitFor("│ the next thought")
-	s.sendKeys("\x11")
-	if err := s.waitForExit(); err != nil {
-		t.Errorf("ended with %v", err)
-	}
+	s.quit()
 }
 
 func TestTheOperatorsKeyIsNowhereForUsers(t *testing.T) {
-	texts := []string{"echo-key", "echo-key-html", "echo-key-plain", "echo-key-base64", "echo-key-url", "echo-request",
-		"echo-key-text",
-		"echo-key-model", "echo-key-header", "echo-key-reason", "echo-key-title", "echo-key-location",
-		"echo-key-garbage"}
 	service := testserver.New(t)
-	h := newRemoteHome(t, service.URL, texts, nil)
-	h.environ = append(h.environ, "CONFAB_MODEL="+strings.Join(texts, ","), "CONFAB_LOG_LEVEL=debug")
+	h := newRemoteHome(t, service.URL, echoModels, nil)
+	h.environ = append(h.environ, "CONFAB_MODEL="+strings.Join(echoModels, ","), "CONFAB_LOG_LEVEL=debug")
 	g := h.startSSH("anna")
 	s := g.openScreen("anna", 160, 200)
 	s.waitFor("Write a prompt")
 	s.sendKeys("what is my key?\r")
-	s.waitFor(fmt.Sprintf("%d answers", len(texts)))
-	s.waitUntilGone(fmt.Sprintf("of %d answered", len(texts)))
-	sent := func() (n int) {
-		for _, request := range service.Seen() {
-			if strings.Contains(request.Body, "Sentinel") {
-				n++
-			}
-		}
-		return n
-	}
-	if !service.Await(waitLimit, func() bool { return sent() >= len(texts) }) {
-		t.Fatalf("the key was sent %d times only: the test shows nothing", sent())
-	}
+	s.waitFor(fmt.Sprintf("%d answers", len(echoModels)))
+	s.waitUntilGone(fmt.Sprintf("of %d answered", len(echoModels)))
+	awaitKeySent(t, service, len(echoModels))
 	visitEveryView(s)
 	s.sendKeys("\x1b2") // the conversation
 	s.waitFor("┏━ Conversation")
@@ -111,17 +85,14 @@ func TestTheOperatorsKeyIsNowhereForUsers(t *testing.T) {
 	s.sendKeys("\x1b[C\x1b[C\r") // the session
 	files := filepath.Join(g.userFolder("anna"), "files", "exports")
 	g.await("the export", func() bool { found, _ := os.ReadDir(files); return len(found) > 0 })
-	s.sendKeys("\x11")
-	if err := s.waitForExit(); err != nil {
-		t.Errorf("ended with %v", err)
-	}
+	s.quit()
 	said := s.output()
 	curl := strings.Join(clipboardTexts(t, said), "\n")
 	if !strings.Contains(curl, "$CONFAB_API_KEY") {
 		t.Errorf("what was copied is %q", curl)
 	}
 	said += curl
-	for _, model := range texts {
+	for _, model := range echoModels {
 		out, _ := g.run(g.ssh("ssh", "anna", "-n", "127.0.0.1", "ask", "--json", "-m", model, "what is my key?"))
 		more, _ := g.run(g.ssh("ssh", "anna", "-n", "127.0.0.1", "ask", "--no-save", "-m", model, "what is my key?"))
 		said += out + more
@@ -299,7 +270,7 @@ func TestLimitsOfAServerNobodyConfigured(t *testing.T) {
 		must(t, err)
 		in, err := s.StdinPipe()
 		must(t, err)
-		out, said := &outputBuffer{told: make(chan struct{}, 1)}, &outputBuffer{told: make(chan struct{}, 1)}
+		out, said := newOutputBuffer(), newOutputBuffer()
 		s.Stdout, s.Stderr = out, said
 		must(t, s.RequestPty("xterm", 24, 80, nil))
 		must(t, s.Shell())
@@ -351,7 +322,7 @@ func TestTheLogOfAServerIsClean(t *testing.T) {
 	other, err := ssh.Dial("tcp", g.addr, c) // her key counts, whatever the name
 	must(t, err)
 	_ = other.Close()
-	c.Auth = []ssh.AuthMethod{ssh.PublicKeys(newUnknownKey(t))}
+	c.Auth = []ssh.AuthMethod{ssh.PublicKeys(newKey(t))}
 	if _, err := ssh.Dial("tcp", g.addr, c); err == nil {
 		t.Error("a stranger came in")
 	}
@@ -379,9 +350,7 @@ func TestAKeyThatIsTakenAwayEndsTheScreen(t *testing.T) {
 	s.waitFor("half a thought")
 	must(t, os.Rename(filepath.Join(g.dir, "keys", "anna"), filepath.Join(g.dir, "anna.away")))
 	s.waitFor("Your key is not authorised here any more: this screen closes. What you wrote is kept.")
-	if err := s.waitForExit(); err != nil {
-		t.Errorf("ended with %v", err)
-	}
+	s.endsWell()
 	s.await("the reason", func() bool {
 		return strings.Contains(s.output(), "so the screen was closed. What you wrote "+
 			"is kept.")

@@ -21,9 +21,7 @@ func TestAPromptIsTypedSentAnsweredAndTheTerminalGivenBack(t *testing.T) {
 	s.waitFor("1 turn", "1 answer", "tokens", "imulated by the offline engine")
 	s.waitUntilGone("of 1 answered")
 	s.sendKeys("\x04") // ctrl+d
-	if err := s.waitForExit(); err != nil {
-		t.Errorf("ended with %v", err)
-	}
+	s.endsWell()
 	s.checkRestored()
 	if !strings.Contains(s.output(), "confab -C") {
 		t.Error("it does not say how to go on")
@@ -40,9 +38,7 @@ func TestEverySizeStarts(t *testing.T) {
 		s := h.open(size[0], size[1])
 		s.waitFor("Write a prompt")
 		s.sendKeys("\x04")
-		if err := s.waitForExit(); err != nil {
-			t.Errorf("at %v it ended with %v", size, err)
-		}
+		s.endsWell()
 		s.checkRestored()
 	}
 }
@@ -67,9 +63,7 @@ func TestTwoInstancesShareAStore(t *testing.T) {
 	a.waitUntilGone("Preview")
 	a.sendKeys("\x11")
 	for _, s := range []*terminal{a, b} {
-		if err := s.waitForExit(); err != nil {
-			t.Errorf("ended with %v", err)
-		}
+		s.endsWell()
 	}
 	for _, turn := range []string{"t1", "t2"} {
 		if prompt, state := h.state(turn); state != "done" || !strings.HasPrefix(prompt, "a question of the ") {

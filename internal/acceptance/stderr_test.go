@@ -26,10 +26,7 @@ func TestStandardErrorIsNotOnTheScreen(t *testing.T) {
 		return err == nil && strings.Count(string(text), "SCHED ") > 5
 	})
 	shown := s.output()[from:]
-	s.sendKeys("\x11")
-	if err := s.waitForExit(); err != nil {
-		t.Error(err)
-	}
+	s.quit()
 	s.checkRestored()
 	if strings.Contains(shown, "SCHED") {
 		t.Errorf("the screen got %q", shown)

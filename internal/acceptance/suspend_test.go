@@ -61,10 +61,7 @@ func TestStoppedItLeavesTheTerminalInOrderAndTakesItAgain(t *testing.T) {
 	}
 	s.sendKeys(" goes on")
 	s.waitFor("┃ the draft goes on")
-	s.sendKeys("\x11")
-	if err := s.waitForExit(); err != nil {
-		t.Error(err)
-	}
+	s.quit()
 	s.checkRestored()
 }
 

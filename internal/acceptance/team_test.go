@@ -3,7 +3,6 @@
 package acceptance
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -11,25 +10,32 @@ import (
 	"confab/internal/testflags"
 )
 
-// startDatabase starts a PostgreSQL server with the tables of a history, and returns the environment of a user of it.
-func startDatabase(t *testing.T) func(user string) []string {
+// database is a PostgreSQL server with the tables of a history.
+type database struct{ *pgtest.Server }
+
+// startDatabase skips the test where PostgreSQL is not installed.
+func startDatabase(t testing.TB, settings ...string) database {
 	t.Helper()
-	if !testflags.IsLong() {
-		t.Skip("starts a database")
-	}
-	database, err := pgtest.Start()
-	if errors.Is(err, pgtest.ErrMissing) {
-		t.Skip(err)
-	}
+	pgtest.SkipWithout(t)
+	d, err := pgtest.Start(settings...)
 	must(t, err)
-	t.Cleanup(database.Remove)
-	migrate := newHome(t).command("history", "migrate", "--url", database.URL(pgtest.Owner, "confab"))
+	t.Cleanup(d.Remove)
+	migrate := newHome(t).command("history", "migrate", "--url", d.URL(pgtest.Owner, "confab"))
 	if out, err := migrate.CombinedOutput(); err != nil {
 		t.Fatalf("migrate: %v\n%s", err, out)
 	}
-	return func(user string) []string {
-		return []string{"CONFAB_HISTORY_URL=" + database.URL(pgtest.Program, "confab"), "CONFAB_HISTORY_USER=" + user}
-	}
+	return database{d}
+}
+
+// safely are the settings of a server that loses nothing when it is killed.
+var safely = []string{"fsync=on", "synchronous_commit=on", "full_page_writes=on"}
+
+// url is how confab reaches the database.
+func (d database) url() string { return d.URL(pgtest.Program, "confab") }
+
+// environ is the environment of a user of the database.
+func (d database) environ(user string) []string {
+	return []string{"CONFAB_HISTORY_URL=" + d.url(), "CONFAB_HISTORY_USER=" + user}
 }
 
 // noticed is how long an entry must have been seen before keys act on it.
@@ -38,9 +44,12 @@ const noticed = 500 * time.Millisecond
 // TestTwoUsersShareASession has two users on two terminals with one database: what one shares the other finds, reads
 // and copies, and cannot change; it closes when it is not shared any more.
 func TestTwoUsersShareASession(t *testing.T) {
-	environ := startDatabase(t)
-	anna := newHome(t, environ("anna")...).open(120, 40)
-	bob := newHome(t, environ("bob")...).open(120, 40)
+	if !testflags.IsLong() {
+		t.Skip("starts a database")
+	}
+	d := startDatabase(t)
+	anna := newHome(t, d.environ("anna")...).open(120, 40)
+	bob := newHome(t, d.environ("bob")...).open(120, 40)
 	const enter, tab, shareKey, forkKey, deleteKey = "\r", "\t", "\x1bh", "\x1bf", "\x1bx"
 	const sessions = "\x13"
 	anna.waitFor("Write a prompt")

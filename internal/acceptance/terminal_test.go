@@ -207,6 +207,21 @@ func (s *terminal) waitForExit() error {
 	}
 }
 
+// endsWell fails the test unless the program ends without an error.
+func (s *terminal) endsWell() {
+	s.t.Helper()
+	if err := s.waitForExit(); err != nil {
+		s.t.Errorf("ended with %v", err)
+	}
+}
+
+// quit ends the program by its key, ctrl+q.
+func (s *terminal) quit() {
+	s.t.Helper()
+	s.sendKeys("\x11")
+	s.endsWell()
+}
+
 // checkRestored fails the test unless the terminal is as it was before.
 func (s *terminal) checkRestored() {
 	s.t.Helper()

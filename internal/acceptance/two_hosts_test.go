@@ -24,7 +24,6 @@ import (
 
 	"confab/history"
 	"confab/history/postgres"
-	"confab/history/postgres/pgtest"
 	"confab/internal/s3test"
 	"confab/internal/testflags"
 )
@@ -49,19 +48,9 @@ func TestAHostDiesWhilePeopleType(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("CONFAB_TEAM_PEOPLE")); err == nil {
 		people, isMeasured = n, true
 	}
-	database, err := pgtest.Start("fsync=on", "synchronous_commit=on", "full_page_writes=on")
-	if errors.Is(err, pgtest.ErrMissing) {
-		t.Skip(err)
-	}
-	must(t, err)
-	t.Cleanup(database.Remove)
+	d := startDatabase(t, safely...)
 	bucket := s3test.Start(t)
-	h := newHome(t)
-	migrate := h.command("history", "migrate", "--url", database.URL(pgtest.Owner, "confab"))
-	if out, err := migrate.CombinedOutput(); err != nil {
-		t.Fatalf("migrate: %v\n%s", err, out)
-	}
-	environ := []string{"CONFAB_HISTORY_URL=" + database.URL(pgtest.Program, "confab"),
+	environ := []string{"CONFAB_HISTORY_URL=" + d.url(),
 		"CONFAB_PICTURES_URL=" + bucket.URL("team"), "CONFAB_PICTURES_KEY=" + s3test.Key}
 	one := startBusySSH(t, people, environ...)
 	other := serveSSH(t, t.TempDir(), filepath.Join(one.dir, "keys"), environ...)
@@ -103,13 +92,13 @@ func TestAHostDiesWhilePeopleType(t *testing.T) {
 	if last := moved[len(moved)-1]; isMeasured && last > goOnLimit {
 		t.Errorf("the last went on after %v", last)
 	}
-	wantOneTurnEach(t, database, all)
+	wantOneTurnEach(t, d.url(), all)
 }
 
 // wantOneTurnEach looks for what people sent in the database.
-func wantOneTurnEach(t *testing.T, database *pgtest.Server, all []*teamPerson) {
+func wantOneTurnEach(t *testing.T, url string, all []*teamPerson) {
 	t.Helper()
-	server, err := postgres.Connect(t.Context(), postgres.Options{URL: database.URL(pgtest.Program, "confab")})
+	server, err := postgres.Connect(t.Context(), postgres.Options{URL: url})
 	must(t, err)
 	defer server.Close()
 	for _, p := range all {

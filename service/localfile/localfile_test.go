@@ -146,6 +146,8 @@ func TestTemporaryFolders(t *testing.T) {
 	living := localfile.NewProcess(owner, func() time.Time { return now })
 	dead := owner
 	dead.Boot = "a boot that never was"
+	reborn := owner // another process that had its number
+	reborn.Started = reborn.Started.Add(-time.Hour)
 	elsewhere := owner
 	elsewhere.Host += "-of-another-name"
 	kept := map[string]bool{"confab-of-somebody": true, "other": true}
@@ -155,7 +157,7 @@ func TestTemporaryFolders(t *testing.T) {
 	for _, x := range []struct {
 		process history.Process
 		isKept  bool
-	}{{owner, true}, {elsewhere, true}, {dead, false}} {
+	}{{owner, true}, {elsewhere, true}, {dead, false}, {reborn, false}} {
 		dir, err := localfile.NewProcess(x.process, time.Now).MakeTempFolder()
 		must(t, err)
 		if x.isKept {
@@ -169,8 +171,8 @@ func TestTemporaryFolders(t *testing.T) {
 	if n := localfile.NewProcess(owner, time.Now).SweepTempFolders(); n != 0 {
 		t.Errorf("%d folders that are younger than a minute were removed", n)
 	}
-	if n := living.SweepTempFolders(); n != 1 {
-		t.Errorf("%d folders were removed, want that of the dead process", n)
+	if n := living.SweepTempFolders(); n != 2 {
+		t.Errorf("%d folders were removed, want those of the two dead processes", n)
 	}
 	entries, err := os.ReadDir(temp)
 	must(t, err)

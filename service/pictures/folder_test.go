@@ -60,42 +60,6 @@ func sum(b []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
-func TestKeep(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "deep", "pictures")
-	s := folder{dir, fileio.DefaultNameTemplate}
-	received := pngOf(t, 9)
-	k, err := s.save(item(received))
-	must(t, err)
-	if want := filepath.Join(dir, "0001-sim-image-a-fox-n1.png"); k.path != want {
-		t.Errorf("kept as %s, want %s", k.path, want)
-	}
-	if got, want := names(t, dir), []string{".counter", "0001-sim-image-a-fox-n1.json",
-		"0001-sim-image-a-fox-n1.png"}; !slices.Equal(got, want) {
-		t.Errorf("the folder holds %q, want %q", got, want)
-	}
-	onDisk, err := os.ReadFile(k.path)
-	must(t, err)
-	if sum(onDisk) != k.sha256 || int64(len(onDisk)) != k.bytes {
-		t.Errorf("the file is not as reported")
-	}
-	if !k.hasAddedText || bytes.Equal(onDisk, received) {
-		t.Errorf("no text was added")
-	}
-	if !bytes.Equal(CleanCopy(onDisk), received) {
-		t.Errorf("the clean copy is not what was received")
-	}
-	for _, name := range names(t, dir) {
-		info, err := os.Stat(filepath.Join(dir, name))
-		must(t, err)
-		if got := info.Mode().Perm(); got != 0o600 {
-			t.Errorf("%s has mode %o, want 600", name, got)
-		}
-	}
-	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
-		t.Errorf("the folder has mode %v (%v), want 700", info.Mode(), err)
-	}
-}
-
 func TestKeepNeverReplaces(t *testing.T) {
 	dir := t.TempDir()
 	for name, content := range map[string]string{"x.png": "one", "x-2.json": "two"} {
