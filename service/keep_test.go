@@ -70,7 +70,8 @@ func TestPictureIsKeptWithItsFacts(t *testing.T) {
 		t.Errorf("the clean copy is not what came (%v)", err)
 	}
 	folder := filepath.Dir(a.Picture.Path)
-	for _, path := range []string{folder, filepath.Join(folder, ".counter"), a.Picture.Path, provenanceOf(a.Picture.Path)} {
+	for _, path := range []string{folder, filepath.Join(folder, ".counter"), a.Picture.Path,
+		provenanceOf(a.Picture.Path)} {
 		info, err := os.Stat(path)
 		must(t, err)
 		if info.Mode().Perm()&0o077 != 0 {

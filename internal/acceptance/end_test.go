@@ -53,7 +53,9 @@ func TestHoweverItEndsItLosesNothing(t *testing.T) {
 			s.sendKeys("y")
 			return nil
 		}, true},
-		"a closed terminal": {func(_ *home, s *terminal) error { return errors.Join(s.tty.Close(), s.master.Close()) }, false},
+		"a closed terminal": {func(_ *home, s *terminal) error {
+			return errors.Join(s.tty.Close(), s.master.Close())
+		}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
