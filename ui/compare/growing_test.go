@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/ui/action"
 	"confab/ui/compare"
 )
 
@@ -92,4 +93,19 @@ func TestAnAnswerIsAsTheSessionHasIt(t *testing.T) {
 	v.Apply(event)
 	v.settle()
 	v.shows("Two days, at most.", "2/2 done")
+}
+
+// TestAPairOfRunsShowsItsAnswersAlone, also where the open session has a turn of it with others.
+func TestAPairOfRunsShowsItsAnswersAlone(t *testing.T) {
+	turn, v := caseOf(2).Turns[0], show(t, 120, 38, caseOf(1))
+	v.session.SetTurns([]history.Turn{turn}, false)
+	other, a, b := turn, turn.Answers[0], turn.Answers[1]
+	other.ID, b.Turn = 2, 2
+	v.ShowPair([2]history.Turn{turn, other},
+		action.ShowDifference{A: a, B: b, NameA: "run 1  alpha", NameB: "run 2  beta"})
+	a.Version, a.Rating = 2, history.Good
+	v.Apply(history.Event{Turn: 1, Answer: a})
+	if got := v.Case().Turns[0].Answers; len(got) != 1 || got[0].Rating != history.Good {
+		t.Errorf("the first run has %d answers, the first rated %v", len(got), got[0].Rating)
+	}
 }
