@@ -3,10 +3,9 @@ package diff
 
 import "strings"
 
-// Op says in which of the two texts a part is.
+// Op tells which of the two texts contain a part.
 type Op uint8
 
-// The operations.
 const (
 	Same    Op = iota // in both
 	Removed           // in the first only
@@ -19,29 +18,28 @@ type Part struct {
 	Text string
 }
 
-// Hunk is one place where the texts differ: the parts from From up to, but not including, To. Parts of nothing but
-// blanks between two changes belong to it.
+// Hunk is a difference between the texts: the parts from From up to, but not including, To. It includes parts of
+// blanks between two changes.
 type Hunk struct{ From, To int }
 
-// Result says where two texts differ. The parts without Added are exactly the first text, those without Removed exactly
-// the second; no two neighbours have the same Op, none is empty, and Removed comes before Added.
+// Result holds the differences of two texts. The parts without Added make up the first text, those without Removed
+// the second. No part is empty, adjacent parts have different Ops, and Removed precedes Added.
 type Result struct {
 	Parts []Part
 	Hunks []Hunk
-	// IsCoarse tells that the texts are so long and differ in so much that parts of them were not compared in detail.
+	// IsCoarse reports that parts of long and very different texts were not compared in detail.
 	IsCoarse bool
-	// Similarity is the share of words (or lines) found in both, in the same order: twice those over the words of both
-	// texts, 0 to 1. Texts without a word are similar when nothing but blanks differs. It is the same whichever text
-	// comes first.
+	// Similarity is the share from 0 to 1 of words (or lines) that both texts have in the same order: twice their
+	// number over the words of both texts. Texts without words are similar if only blanks differ. It is symmetric.
 	Similarity float64
 }
 
-// Equal tells whether the texts are the same, byte for byte.
+// Equal reports whether the texts are the same, byte for byte.
 func (r Result) Equal() bool { return len(r.Hunks) == 0 }
 
-// Words compares two texts by words: Unicode words, with each punctuation mark by itself. The differences are the
-// fewest possible in texts of up to some 2,000 words each, and near to it in longer ones; see [Result.IsCoarse]. Two
-// texts of 1 MiB take a fraction of a second whatever they hold.
+// Words compares two texts by Unicode words and punctuation marks. It finds the fewest differences in texts of up to
+// some 2,000 words each, and nearly so in longer ones; see [Result.IsCoarse]. Any two texts of 1 MiB take a fraction
+// of a second.
 func Words(a, b string) Result {
 	c := newComparison(a, b, wordsOf)
 	c.measureSimilarity()
@@ -58,7 +56,6 @@ func Lines(a, b string) Result {
 	return c.result
 }
 
-// Similarity returns the [Result.Similarity] of two texts by words.
 func Similarity(a, b string) float64 {
 	if a == b {
 		return 1
@@ -68,7 +65,7 @@ func Similarity(a, b string) float64 {
 	return c.result.Similarity
 }
 
-// comparison is two texts, their tokens, and which of these are in both.
+// comparison holds two texts, their tokens and the matching tokens.
 type comparison struct {
 	a, b             string
 	tokensA, tokensB []token
@@ -76,8 +73,8 @@ type comparison struct {
 	result           Result
 }
 
-// newComparison aligns the tokens of two texts. Which of two best alignments is found depends on which text comes
-// first, so the texts are aligned in an order of their own: that makes the similarity symmetric.
+// newComparison aligns the tokens of two texts. Which best alignment it finds depends on their order, so it sorts the
+// texts first, which makes the similarity symmetric.
 func newComparison(a, b string, tokens func(string) []token) *comparison {
 	c := &comparison{a: a, b: b, tokensA: tokens(a), tokensB: tokens(b)}
 	if len(a) < len(b) || len(a) == len(b) && a < b {
@@ -105,12 +102,12 @@ func (c *comparison) measureSimilarity() {
 
 func (c *comparison) wordsIn(m match) int { return countWords(c.tokensA[m.a : m.a+m.n]) }
 
-// dropChanceMatches removes matches that hinder reading: a single word or mark between two changes of several words
-// each, which is there by chance.
+// dropChanceMatches removes matches of a single word or mark between changes of several words each, which hinder
+// reading.
 func (c *comparison) dropChanceMatches() {
 	const tiny, large = 2, 3
 	kept := c.matches[:0]
-	var endA, endB int // of the match before
+	var endA, endB int // of the previous match
 	for i, m := range c.matches {
 		if i+1 < len(c.matches) && m.n <= tiny && c.wordsIn(m) <= 1 {
 			next := c.matches[i+1]
@@ -126,11 +123,11 @@ func (c *comparison) dropChanceMatches() {
 	c.matches = kept
 }
 
-// addParts makes the parts and hunks of the result. What stands before a token that is in both texts is the same or a
-// change; with trimsBlanks, blanks that both sides of a change begin or end with are the same.
+// addParts builds the parts and hunks of the result. With trimsBlanks, common blanks at the ends of both sides of a
+// change count as the same.
 func (c *comparison) addParts(trimsBlanks bool) {
-	var endA, endB int // of the token before
-	from := 0          // in a: where the text that is in both begins and was not added yet
+	var endA, endB int // of the previous token
+	from := 0          // start in a of common text that is not added yet
 	addChange := func(startA, startB int) {
 		removed, added := c.a[endA:startA], c.b[endB:startB]
 		if removed == added {
@@ -164,10 +161,10 @@ func (c *comparison) add(op Op, text string) {
 	}
 }
 
-// findHunks finds the places where the texts differ.
+// findHunks sets the hunks of the result.
 func (c *comparison) findHunks() {
 	r := &c.result
-	hasEnded := true // the last hunk
+	hasEnded := true // of the last hunk
 	for i, p := range r.Parts {
 		switch {
 		case p.Op == Same:

@@ -8,8 +8,7 @@ import (
 	"znkr.io/diff"
 )
 
-// token is a piece of a text that is compared as a whole: a word, a punctuation mark or a line. Blanks around words
-// belong to no token.
+// token is a unit of comparison: a word, a punctuation mark or a line. Blanks around words belong to no token.
 type token struct {
 	text   string
 	start  int
@@ -34,7 +33,7 @@ func isWord(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 }
 
-// linesOf returns the lines of a text, each with its end.
+// linesOf returns the lines of a text including their line ends.
 func linesOf(text string) []token {
 	var out []token
 	start := 0
@@ -73,22 +72,23 @@ func commonLastBlanks(a, b string) int {
 
 func isASCIIBlank(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
-// match says that n tokens of the first text, from a on, are those of the second text from b on.
+// match means that n tokens of the first text from a on equal those of the second from b on.
 type match struct{ a, b, n int }
 
 const (
-	// minimalTokens is up to how many tokens of both texts the fewest differences are searched for. The time grows with
-	// their square; so many take some 20 ms.
+	// minimalTokens is the maximum total number of tokens for finding the fewest differences. The time is quadratic,
+	// some 20 ms for the maximum.
 	minimalTokens = 4000
-	// detailedTokens bounds the tokens of longer texts that are compared in detail; they take some tenths of a second.
+	// detailedTokens bounds the tokens of longer texts that are compared in detail, which take some tenths of a
+	// second.
 	detailedTokens = 60_000
 )
 
-// align finds the tokens that are in both texts, in the same order. Long texts are divided at tokens that occur once in
-// each, then compared between these. The last match is always empty and is at both ends.
+// align returns the common tokens of two texts in order. It divides long texts at tokens that are unique in each, and
+// compares the parts in between. The last match is always an empty one at both ends.
 func align(tokensA, tokensB []token) (matches []match, isCoarse bool) {
 	a, b := textsOf(tokensA), textsOf(tokensB)
-	var endA, endB int // of the difference before
+	var endA, endB int // of the previous difference
 	addDifferences := func(offsetA, offsetB int, hunks []diff.Hunk[string]) {
 		for _, h := range hunks {
 			if n := offsetA + h.PosX - endA; n > 0 {

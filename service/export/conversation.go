@@ -13,28 +13,27 @@ import (
 	"confab/history"
 )
 
-// Format is how something is written.
+// Format is a format of exported documents.
 type Format string
 
-// The formats.
 const (
 	FormatText     Format = "text"     // of an answer exactly its text
 	FormatMarkdown Format = "markdown" // pictures by relative path
-	FormatJSON     Format = "json"     // one value, with answers as [AnswerRecord]
-	FormatJSONL    Format = "jsonl"    // one line for each answer
+	FormatJSON     Format = "json"     // one value with answers as [AnswerRecord]
+	FormatJSONL    Format = "jsonl"    // one line per answer
 	FormatPicture  Format = "picture"  // of an answer: the bytes as received
 	FormatHTML     Format = "html"     // one file, pictures within
-	FormatCSV      Format = "csv"      // a row for each answer
-	FormatSuite    Format = "suite"    // a turn, with its matrix, as a suite that asks the same
+	FormatCSV      Format = "csv"      // a row per answer
+	FormatSuite    Format = "suite"    // a turn with its matrix as a suite
 )
 
-// ext returns the extension of files in the format; that of a picture depends on the picture.
+// ext returns the file extension of the format, "" for pictures.
 func (f Format) ext() string {
 	known := map[Format]string{FormatText: ".txt", FormatMarkdown: ".md"}
 	return cmp.Or(known[f], "."+string(f))
 }
 
-// FormatOf returns the format that the extension of a file stands for.
+// FormatOf returns the format for a file's extension.
 func FormatOf(path string) (f Format, ok bool) {
 	f, ok = map[string]Format{
 		".md": FormatMarkdown, ".markdown": FormatMarkdown, ".txt": FormatText, ".json": FormatJSON,
@@ -43,7 +42,7 @@ func FormatOf(path string) (f Format, ok bool) {
 	return f, ok
 }
 
-// Turn is a turn with the answers that are written.
+// Turn is a turn with the answers to write.
 type Turn struct {
 	history.Turn
 	Cells []Cell
@@ -87,8 +86,8 @@ func (w ConversationWriter) WriteTurn(t Turn) error {
 	return p.err
 }
 
-// WriteSession writes all turns of a session, which eachTurn visits, the oldest first. The ID of the session is zero
-// when the history on disk lacks it.
+// WriteSession writes the turns of a session in the order in which eachTurn visits them. The session's ID is zero if
+// the permanent history lacks it.
 func (w ConversationWriter) WriteSession(s history.Session, eachTurn func(visit func(Turn) error) error) error {
 	head, separator, tail := "", "", ""
 	switch w.Format {
@@ -126,7 +125,7 @@ func (w ConversationWriter) WriteSession(s history.Session, eachTurn func(visit 
 	return p.err
 }
 
-// printer remembers the first error of several writes.
+// printer keeps the first error of several writes.
 type printer struct {
 	out io.Writer
 	err error
@@ -138,7 +137,7 @@ func (p *printer) print(format string, args ...any) {
 	}
 }
 
-// turn writes a turn with its texts as they are, for reading and for use elsewhere.
+// turn writes a turn with unchanged texts.
 func (p *printer) turn(t Turn, as Format, o Options) {
 	head, answer := "## %s\n\n%s\n\n", p.markdownAnswer
 	section := func(name, body string) { p.print("**%s**\n\n%s\n", name, body) }
@@ -180,7 +179,7 @@ func (p *printer) textAnswer(c Cell, o Options) {
 	p.print("--- %s\n\n%s\n\n", c.heading(), body)
 }
 
-// VariableList lists the values of variables, one on each line, as text and as Markdown.
+// VariableList lists the values of variables, one per line, as text and Markdown.
 func VariableList(vars map[string]string) string {
 	var list strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(vars)) {

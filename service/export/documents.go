@@ -12,18 +12,17 @@ import (
 	"confab/service/problem"
 )
 
-// AnswerRecord returns an answer of a turn as scripts see it, with the path of its picture.
+// AnswerRecord returns an answer's record for scripts with the path of its picture.
 func (e *Exporter) AnswerRecord(t history.Turn, a history.Answer) AnswerRecord {
 	return NewAnswerRecord(e.Cell(t, a), Options{Path: e.savedPath})
 }
 
-// LineRecord returns an answer of a turn as scripts see it, with what was asked.
+// LineRecord returns an answer's record for scripts with its question.
 func (e *Exporter) LineRecord(t history.Turn, a history.Answer) LineRecord {
 	return NewLineRecord(Run{}, e.Cell(t, a), Options{Path: e.savedPath})
 }
 
-// TurnMarkdown returns a turn as Markdown, as [Exporter.Write] writes it, with the paths of its pictures as name makes
-// them.
+// TurnMarkdown returns a turn as Markdown in the form of [Exporter.Write]. Name maps the paths of its pictures.
 func TurnMarkdown(t history.Turn, name func(path string) string) string {
 	var b strings.Builder
 	written := Turn{Turn: t}
@@ -36,13 +35,13 @@ func TurnMarkdown(t history.Turn, name func(path string) string) string {
 	return b.String()
 }
 
-// Cell returns an answer of a turn as it is exported.
+// Cell returns an answer of a turn in the form for export.
 func (e *Exporter) Cell(t history.Turn, a history.Answer) Cell {
 	t, a, isSaved := e.o.History.Stored(t, a)
 	return Cell{Turn: t, Answer: a, Vars: t.Vars, IsUnsaved: !isSaved}
 }
 
-// turn returns a turn as it is exported.
+// turn returns a turn in the form for export.
 func (e *Exporter) turn(t history.Turn) Turn {
 	var exported Turn
 	exported.Turn, _, _ = e.o.History.Stored(t, history.Answer{})
@@ -52,7 +51,7 @@ func (e *Exporter) turn(t history.Turn) Turn {
 	return exported
 }
 
-// optionsFor returns the options of a document that is written to a path.
+// optionsFor returns the options of a document with a path.
 func (e *Exporter) optionsFor(r Request, path string) Options {
 	return Options{
 		Picture: func(ctx context.Context, a history.Answer) ([]byte, error) {
@@ -61,7 +60,7 @@ func (e *Exporter) optionsFor(r Request, path string) Options {
 		Path: func(picture string) string {
 			name := relativePath(path, picture)
 			if r.As == FormatHTML && name != "" {
-				return filepath.Base(name) // HTML holds the pictures and tells nothing of this machine
+				return filepath.Base(name) // HTML embeds the pictures and reveals no paths
 			}
 			return name
 		},
@@ -69,7 +68,7 @@ func (e *Exporter) optionsFor(r Request, path string) Options {
 	}
 }
 
-// SavedPath returns the path of a picture, and nothing for one that is in memory only.
+// SavedPath returns the path of a picture, or "" for one in memory.
 func SavedPath(path string) string {
 	if history.IsUnsavedPicture(path) {
 		return ""
@@ -77,11 +76,11 @@ func SavedPath(path string) string {
 	return path
 }
 
-// savedPath returns the path of a picture as the user names it, and nothing for one that is in memory only.
+// savedPath returns the path of a picture as the user names it, or "" for one in memory.
 func (e *Exporter) savedPath(path string) string { return e.o.Root.Name(SavedPath(path)) }
 
-// relativePath returns the path of a picture as seen from the folder of a file. A picture on another drive is named by
-// its file alone.
+// relativePath returns the path of a picture relative to the folder of a file. For a picture on another drive it
+// returns the file name.
 func relativePath(file, picture string) string {
 	if SavedPath(picture) == "" {
 		return ""
@@ -93,16 +92,16 @@ func relativePath(file, picture string) string {
 	return filepath.ToSlash(rel)
 }
 
-// selection is what a request names: turns, with those of their answers that are written.
+// selection is what a request names: turns with the answers to write.
 type selection struct {
-	title   string          // the file is named after it
+	title   string          // the basis of the file name
 	run     Run             // without its cells
-	session history.Session // when a session was named; its id is zero when the history on disk lacks it
-	// eachTurn visits the turns. Those of a session are read meanwhile.
+	session history.Session // of a request for a session; its id is zero if the permanent history lacks it
+	// eachTurn visits the turns, reading those of a session page by page.
 	eachTurn func(ctx context.Context, visit func(history.Turn) error) error
 }
 
-// selected finds what a request names.
+// selected returns what a request names.
 func (e *Exporter) selected(ctx context.Context, r Request) (s selection, err error) {
 	if r.Session != 0 {
 		s.session, err = e.o.History.Session(ctx, r.Session)
@@ -138,7 +137,7 @@ func (e *Exporter) selected(ctx context.Context, r Request) (s selection, err er
 	return s, nil
 }
 
-// selectedTurns reads the turn that a request names, or the turn of each answer that it names, with that answer only.
+// selectedTurns reads the turn of a request, or the turn of each of its answers with that answer only.
 func (e *Exporter) selectedTurns(ctx context.Context, r Request) ([]history.Turn, error) {
 	if r.Turn != 0 {
 		t, err := e.o.History.Turn(ctx, r.Turn)
@@ -164,7 +163,7 @@ func (e *Exporter) selectedTurns(ctx context.Context, r Request) ([]history.Turn
 	return turns, nil
 }
 
-// conversationDocument is an answer, a turn or a session as text, Markdown, JSON or JSON lines.
+// conversationDocument returns an answer, a turn or a session as text, Markdown, JSON or JSON lines.
 func (e *Exporter) conversationDocument(ctx context.Context, r Request) (Document, error) {
 	if len(r.Answers) > 0 {
 		return Document{}, problem.Usage("several answers can be written as html, csv or picture only")
@@ -190,7 +189,7 @@ func (e *Exporter) conversationDocument(ctx context.Context, r Request) (Documen
 	return Document{Title: s.title, Ext: r.As.ext(), Write: write}, nil
 }
 
-// comparisonDocument is a document with answers beside each other. The samples of a model in a turn have one number.
+// comparisonDocument returns a document with answers side by side. The samples of a model in a turn share a number.
 func (e *Exporter) comparisonDocument(ctx context.Context, r Request) (Document, error) {
 	s, err := e.selected(ctx, r)
 	if err != nil {
@@ -219,7 +218,6 @@ func (e *Exporter) comparisonDocument(ctx context.Context, r Request) (Document,
 	return doc, err
 }
 
-// writeComparison writes answers beside each other.
 func writeComparison(ctx context.Context, out io.Writer, as Format, run Run, o Options) error {
 	switch as {
 	case FormatCSV:

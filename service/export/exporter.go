@@ -22,15 +22,15 @@ import (
 	"confab/service/suite"
 )
 
-// History is what an [Exporter] reads.
+// History is the part of the history that an [Exporter] reads.
 type History interface {
 	Answer(ctx context.Context, id int64) (history.Answer, error)
 	Turn(ctx context.Context, id int64) (history.Turn, error)
 	Session(ctx context.Context, id int64) (history.Session, error)
 	// EachTurn visits the turns of a session, the oldest first.
 	EachTurn(ctx context.Context, session int64, visit func(history.Turn) error) error
-	IsSaving() bool // whether the history is kept on disk
-	// Stored returns a turn and an answer of it with the ids that they have in the history on disk, or without ids, and
+	IsSaving() bool // whether the history is permanent
+	// Stored returns a turn and one of its answers with their ids in the permanent history, or without ids, and
 	// reports whether that history holds the answer.
 	Stored(t history.Turn, a history.Answer) (history.Turn, history.Answer, bool)
 }
@@ -38,7 +38,7 @@ type History interface {
 // Pictures reads the pictures of answers.
 type Pictures interface {
 	ReadPicture(ctx context.Context, p history.Picture) ([]byte, error)
-	// CleanCopy returns the picture as the service sent it.
+	// CleanCopy returns the picture as received from the service.
 	CleanCopy(ctx context.Context, answer int64) ([]byte, error)
 }
 
@@ -49,53 +49,53 @@ type Runs interface {
 	Votes(ctx context.Context, run int64) (suite.Votes, error)
 }
 
-// ExporterOptions are what an [Exporter] needs.
+// ExporterOptions are the choices of [NewExporter].
 type ExporterOptions struct {
 	History    History
 	Pictures   Pictures
 	Runs       Runs
 	Suite      func(ctx context.Context, r Request) (Document, error) // a turn as a suite
-	CheckSpace func() error                                           // whether the user may write anything more
-	Folder     string                                                 // for files whose folder is not given
-	Root       localfile.Root                                         // that the paths of users must lie in
+	CheckSpace func() error                                           // whether the user may write more
+	Folder     string                                                 // for files without a given folder
+	Root       localfile.Root                                         // folder that contains all user-given paths
 	Mask       *redact.Masker
 }
 
 // Exporter writes answers, turns, sessions and runs to files.
 type Exporter struct{ o ExporterOptions }
 
-// NewExporter returns an exporter.
 func NewExporter(o ExporterOptions) *Exporter {
 	return &Exporter{o}
 }
 
-// MaxSelection is how many answers can be written side by side at once.
+// MaxSelection is the maximum number of answers in a selection.
 const MaxSelection = 1000
 
-// Request says what is written as what, and where. Exactly one of Answer, Answers, Turn, Session and Run is set.
+// Request describes what to write, in which format and where. Exactly one of Answer, Answers, Turn, Session and Run
+// is set.
 type Request struct {
 	Answer  int64
-	Answers []int64 // a selection, in this order; as html, csv or picture
+	Answers []int64 // a selection in this order; as html, csv or picture
 	Turn    int64
 	Session int64
 	Run     int64   // as markdown, html, csv or jsonl
-	Turns   []int64 // of a run: only what these turns are; empty = all of it
-	As      Format  // empty = markdown
-	// IsExactCSV leaves the cells of a CSV as they are. Otherwise those that begin like a formula, with = + - @ a tab
-	// or a line end, get an apostrophe before them: a spreadsheet program would carry them out.
+	Turns   []int64 // of a run: only these turns; empty means all
+	As      Format  // empty means markdown
+	// IsExactCSV leaves the cells of a CSV unchanged. Otherwise cells that begin like a formula (with = + - @ a tab
+	// or a line end) get an apostrophe, so that spreadsheet programs do not evaluate them.
 	IsExactCSV   bool
-	HasReasoning bool // with what models wrote before their answers
-	// Path is a file, or a folder (one that is there, or a path that ends with a separator) in which a name is made up;
-	// empty = the folder "exports" beside the pictures.
+	HasReasoning bool // include the reasoning of models
+	// Path is a file or a folder (an existing one, or a path with a final separator), in which a name is generated.
+	// Empty means the folder "exports" beside the pictures.
 	Path string
 }
 
-// Write writes an answer, a turn, a session or a run to a file of its owner only, and returns the absolute paths of
-// what it wrote. It never writes over a file: one that is there is an error (usage) when it was named, and gets out of
-// the way by a number when only its folder was. The key is masked.
+// Write writes an answer, a turn, a session or a run to a file of mode 0600 with the key masked, and returns the
+// absolute paths. It never overwrites: an existing file that the path names is an error (usage), and a generated name
+// gets a number.
 //
-// A selection as pictures becomes a file for each in the folder, which is made; when one fails, the paths of those
-// before it are returned with the error.
+// A selection as pictures is written as files to the folder, which is created. If one fails, the paths of the earlier
+// ones are returned with the error.
 func (e *Exporter) Write(ctx context.Context, r Request) ([]string, error) {
 	if r.As == "" {
 		r.As = FormatMarkdown
@@ -143,8 +143,7 @@ func IsPictureName(path string) bool {
 	return false
 }
 
-// RenamedNote says that a picture was written with another extension than the one it was asked for with; "" where that
-// is not so.
+// RenamedNote returns a sentence if a picture was written with another extension than requested; otherwise "".
 func RenamedNote(asked, written string) string {
 	had, has := strings.ToLower(filepath.Ext(asked)), filepath.Ext(written)
 	format, isPicture := map[string]string{".png": "PNG", ".jpg": "JPEG"}[has]
@@ -155,8 +154,7 @@ func RenamedNote(asked, written string) string {
 		filepath.Base(written))
 }
 
-// WriteDocument writes a document to a new file, which takes a number when another has its name and it was not named by
-// a person.
+// WriteDocument writes a document to a new file. It adds a number to a generated name that exists.
 func (e *Exporter) WriteDocument(ctx context.Context, doc Document, path string, named bool) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", problem.Disk("make the folder "+e.o.Root.Name(filepath.Dir(path)), err)
@@ -177,8 +175,8 @@ func (e *Exporter) WriteDocument(ctx context.Context, doc Document, path string,
 	return written, nil
 }
 
-// WriteTo writes what [Exporter.Write] would write to a file to out, as if that file were at Path, or in the working
-// directory when that is empty.
+// WriteTo writes the content of the file of [Exporter.Write] to out. Paths are relative to Path, or to the working
+// directory if that is empty.
 func (e *Exporter) WriteTo(ctx context.Context, out io.Writer, r Request) error {
 	doc, err := e.document(ctx, r)
 	if err != nil {
@@ -230,15 +228,15 @@ func (e *Exporter) target(path string, doc Document) (full string, isNamed bool,
 	return path, true, nil
 }
 
-// Document is what is written to a file.
+// Document is the content of a file.
 type Document struct {
-	Title   string // the name is made of it
+	Title   string // the basis of the file name
 	Ext     string
-	IsExact bool // bytes that are not text, in which no key is masked
+	IsExact bool // binary, so that no key is masked
 	Write   func(ctx context.Context, out io.Writer, path string) error
 }
 
-// WriteBytes returns the Write of a document that consists of these bytes.
+// WriteBytes returns a Write function for these bytes.
 func WriteBytes(b []byte) func(context.Context, io.Writer, string) error {
 	return func(_ context.Context, out io.Writer, _ string) error {
 		_, err := out.Write(b)
@@ -246,7 +244,6 @@ func WriteBytes(b []byte) func(context.Context, io.Writer, string) error {
 	}
 }
 
-// document gathers what is written.
 func (e *Exporter) document(ctx context.Context, r Request) (Document, error) {
 	if err := r.check(); err != nil {
 		return Document{}, err
@@ -286,7 +283,7 @@ func (r Request) check() error {
 	return nil
 }
 
-// writePictures writes the pictures of a selection as they were received.
+// writePictures writes the pictures of a selection as received.
 func (e *Exporter) writePictures(ctx context.Context, r Request) ([]string, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -305,7 +302,7 @@ func (e *Exporter) writePictures(ctx context.Context, r Request) ([]string, erro
 	return paths, nil
 }
 
-// pictureDocument is the picture of an answer as it was received.
+// pictureDocument returns the picture of an answer as received.
 func (e *Exporter) pictureDocument(ctx context.Context, r Request) (Document, error) {
 	if r.Answer == 0 {
 		return Document{}, problem.Usage("only an answer can be written as a picture")

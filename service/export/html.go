@@ -37,9 +37,9 @@ var (
 	pageText string
 )
 
-// HTML writes the run as one file that needs nothing else: the answers to each question side by side, pictures within,
-// no script. It loads nothing and can be opened without a network; a policy within the file says so to the browser.
-// What answers hold stays text: of their markdown, links lead to http and https only, and markup is shown as it is.
+// HTML writes the run as one self-contained file without scripts: answers side by side with embedded pictures. A
+// content security policy keeps browsers from loading anything. Answers are rendered from Markdown, with links to
+// http and https only and markup shown as text.
 func HTML(ctx context.Context, out io.Writer, run Run, o Options) error {
 	w := htmlWriter{ctx: ctx, md: newProse(), o: o}
 	t, err := template.New("page").Funcs(template.FuncMap{
@@ -60,7 +60,7 @@ func HTML(ctx context.Context, out io.Writer, run Run, o Options) error {
 	})
 }
 
-// policy is the content security policy: nothing from anywhere but the pictures and the one style in the file itself.
+// policy returns the content security policy: only the pictures and the style in the file itself.
 func policy() string {
 	sum := sha256.Sum256([]byte(pageStyle))
 	return "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
@@ -98,22 +98,22 @@ func (r Run) summary() string {
 	return strings.Join(slices.DeleteFunc(facts, func(text string) bool { return text == "" }), " · ")
 }
 
-// htmlWriter writes what the template cannot.
+// htmlWriter writes the parts that templates cannot.
 type htmlWriter struct {
 	ctx context.Context
 	md  goldmark.Markdown
 	o   Options
 }
 
-// body returns the text of an answer; the error ends the page when ctx has ended.
+// body returns the text of an answer. It returns an error when ctx has ended, which ends the page.
 func (w htmlWriter) body(a history.Answer) (template.HTML, error) {
 	if a.Kind != history.KindText || a.Text == "" {
 		return "", w.ctx.Err()
 	}
-	return template.HTML(prose(w.md, a.Text)), w.ctx.Err() // escaped there
+	return template.HTML(prose(w.md, a.Text)), w.ctx.Err() // prose escapes the text
 }
 
-// picture embeds a picture. One that cannot be had, or that is none, is left out; its file is named below it anyway.
+// picture returns an embedded picture, or "" if it is unavailable or invalid; its file is named below it anyway.
 func (w htmlWriter) picture(a history.Answer) template.HTML {
 	if w.o.Picture == nil {
 		return ""
@@ -122,7 +122,7 @@ func (w htmlWriter) picture(a history.Answer) template.HTML {
 	if err != nil {
 		return ""
 	}
-	size, err := pixels.Size(b)                // browsers turn pictures too
+	size, err := pixels.Size(b)                // browsers rotate pictures too
 	if err != nil || pixels.IsConvertible(b) { // answers are PNG or JPEG
 		return ""
 	}
@@ -132,15 +132,15 @@ func (w htmlWriter) picture(a history.Answer) template.HTML {
 }
 
 const (
-	maxProse   = 256 << 10 // bytes that are read as markdown
-	maxNesting = 16        // containers within one another
-	maxMarks   = 4000      // characters of a paragraph that may start something inline
+	maxProse   = 256 << 10 // bytes rendered as Markdown
+	maxNesting = 16        // nested containers
+	maxMarks   = 4000      // characters of a paragraph that may start inline markup
 	maxCells   = 20000     // cells of a table
 )
 
-// newProse returns what makes HTML of markdown. Its line breaks stay, and markup in it is shown and never followed.
+// newProse returns a Markdown renderer that keeps line breaks and shows markup as text.
 func newProse() goldmark.Markdown {
-	// Alignment as a style would need a looser policy of the page.
+	// Alignment by a style would require a looser policy.
 	table := extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))
 	return goldmark.New(
 		goldmark.WithExtensions(table, extension.Strikethrough, extension.TaskList),
@@ -151,8 +151,8 @@ func newProse() goldmark.Markdown {
 	)
 }
 
-// prose returns a text as HTML: its markdown, or as it is where reading that would cost too much. goldmark v1.8.7 takes
-// minutes for 64 KiB of "[](" or of "|", and cannot be stopped; behind bytes that are no UTF-8 it may panic.
+// prose returns a text as HTML, without rendering Markdown that would take too long. goldmark v1.8.7 takes minutes
+// for 64 KiB of "[](" or of "|" and cannot be cancelled; it may panic on invalid UTF-8.
 func prose(md goldmark.Markdown, text string) string {
 	if !isCostly(text) {
 		var b bytes.Buffer
@@ -167,7 +167,7 @@ func plainHTML(text string) string {
 	return "<pre class=\"plain\">" + html.EscapeString(text) + "</pre>\n"
 }
 
-// isCostly reports whether a text would cost too much as markdown.
+// isCostly reports whether rendering a text as Markdown would take too long.
 func isCostly(text string) bool {
 	if len(text) > maxProse {
 		return true
@@ -196,7 +196,7 @@ func isCostly(text string) bool {
 	return false
 }
 
-// nesting returns how many containers a line opens at most.
+// nesting returns the maximum number of containers that a line opens.
 func nesting(line string) int {
 	depth, inNumber := 0, false
 	for i := range len(line) {
@@ -215,12 +215,12 @@ func nesting(line string) int {
 		}
 	}
 	if strings.Trim(line, "-*_= \t") == "" {
-		return 0 // a rule
+		return 0 // a horizontal rule
 	}
 	return depth
 }
 
-// safeNodes draws the nodes that could reach out of the page.
+// safeNodes renders nodes that could load something or link to other places.
 type safeNodes struct{}
 
 // RegisterFuncs implements [renderer.NodeRenderer].
@@ -235,7 +235,7 @@ func (safeNodes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 			return ast.WalkContinue, err
 		})
 	}
-	// Markup is shown as text.
+	// Show markup as text.
 	register(ast.KindHTMLBlock, func(n ast.Node, source []byte) (before, after string) {
 		block := n.(*ast.HTMLBlock)
 		markup := block.Lines().Value(source)
@@ -258,14 +258,14 @@ func (safeNodes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		}
 		return label, ""
 	})
-	// A picture is drawn as a link: a page that is opened must not fetch anything.
+	// Render a picture as a link: opening the page must not load anything.
 	register(ast.KindImage, func(n ast.Node, _ []byte) (before, after string) {
 		before, after = linkTags(string(n.(*ast.Image).Destination))
 		return "[picture: " + before, after + "]"
 	})
 }
 
-// linkTags returns what stands before and after the text of a link: a link that may be followed, or its target.
+// linkTags returns the text before and after a link's text: an allowed link, or its target as text.
 func linkTags(target string) (before, after string) {
 	if href, ok := webLink(target); ok {
 		return anchor(href), "</a>"
@@ -277,7 +277,7 @@ func anchor(href string) string {
 	return `<a href="` + html.EscapeString(href) + `" rel="noopener noreferrer nofollow">`
 }
 
-// webLink returns a target that may be followed: http or https with a host.
+// webLink returns an allowed target: http or https with a host.
 func webLink(target string) (string, bool) {
 	u, err := url.Parse(target)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

@@ -6,7 +6,7 @@ import (
 	"confab/history"
 )
 
-// questionRecord is what was asked.
+// questionRecord is the question of an answer.
 type questionRecord struct {
 	Created        *time.Time        `json:"created,omitempty"`
 	Prompt         string            `json:"prompt"`
@@ -19,12 +19,12 @@ type questionRecord struct {
 	Source         *history.Source   `json:"source,omitempty"`
 }
 
-// LineRecord is an answer that stands alone: with its run, with what was asked and with its checks.
+// LineRecord is a self-contained answer with its run, its question and its checks.
 type LineRecord struct {
 	Run         int64  `json:"run,omitempty"`
 	RunName     string `json:"run_name,omitempty"`
 	Cell        int    `json:"cell,omitempty"`
-	Provider    string `json:"provider,omitempty"` // what the suite calls the model: a label, or llm:<model>
+	Provider    string `json:"provider,omitempty"` // the suite's name of the model: a label, or llm:<model>
 	PromptID    string `json:"prompt_id,omitempty"`
 	Description string `json:"description,omitempty"`
 	AnswerRecord
@@ -32,7 +32,7 @@ type LineRecord struct {
 	Verdict history.Verdict       `json:"verdict,omitempty"`
 	Why     history.CellStatus    `json:"inconclusive,omitempty"` // why the verdict is neither passed nor failed
 	Checks  []history.CheckResult `json:"checks,omitempty"`
-	// EarlierVerdict and EarlierChecks are what was judged before, the oldest first.
+	// EarlierVerdict and EarlierChecks are earlier judgements, the oldest first.
 	EarlierVerdict string                  `json:"earlier_verdict,omitempty"`
 	EarlierChecks  [][]history.CheckResult `json:"earlier_checks,omitempty"`
 	Votes          *history.Tally          `json:"votes,omitempty"`
@@ -48,7 +48,7 @@ type turnRecord struct {
 	Answers    []AnswerRecord `json:"answers"`
 }
 
-// NewLineRecord returns the record of an answer of a run, with what was asked.
+// NewLineRecord returns the record of an answer of a run with its question.
 func NewLineRecord(run Run, c Cell, o Options) LineRecord {
 	r := LineRecord{
 		Run: run.ID, RunName: run.Name, Cell: c.Number, Provider: c.Provider, PromptID: c.Prompt,

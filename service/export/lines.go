@@ -11,12 +11,12 @@ import (
 	"confab/internal/termtext"
 )
 
-// Lines writes one line for each answer: as JSON lines, or as a CSV with a header as RFC 4180 has it (UTF-8, rows that
-// end with CR LF).
+// Lines writes one line per answer: JSON lines, or a CSV with a header according to RFC 4180 (UTF-8, rows that end
+// with CR LF).
 //
-// Spreadsheet programs take a cell of a CSV that begins with =, +, - or @ for a formula: such cells get an apostrophe
-// before them. A byte order mark at the start tells these programs that the file is UTF-8. With Options.IsExactCSV the
-// file has neither.
+// Spreadsheet programs evaluate a CSV cell that begins with =, +, - or @ as a formula, so such cells get an
+// apostrophe. A byte order mark marks the file as UTF-8 for these programs. With Options.IsExactCSV the file has
+// neither.
 func Lines(out io.Writer, as Format, run Run, o Options) error {
 	w, err := newLineWriter(out, as, run, o)
 	if err != nil {
@@ -30,7 +30,7 @@ func Lines(out io.Writer, as Format, run Run, o Options) error {
 	return nil
 }
 
-// lineWriter writes the answers of a run one after another.
+// lineWriter writes the answers of a run one by one.
 type lineWriter struct {
 	out io.Writer
 	run Run // without its cells
@@ -42,8 +42,8 @@ type lineWriter struct {
 	quote   func(string) string
 }
 
-// newLineWriter begins to write lines. The cells of the run name the variables and checks of a CSV's header; they need
-// no answers and are not kept.
+// newLineWriter starts writing lines. The cells of the run determine the variables and checks in a CSV's header; they
+// need no answers.
 func newLineWriter(out io.Writer, as Format, run Run, o Options) (*lineWriter, error) {
 	w := &lineWriter{out: out, run: run, o: o, quote: validText}
 	w.run.Cells = nil
@@ -72,15 +72,15 @@ func (w *lineWriter) write(c Cell) error {
 	return w.writeRow(func(c column) string { return c.text(record) })
 }
 
-// writeRow writes a row that ends with CR LF. With UseCRLF encoding/csv would also turn line feeds within a cell into
-// CR LF and drop other carriage returns, so csv writes each row with a line feed, which is replaced here.
+// writeRow writes a row that ends with CR LF. With UseCRLF, encoding/csv would also change line ends within cells, so
+// csv writes each row with a line feed that is replaced here.
 func (w *lineWriter) writeRow(text func(column) string) error {
 	cells := make([]string, len(w.columns))
 	for i, c := range w.columns {
 		cells[i] = w.quote(text(c))
 	}
 	w.buffer.Reset()
-	_ = w.csv.Write(cells) // a buffer takes everything
+	_ = w.csv.Write(cells) // writing to a buffer cannot fail
 	w.csv.Flush()
 	w.buffer.Truncate(w.buffer.Len() - 1)
 	w.buffer.WriteString("\r\n")
@@ -88,11 +88,11 @@ func (w *lineWriter) writeRow(text func(column) string) error {
 	return err
 }
 
-// validText returns a text as it is, except that invalid UTF-8 is replaced.
+// validText replaces invalid UTF-8 in a text.
 func validText(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
 
-// inertText returns a text that no spreadsheet program takes for a formula. These programs look past blanks, some also
-// past invisible characters, and take the wide forms of =, +, - and @ for the narrow ones.
+// inertText returns a text that no spreadsheet program evaluates as a formula. These programs ignore leading blanks,
+// some also invisible characters, and accept the wide forms of =, +, - and @.
 func inertText(s string) string {
 	s = validText(s)
 	first := strings.TrimLeftFunc(s, func(r rune) bool {
@@ -105,7 +105,7 @@ func inertText(s string) string {
 	return s
 }
 
-// encodeJSON writes a value and a line break. Nothing is escaped for HTML: the file holds the text as it is.
+// encodeJSON writes a value and a line break without HTML escapes.
 func encodeJSON(out io.Writer, v any, indent string) error {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)

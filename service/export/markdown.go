@@ -12,8 +12,7 @@ import (
 	"confab/history"
 )
 
-// Markdown writes the run for people: each question with its answers side by side in a table. Nothing in an answer ends
-// the table.
+// Markdown writes the run for people: each question with a table of its answers. Answers cannot break the table.
 func Markdown(out io.Writer, run Run, o Options) error {
 	p := &printer{out: out}
 	p.print("# %s\n\n%s\n\n", plainMD(run.title()), plainMD(run.summary()))
@@ -46,7 +45,7 @@ func (t Turn) settings(o Options) string {
 	return strings.Join(settings, " · ")
 }
 
-// markdownAnswer writes an answer below a heading, its text as it is.
+// markdownAnswer writes an answer with its unchanged text below a heading.
 func (p *printer) markdownAnswer(c Cell, o Options) {
 	p.print("### %s\n\n", plainMD(c.heading()))
 	if text := o.reasoning(c.Answer); text != "" {
@@ -70,7 +69,7 @@ func (p *printer) markdownAnswer(c Cell, o Options) {
 	}
 }
 
-// name is a short name of a question.
+// name returns a short name of a question.
 func (c Cell) name() string {
 	switch {
 	case c.Prompt != "" && c.Description != "":
@@ -86,7 +85,6 @@ func (c Cell) name() string {
 	return string(name)
 }
 
-// question writes what was asked.
 func (p *printer) question(g group) {
 	c := g.First
 	p.quote(c.Turn.Prompt)
@@ -108,7 +106,7 @@ func (p *printer) question(g group) {
 	}
 }
 
-// quote writes a text as a block quote, which keeps its markdown within.
+// quote writes a text as a block quote and keeps its Markdown.
 func (p *printer) quote(text string) {
 	for line := range strings.SplitSeq(unixLines(text), "\n") {
 		p.print("> %s\n", line)
@@ -116,7 +114,6 @@ func (p *printer) quote(text string) {
 	p.print("\n")
 }
 
-// table writes answers side by side.
 func (p *printer) table(g group, o Options) {
 	cells := g.Cells
 	row := func(of func(Cell) string) {
@@ -150,7 +147,7 @@ func (p *printer) table(g group, o Options) {
 	p.print("\n")
 }
 
-// checkLines returns a line for each check, such as: failed: contains "a" (the text does not contain "a").
+// checkLines returns a line per check, such as: failed: contains "a" (the text does not contain "a").
 func (c Cell) checkLines() []string {
 	var lines []string
 	for i, name := range c.checkNames() {
@@ -171,27 +168,27 @@ func pictureMD(a history.Answer, o Options) string {
 	return fmt.Sprintf("![%s](%s)", plainMD(a.Model), link(path))
 }
 
-// link returns a path as the target of a link.
+// link returns a path as a link target.
 func link(path string) string { return (&url.URL{Path: path}).String() }
 
-// plainMD returns a text as one line in which markdown sees no marks.
+// plainMD returns a text as one line without Markdown markup.
 func plainMD(s string) string { return escapeMD(oneLine(s)) }
 
-// cellMD returns a text for a table's cell: its marks can be seen, its lines stand below each other.
+// cellMD returns a text for a table cell, with visible markup and line breaks.
 func cellMD(s string) string {
 	s = strings.TrimRight(unixLines(s), "\n")
 	return strings.ReplaceAll(escapeMD(s), "\n", "<br>")
 }
 
-// escapeMD escapes what markdown would act on. Addresses that many programs would make links are parted too: they would
-// take the escapes after them along.
+// escapeMD escapes Markdown. It also splits addresses that many programs would link together with the following
+// escapes.
 func escapeMD(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", `\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`,
 		"]", `\]`, "#", `\#`, "|", `\|`, "~", `\~`, "!", `\!`, ">", `\>`, "$", `\$`, "://", `\://`, "www.", `www\.`,
 	).Replace(strings.ToValidUTF8(s, "\ufffd"))
 }
 
-// unixLines ends lines with line feeds only.
+// unixLines converts line ends to line feeds.
 func unixLines(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 }

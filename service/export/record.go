@@ -12,35 +12,35 @@ import (
 	"confab/internal/format"
 )
 
-// AnswerRecord describes an answer in every JSON output, in CSV and in the file beside a picture. Its field names are
-// stable, and absent fields are left out. This type, [NewAnswerRecord], [AnswerRecord.Restore] and [columns] are all
-// that a new field needs here. CONTRIBUTING.md lists where it is stored and filled in.
+// AnswerRecord describes an answer in every JSON output, in CSV and in the provenance of a picture. Its field names
+// are stable, and empty fields are omitted. A new field must be added to this type, [NewAnswerRecord],
+// [AnswerRecord.Restore] and [columns]. CONTRIBUTING.md lists where it is stored.
 type AnswerRecord struct {
-	Session     int64             `json:"session,omitempty"` // zero, as the two below, when the history on disk lacks it
+	Session     int64             `json:"session,omitempty"` // zero, like the next two, if it is not stored
 	Turn        int64             `json:"turn,omitempty"`
 	Answer      int64             `json:"answer,omitempty"`
-	IsSaved     *bool             `json:"saved,omitempty"` // false when the history does not hold the answer, else absent
+	IsSaved     *bool             `json:"saved,omitempty"` // false if the history does not hold the answer, else absent
 	Model       string            `json:"model"`
 	Kind        history.ModelKind `json:"kind"`
 	Sample      int               `json:"sample"`
 	State       history.State     `json:"state"`
-	Text        *string           `json:"text,omitempty"`         // set for a text that is done, also for an empty one
-	PartialText string            `json:"partial_text,omitempty"` // what came of a text that did not end as done
-	Reasoning   string            `json:"reasoning,omitempty"`    // only where it is asked for
-	Finish      chat.FinishReason `json:"finish,omitempty"`       // why the model stopped: see docs/json.md
+	Text        *string           `json:"text,omitempty"`         // set for a done text, even if empty
+	PartialText string            `json:"partial_text,omitempty"` // the partial text of an answer that is not done
+	Reasoning   string            `json:"reasoning,omitempty"`    // only on request
+	Finish      chat.FinishReason `json:"finish,omitempty"`       // why the model stopped; see docs/json.md
 	Chars       *int              `json:"chars,omitempty"`
 	Words       *int              `json:"words,omitempty"`
 	Lines       *int              `json:"lines,omitempty"`
 	ServedModel string            `json:"served_model,omitempty"`
-	Engine      string            `json:"engine,omitempty"`       // what answered, where the service says so
+	Engine      string            `json:"engine,omitempty"`       // the engine, if the service names it
 	EngineModel string            `json:"engine_model,omitempty"` // the engine's name of the model
-	ServiceNote string            `json:"service_note,omitempty"` // how the answer differs from what was asked
+	ServiceNote string            `json:"service_note,omitempty"` // how the answer differs from the request
 	SentPrompt  string            `json:"sent_prompt,omitempty"`
-	// SentTurns are the earlier turns that went along with the prompt.
+	// SentTurns are the earlier turns that were sent with the prompt.
 	SentTurns history.SentTurns `json:"sent_turns,omitzero"`
-	// SentMessages were sent before the prompt; Ignored are the parameters that were not sent, though asked for.
+	// SentMessages were sent before the prompt; Ignored are requested parameters that were not sent.
 	SentMessages []chat.Message `json:"sent_messages,omitempty"`
-	OmittedTurns int            `json:"omitted_turns,omitempty"` // earlier turns that did not go along
+	OmittedTurns int            `json:"omitted_turns,omitempty"` // earlier turns that were not sent
 	Ignored      []string       `json:"ignored,omitempty"`
 	SentNonce    string         `json:"sent_nonce,omitempty"`
 	SourceURL    string         `json:"source_url,omitempty"`
@@ -48,28 +48,27 @@ type AnswerRecord struct {
 	ContentType  string         `json:"content_type,omitempty"`
 	Width        int            `json:"width,omitempty"`
 	Height       int            `json:"height,omitempty"`
-	Bytes        *int64         `json:"bytes,omitempty"` // of the text, or of the picture as received
-	// SHA256 is of a picture as received, or of a text before the key was masked.
+	Bytes        *int64         `json:"bytes,omitempty"` // of the text, or of the received picture
+	// SHA256 is of a received picture, or of a text before the key was masked.
 	SHA256    string     `json:"sha256,omitempty"`
 	Started   *time.Time `json:"started,omitempty"` // only while the answer is running
 	ElapsedMS *int64     `json:"elapsed_ms,omitempty"`
-	QueueMS   *int64     `json:"queue_ms,omitempty"` // waiting for a place, not in ElapsedMS
-	// FirstTokenMS is the time to the first part of a text, at most ElapsedMS; absent when unknown.
+	QueueMS   *int64     `json:"queue_ms,omitempty"` // time in queues, not in ElapsedMS
+	// FirstTokenMS is the time to the first part of a text, at most ElapsedMS; absent if unknown.
 	FirstTokenMS *int64 `json:"first_token_ms,omitempty"`
 	ThinkingMS   *int64 `json:"thinking_ms,omitempty"` // of the reasoning before the text
 	chat.Usage
-	Cost       *float64 `json:"cost,omitempty"` // by the prices at its time; absent when unknown
+	Cost       *float64 `json:"cost,omitempty"` // at the prices of its time; absent if unknown
 	Currency   string   `json:"currency,omitempty"`
 	HTTPStatus int      `json:"http_status,omitempty"`
 	IsCached   bool     `json:"cached,omitempty"`
-	// Error says why the answer failed, or why an answer that is done could not be saved.
+	// Error is why the answer failed, or why a done answer could not be saved.
 	Error    *history.Failure `json:"error,omitempty"`
 	Rating   history.Rating   `json:"rating,omitempty"`
 	IsWinner bool             `json:"winner,omitempty"`
 	Note     string           `json:"note,omitempty"`
 }
 
-// NewAnswerRecord returns the record of a cell's answer.
 func NewAnswerRecord(c Cell, o Options) AnswerRecord {
 	a := c.Answer
 	r := AnswerRecord{
@@ -128,8 +127,8 @@ func NewAnswerRecord(c Cell, o Options) AnswerRecord {
 	return r
 }
 
-// Restore sets the fields of an answer that the record holds as they came from the service. It is for an answer whose
-// process died between saving the picture with its record and saving the answer.
+// Restore sets the fields of an answer to those of the record. It recovers an answer whose process ended after saving
+// the picture with its record, but before saving the answer.
 func (r AnswerRecord) Restore(a *history.Answer) {
 	a.ServedModel, a.Engine, a.EngineModel, a.ServiceNote = r.ServedModel, r.Engine, r.EngineModel, r.ServiceNote
 	a.HTTPStatus, a.IsCached, a.Elapsed = r.HTTPStatus, r.IsCached, durationOf(r.ElapsedMS)
@@ -141,7 +140,7 @@ func (r AnswerRecord) Restore(a *history.Answer) {
 	}
 }
 
-// durationOf returns a duration of a record; zero where the record has none.
+// durationOf returns a duration of a record; zero if absent.
 func durationOf(ms *int64) time.Duration {
 	if ms == nil {
 		return 0
@@ -149,7 +148,7 @@ func durationOf(ms *int64) time.Duration {
 	return time.Duration(*ms) * time.Millisecond
 }
 
-// size returns the size of a text that is done; ok is false where there is no text.
+// size returns the size of a done text; ok is false if there is none.
 func (c Cell) size() (size format.TextSize, ok bool) {
 	if c.Answer.Kind != history.KindText || c.Answer.State != history.Done {
 		return format.TextSize{}, false
@@ -157,26 +156,26 @@ func (c Cell) size() (size format.TextSize, ok bool) {
 	return format.MeasureText(c.Answer.Text), true
 }
 
-// took returns how long the answer took; ok is false where that is not known.
+// took returns the time of the answer; ok is false if unknown.
 func (c Cell) took() (took time.Duration, ok bool) {
 	a := c.Answer
 	return a.Elapsed, a.State.HasEnded() && !a.Started.IsZero()
 }
 
-// row is the record of an answer with the verdicts of its checks by their names.
+// row is the record of an answer with the verdicts of its checks by name.
 type row struct {
 	LineRecord
 	failure string
 	checks  map[string]string
 }
 
-// column is a column of a CSV. What does not apply to an answer is empty, never 0.
+// column is a column of a CSV. Values that do not apply to an answer are empty, never 0.
 type column struct {
 	name string
 	text func(row) string
 }
 
-// columns returns the columns for a run with these variables and checks.
+// columns returns the columns of a run with these variables and checks.
 func columns(vars, checks []string) []column {
 	list := []column{
 		{"run", func(r row) string { return number(r.Run) }},
@@ -260,7 +259,7 @@ func voteColumns() (list []column) {
 	return list
 }
 
-// optional writes a value; nil is empty.
+// optional formats a value; nil is empty.
 func optional[T any](v *T) string {
 	if v == nil {
 		return ""
@@ -268,7 +267,7 @@ func optional[T any](v *T) string {
 	return fmt.Sprint(*v)
 }
 
-// number writes the number of a run, a session or a turn, or of tokens; zero is empty.
+// number formats an id or a number of tokens; zero is empty.
 func number[T int | int64](n T) string {
 	if n == 0 {
 		return ""

@@ -14,45 +14,43 @@ import (
 	"confab/service/suite"
 )
 
-// Run is a set of answers that are looked at together: those of a suite, of a session or of a turn.
+// Run is a set of related answers: those of a suite's run, a session or a turn.
 type Run struct {
-	ID      int64 // zero for what no suite asked
+	ID      int64 // zero without a suite
 	Name    string
 	Created time.Time
 	Cells   []Cell
-	Votes   string // on the answers, in a sentence; empty without any
+	Votes   string // on the answers, in a sentence; may be empty
 }
 
-// Cell is one answer of a run, with what was asked and what its checks say. Cells with the same Number are samples of
-// one question to one model.
+// Cell is one answer of a run with its question and the results of its checks. Cells with the same Number are samples
+// of one question to one model.
 type Cell struct {
-	Number      int    // from 1; zero where answers are not numbered
-	Provider    string // what the suite calls the model; empty for an answer that no suite asked for
-	Prompt      string // the suite's name of the prompt; the same
-	Description string // of the test; empty when it has none
-	Vars        map[string]string
-	Checks      []history.CheckResult
-	// EarlierChecks are as those of [history.Cell].
+	Number        int    // from 1; zero if answers are not numbered
+	Provider      string // the suite's name of the model; empty without a suite
+	Prompt        string // the suite's name of the prompt; empty without a suite
+	Description   string // of the test; may be empty
+	Vars          map[string]string
+	Checks        []history.CheckResult
 	EarlierChecks [][]history.CheckResult
-	Votes         *history.Tally // of those on the answer, as far as the user may know them; nil without any
+	Votes         *history.Tally // of the votes that the user may see; nil without any
 	Turn          history.Turn   // without its Answers
 	Answer        history.Answer
-	// IsUnsaved says that the history on disk does not hold the answer. Ids that would name other entries there
+	// IsUnsaved reports that the permanent history does not hold the answer. Ids that would name other entries there
 	// are zero.
 	IsUnsaved bool
 }
 
-// Options are what the writers need from outside.
+// Options are the inputs of the writers besides the run.
 type Options struct {
-	// Picture returns the bytes of an answer's picture. Without it, or where it fails, the file is named and not
-	// embedded.
+	// Picture returns the bytes of an answer's picture. If it is nil or fails, the file is named and not embedded.
 	Picture func(ctx context.Context, a history.Answer) ([]byte, error)
-	// Path returns the path of a picture as it is written, such as relative to the file; empty where there is none.
-	// Without it the path is written as it is stored.
+	// Path returns the path to write for a stored path of a picture, such as a relative one; empty for none. If it is
+	// nil, the stored path is written.
 	Path func(path string) string
-	// IsExactCSV leaves cells of a CSV as they are that spreadsheet programs take for formulas.
+	// IsExactCSV leaves CSV cells unchanged that spreadsheet programs evaluate as formulas.
 	IsExactCSV bool
-	// HasReasoning writes what models wrote before their answers, too.
+	// HasReasoning includes the reasoning of models.
 	HasReasoning bool
 }
 
@@ -63,7 +61,7 @@ func (o Options) path(path string) string {
 	return o.Path(path)
 }
 
-// variables returns the names of all variables of the run, sorted.
+// variables returns the sorted names of all variables of the run.
 func (r Run) variables() []string {
 	names := map[string]bool{}
 	for _, c := range r.Cells {
@@ -74,8 +72,7 @@ func (r Run) variables() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// checks returns the names of all checks of the run in the order in which they are first met; a name that a cell has
-// twice is there twice.
+// checks returns the names of all checks of the run in order of appearance, as often as one cell has them.
 func (r Run) checks() []string {
 	var names []string
 	seen := map[string]bool{}
@@ -90,7 +87,7 @@ func (r Run) checks() []string {
 	return names
 }
 
-// checkNames returns a name for each check of the cell, no two the same.
+// checkNames returns a unique name for each check of the cell.
 func (c Cell) checkNames() []string {
 	names := make([]string, len(c.Checks))
 	used := map[string]bool{}
@@ -105,7 +102,7 @@ func (c Cell) checkNames() []string {
 	return names
 }
 
-// failure returns why there is no answer, as one line; empty when there is one.
+// failure returns on one line why there is no answer; empty if there is one.
 func (c Cell) failure() string {
 	if f := c.Answer.Failure; f != nil {
 		return strings.TrimPrefix(f.Code+": "+f.Message, ": ")
@@ -113,12 +110,12 @@ func (c Cell) failure() string {
 	return ""
 }
 
-// rating returns a person's judgement as a word.
+// rating returns a person's rating as a word.
 func rating(r history.Rating) string {
 	return map[history.Rating]string{history.Good: "good", history.Bad: "bad"}[r]
 }
 
-// status returns what came of the cell of a suite's run; it is empty for an answer that no suite asked for.
+// status returns the status of a cell of a suite's run; empty without a suite.
 func (c Cell) status() history.CellStatus {
 	if c.Prompt == "" {
 		return ""
@@ -126,15 +123,15 @@ func (c Cell) status() history.CellStatus {
 	return history.StatusOf(c.Answer.State, c.Checks)
 }
 
-// heading names the answer in one line: its model and its facts.
+// heading returns the model and facts of the answer on one line.
 func (c Cell) heading() string {
 	return oneLine(strings.Join(append([]string{c.modelName()}, c.about()...), " · "))
 }
 
-// timestamp writes a time for people.
+// timestamp formats a time for people.
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// modelName names the model of an answer, after the label that a suite gives it.
+// modelName returns the model of an answer after its label in the suite.
 func (c Cell) modelName() string {
 	if name := suite.ProviderName(c.Provider); name != "" && name != c.Answer.Model {
 		return name + " (" + c.Answer.Model + ")"
@@ -142,7 +139,7 @@ func (c Cell) modelName() string {
 	return c.Answer.Model
 }
 
-// about returns what is said of an answer beside its model: its verdict, where a suite asked for it, and its facts.
+// about returns the verdict, if there is a suite, and the facts of an answer.
 func (c Cell) about() []string {
 	status := c.status()
 	if status == "" {
@@ -158,8 +155,7 @@ func (c Cell) about() []string {
 	return append([]string{verdict}, c.facts()...)
 }
 
-// facts returns what is said of an answer beside its model, such as "1.90 s", "63 words", "3/3 checks". Its note stands
-// below it.
+// facts returns the facts of an answer such as "1.90 s", "63 words", "3/3 checks", without the note.
 func (c Cell) facts() []string {
 	words := -1
 	if size, ok := c.size(); ok {
@@ -175,13 +171,13 @@ func (c Cell) facts() []string {
 	return out
 }
 
-// group is the cells that answer one question, which are put side by side. Its fields are for templates.
+// group is the cells of one question, which are shown side by side. Templates use its fields.
 type group struct {
 	First Cell
 	Cells []Cell
 }
 
-// Params returns the parameters of all answers; empty where they were not asked with the same ones.
+// Params returns the parameters of all answers; empty if they differ.
 func (g group) Params() string {
 	text := paramsText(&g.First.Turn.Params)
 	for _, c := range g.Cells {
@@ -192,7 +188,7 @@ func (g group) Params() string {
 	return text
 }
 
-// ParamsOf returns the parameters of an answer where those of the group are not all the same.
+// ParamsOf returns the parameters of an answer if those of the group differ.
 func (g group) ParamsOf(c Cell) string {
 	if text := paramsText(&c.Turn.Params); text != g.Params() {
 		return text
@@ -200,7 +196,7 @@ func (g group) ParamsOf(c Cell) string {
 	return ""
 }
 
-// groups returns the cells by what was asked, in order.
+// groups returns the cells by question, in order.
 func (r Run) groups() []group {
 	var out []group
 	at := map[string]int{}
@@ -217,8 +213,7 @@ func (r Run) groups() []group {
 	return out
 }
 
-// question tells questions apart: by what was asked, not by its number, which two models that were asked the same do
-// not share.
+// question returns a key of the question's content. Numbers differ between models with the same question.
 func (c Cell) question() string {
 	parts := []string{c.Description, c.Prompt, c.Turn.Prompt, c.Turn.System, c.Turn.Aspect}
 	if s := c.Turn.Source; s != nil {
@@ -230,7 +225,7 @@ func (c Cell) question() string {
 	return fmt.Sprintf("%q", parts)
 }
 
-// title names the run for people.
+// title returns the name of the run for people.
 func (r Run) title() string {
 	title := cmp.Or(oneLine(r.Name), "confab")
 	if r.ID != 0 {
@@ -239,16 +234,15 @@ func (r Run) title() string {
 	return title
 }
 
-// oneLine returns s without line breaks.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// isPartial reports whether the text of the answer is only what came of it.
+// isPartial reports whether the text of the answer is incomplete.
 func (c Cell) isPartial() bool {
 	a := c.Answer
 	return a.Kind == history.KindText && a.State != history.Done && a.Text != ""
 }
 
-// partialNote stands before a text of which only a part came, so that it does not read as whole; empty for others.
+// partialNote returns a note to show before an incomplete text; empty for others.
 func (c Cell) partialNote() string {
 	if !c.isPartial() {
 		return ""
@@ -259,7 +253,7 @@ func (c Cell) partialNote() string {
 	return "The answer broke off (" + string(c.Answer.State) + "); only this came of it:"
 }
 
-// reasoning returns what the model wrote before its answer, where that is wanted.
+// reasoning returns the model's reasoning if it is included.
 func (o Options) reasoning(a history.Answer) string {
 	if !o.HasReasoning {
 		return ""
@@ -267,13 +261,13 @@ func (o Options) reasoning(a history.Answer) string {
 	return a.Reasoning
 }
 
-// paramsText writes parameters as JSON; empty where none is set.
+// paramsText returns parameters as JSON; empty if none is set.
 func paramsText(p *history.Params) string {
 	if p == nil || p.IsZero() {
 		return ""
 	}
 	b, err := json.Marshal(p)
-	if err != nil { // as in [history.Params.Values]
+	if err != nil { // see [history.Params.Values]
 		panic("export: parameters: " + err.Error())
 	}
 	return string(b)

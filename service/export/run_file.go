@@ -17,17 +17,17 @@ import (
 	"confab/service/suite"
 )
 
-// maxRunText bounds the texts of a run that is written as one page, in bytes. JSON lines and CSV have no bound: they
-// are written answer by answer.
+// maxRunText bounds the texts in bytes of a run written as one page. JSON lines and CSV are written answer by answer
+// without a bound.
 const maxRunText = 64 << 20
 
-// RunFormat returns the format in which a run is written to a file of this name.
+// RunFormat returns the format of a run for a file name.
 func RunFormat(path string) (Format, bool) {
 	f, ok := FormatOf(path)
 	return f, ok && f != FormatText && f != FormatJSON
 }
 
-// FreeRunFile returns the whole path of a file that a run can be written to.
+// FreeRunFile returns the absolute path of a new file for a run.
 func (e *Exporter) FreeRunFile(path string) (string, error) {
 	if _, ok := RunFormat(path); !ok {
 		return "", problem.Usage("a run is written to a file that ends with .jsonl, .csv, .md or .html")
@@ -47,14 +47,14 @@ type RunFile struct {
 	e       *Exporter
 	run     *suite.Run
 	request Request
-	// Of JSON lines and CSV; nil of the other formats, which are written from the history when the file is closed.
+	// Set for JSON lines and CSV. Other formats are written from the history on Close.
 	file   *os.File
 	lines  *lineWriter // into the buffer
 	buffer bytes.Buffer
 }
 
-// NewRunFile begins to write a run to a new file of its owner only: JSON lines and CSV answer by answer as they come,
-// Markdown and HTML when it is closed. The format is that of the name; what isExactCSV does, [Request] says.
+// NewRunFile creates a file of mode 0600 for a run in the format of its name. It writes JSON lines and CSV as answers
+// arrive, Markdown and HTML on Close. For isExactCSV see [Request].
 func (e *Exporter) NewRunFile(r *suite.Run, path string, isExactCSV bool) (*RunFile, error) {
 	full, err := e.FreeRunFile(path)
 	if err != nil {
@@ -97,7 +97,7 @@ func (f *RunFile) problem(err error) error {
 	return problem.Disk("write "+filepath.Base(f.request.Path), err)
 }
 
-// Add writes a cell that has ended.
+// Add writes an ended cell.
 func (f *RunFile) Add(ctx context.Context, c history.Cell) error {
 	if f.file == nil {
 		return nil
@@ -115,10 +115,10 @@ func (f *RunFile) Add(ctx context.Context, c history.Cell) error {
 	return nil
 }
 
-// flush writes whole lines, the key masked.
+// flush writes complete lines with the key masked.
 func (f *RunFile) flush() error {
 	_, err := io.WriteString(f.file, f.e.o.Mask.String(f.buffer.String()))
-	f.buffer = bytes.Buffer{} // an answer may have been large
+	f.buffer = bytes.Buffer{} // releases the memory of a large answer
 	return err
 }
 
@@ -134,8 +134,7 @@ func (f *RunFile) Close(ctx context.Context) (string, error) {
 	return f.request.Path, nil
 }
 
-// RunLine returns a cell that has ended as the line of JSON that a .jsonl file has for it, with the whole path of its
-// picture.
+// RunLine returns an ended cell as a line of a .jsonl file, with the absolute path of its picture.
 func (e *Exporter) RunLine(ctx context.Context, r *suite.Run, c history.Cell) (string, error) {
 	cell, err := e.runCell(ctx, c, r.Plan.Repeat)
 	if err != nil {
@@ -146,7 +145,6 @@ func (e *Exporter) RunLine(ctx context.Context, r *suite.Run, c history.Cell) (s
 	return e.o.Mask.String(line.String()), err
 }
 
-// runOf returns a run without its cells.
 func (e *Exporter) runOf(record history.Run) Run {
 	run := Run{ID: record.ID, Name: record.Suite, Created: record.Started}
 	if !e.o.History.IsSaving() {
@@ -155,8 +153,8 @@ func (e *Exporter) runOf(record history.Run) Run {
 	return run
 }
 
-// runCell returns a cell with its answer and the turn it is of, without the turn's other samples. Each question was
-// asked so many times.
+// runCell returns a cell with its answer and turn, without the turn's other samples. Repeat is the number of samples
+// per question.
 func (e *Exporter) runCell(ctx context.Context, c history.Cell, repeat int) (Cell, error) {
 	t, err := e.o.History.Turn(ctx, c.Turn)
 	if err != nil {
@@ -175,7 +173,7 @@ func (e *Exporter) runCell(ctx context.Context, c history.Cell, repeat int) (Cel
 	return cell, nil
 }
 
-// newRunLines begins to write a run as lines; the cells name the variables and checks.
+// newRunLines starts writing a run as lines; the cells determine the variables and checks.
 func (e *Exporter) newRunLines(out io.Writer, r Request, record history.Run, cells []history.Cell) (*lineWriter,
 	error) {
 	run := e.runOf(record)
@@ -185,7 +183,7 @@ func (e *Exporter) newRunLines(out io.Writer, r Request, record history.Run, cel
 	return newLineWriter(out, r.As, run, e.optionsFor(r, r.Path))
 }
 
-// runDocument is a run as it is stored.
+// runDocument returns a stored run as a document.
 func (e *Exporter) runDocument(ctx context.Context, r Request) (Document, error) {
 	switch r.As {
 	case FormatMarkdown, FormatHTML, FormatCSV, FormatJSONL:
@@ -223,7 +221,7 @@ func (e *Exporter) runDocument(ctx context.Context, r Request) (Document, error)
 	return doc, nil
 }
 
-// writeRun writes the cells of a run: one by one as lines, together as a page.
+// writeRun writes the cells of a run: one by one as lines, or together as a page.
 func (e *Exporter) writeRun(ctx context.Context, out io.Writer, r Request, record history.Run, cells []history.Cell,
 	repeat int) (err error) {
 	var lines *lineWriter

@@ -12,23 +12,22 @@ import (
 	"confab/service/problem"
 )
 
-// maxEntries is how many entries of a folder are listed.
 const maxEntries = 5000
 
-// FileKind is the kind of files that a user looks for.
+// FileKind is a kind of files to look for.
 type FileKind string
 
-// The kinds, told by the extension.
+// The kinds, determined by the extension.
 const (
 	PictureFiles FileKind = "pictures" // PNG, JPEG, GIF, WebP
 	SuiteFiles   FileKind = "suites"   // YAML
 )
 
-// Folder is the content of a folder for a user who looks for a file.
+// Folder is the content of a folder for choosing a file.
 type Folder struct {
 	Path    string // absolute
 	Entries []Entry
-	HasMore bool // there are more than are listed
+	HasMore bool // not all entries are listed
 }
 
 // Entry is a folder or a file in a folder.
@@ -40,8 +39,8 @@ type Entry struct {
 	Modified time.Time
 }
 
-// List lists the folders and the files of a kind in a folder, folders first, without hidden ones. The folder is given
-// as in [Root.Resolve]; empty is the current folder.
+// List lists the folders and the files of a kind in a folder, folders first, without hidden ones. The path is as in
+// [Root.Resolve]; empty means the current folder.
 func (r Root) List(ctx context.Context, dir string, kind FileKind) (Folder, error) {
 	full, err := r.Resolve(dir)
 	if err != nil {
@@ -60,7 +59,7 @@ func (r Root) List(ctx context.Context, dir string, kind FileKind) (Folder, erro
 			continue
 		}
 		path := filepath.Join(full, e.Name())
-		info, err := os.Stat(path) // a link counts as what it leads to
+		info, err := os.Stat(path) // follows links
 		if err != nil || !info.IsDir() && !(info.Mode().IsRegular() && kind.matches(e.Name())) {
 			continue
 		}
@@ -86,7 +85,7 @@ func (r Root) List(ctx context.Context, dir string, kind FileKind) (Folder, erro
 	return f, nil
 }
 
-// matches reports by the name whether a file may be of the kind.
+// matches reports whether the name of a file has the kind's extension.
 func (k FileKind) matches(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".png", ".jpg", ".jpeg", ".gif", ".webp":

@@ -13,10 +13,10 @@ import (
 	"confab/history"
 )
 
-// tempPrefix begins the names of temporary folders; the process's token and a random part follow.
+// tempPrefix is the prefix of names of temporary folders, followed by the process's token and a random part.
 const tempPrefix = "confab-of-"
 
-// tempAge is how old the temporary folder of a dead process is before it is removed.
+// tempAge is the minimum age of an ended process's temporary folder before its removal.
 const tempAge = time.Minute
 
 // Process is the running process.
@@ -25,14 +25,13 @@ type Process struct {
 	now     func() time.Time
 }
 
-// NewProcess returns what this process calls its temporary folders by.
 func NewProcess(process history.Process, now func() time.Time) Process { return Process{process, now} }
 
-// Token returns the name of the process in file names: its id, its start, and hashes of the names of its machine and of
-// that machine's boot.
+// Token returns the identity of the process for file names: its id, its start, and hashes of the names of its machine
+// and its boot.
 func (p Process) Token() string { return token(p.process, p.process.Boot) }
 
-// EndedToken returns a token that every other process takes for that of a dead process: its boot id does not exist.
+// EndedToken returns a token that marks the process as ended for every other process: its boot id does not exist.
 func (p Process) EndedToken() string { return token(p.process, "ended") }
 
 func token(o history.Process, boot string) string {
@@ -49,8 +48,8 @@ func shortHash(name string) string {
 	return fmt.Sprintf("%08x", h.Sum32())
 }
 
-// IsAlive reports whether the process of a token still runs. A process of another machine, which shares the disk,
-// counts as alive.
+// IsAlive reports whether the process of a token still runs. It returns true for a process of another machine that
+// shares the disk.
 func (p Process) IsAlive(token string) bool {
 	parts := strings.Split(token, "-")
 	if len(parts) != 4 {
@@ -77,15 +76,15 @@ func (p Process) IsAlive(token string) bool {
 	return history.IsAlive(o)
 }
 
-// MakeTempFolder makes a temporary folder for this process only. The caller removes it; [Process.SweepTempFolders]
-// removes those of dead processes.
+// MakeTempFolder creates a temporary folder for this process only. The caller removes it; [Process.SweepTempFolders]
+// removes those of ended processes.
 func (p Process) MakeTempFolder() (string, error) {
 	dir := filepath.Join(os.TempDir(), tempPrefix+p.Token()+"-"+rand.Text()[:12])
 	return dir, os.Mkdir(dir, 0o700)
 }
 
-// SweepTempFolders removes the temporary folders of dead processes and returns how many it removed. Folders of other
-// users are left to them.
+// SweepTempFolders removes the temporary folders of ended processes and returns their number. It does not touch those
+// of other users.
 func (p Process) SweepTempFolders() (removed int) {
 	found, err := filepath.Glob(filepath.Join(os.TempDir(), tempPrefix+"*"))
 	if err != nil {

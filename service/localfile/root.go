@@ -1,6 +1,5 @@
-// Package localfile finds files on this machine: it resolves the paths that users give, confined to a folder where
-// users share a machine, lists folders, and names the temporary files of this process so that others know whether it
-// runs.
+// Package localfile handles files of this machine: it resolves user-given paths, confines them to a folder on shared
+// machines, lists folders, and names temporary files so that other processes know whether their owner runs.
 package localfile
 
 import (
@@ -14,12 +13,12 @@ import (
 	"confab/service/problem"
 )
 
-// Root is the folder that the paths of a user must lie in; empty for a user who may use the whole machine.
+// Root is the folder that confines the paths of a user; empty for no restriction.
 type Root string
 
-// Confine returns an error for a path outside the root, also for one that leads there by a link. A relative path begins
-// at the root. A path that does not exist yet is judged by the folder that does. Without a root it returns the path as
-// it is.
+// Confine returns an error for a path outside the root, also if it leads there by a link. A relative path starts at
+// the root. For a path that does not exist, its deepest existing folder counts. Without a root it returns the path
+// unchanged.
 func (r Root) Confine(path string) (string, error) {
 	if r == "" {
 		return path, nil
@@ -46,8 +45,8 @@ func (r Root) Confine(path string) (string, error) {
 	return path, nil
 }
 
-// Resolve makes a path that a user typed absolute and confines it. A ~ stands for the root, or for the user's home
-// without one; relative paths begin there, or at the current folder.
+// Resolve makes a typed path absolute and confines it. A ~ means the root, or the user's home without one; relative
+// paths start there, or else at the current folder.
 func (r Root) Resolve(path string) (string, error) {
 	rest, ok := strings.CutPrefix(path, "~")
 	startsAtHome := ok && (rest == "" || os.IsPathSeparator(rest[0]))
@@ -67,8 +66,8 @@ func (r Root) Resolve(path string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// Name returns an absolute path as the user of the root names it: below the root, with slashes. Of a path elsewhere
-// only the last element is told. Without a root it returns the path as it is.
+// Name returns an absolute path as its user names it: relative to the root, with slashes. For a path elsewhere it
+// returns only the last element. Without a root it returns the path unchanged.
 func (r Root) Name(path string) string {
 	if r == "" || !filepath.IsAbs(path) {
 		return path
@@ -84,19 +83,19 @@ func (r Root) Name(path string) string {
 	return filepath.ToSlash(below)
 }
 
-// outsideError returns the same sentence for what does not exist and for what the user may not see.
+// outsideError returns the same sentence for missing and for forbidden paths.
 func outsideError(err error) *api.Error {
 	return problem.New(api.CodeUsage, err, "only your own folder can be used here; pictures of your sessions and "+
 		"addresses (URLs) are fine")
 }
 
-// isBelow reports whether a clean path is the folder or lies in it.
+// isBelow reports whether a clean path is the folder or within it.
 func isBelow(folder, path string) bool {
 	return path == folder ||
 		strings.HasPrefix(path, strings.TrimSuffix(folder, string(filepath.Separator))+string(filepath.Separator))
 }
 
-// followLinks resolves the links of the part of a path that exists.
+// followLinks resolves the links in the existing part of a path.
 func followLinks(path string) (string, error) {
 	for rest := ""; ; {
 		resolved, err := filepath.EvalSymlinks(path)
@@ -104,7 +103,7 @@ func followLinks(path string) (string, error) {
 			return filepath.Join(resolved, rest), nil
 		}
 		if _, link := os.Lstat(path); link == nil || !errors.Is(err, fs.ErrNotExist) {
-			return "", err // a link that leads nowhere, or a folder that may not be read
+			return "", err // a broken link or an unreadable folder
 		}
 		parent := filepath.Dir(path)
 		if parent == path {

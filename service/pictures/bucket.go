@@ -18,20 +18,20 @@ import (
 	"confab/service/problem"
 )
 
-// Bucket is object storage that keeps pictures and their provenance by the names that they have in the folder. A
-// missing object is [fs.ErrNotExist].
+// Bucket is object storage for pictures and their provenance under the names of the folder. A missing object is
+// [fs.ErrNotExist].
 type Bucket interface {
-	// Put writes an object once: the same content again is no error, other content is [fs.ErrExist].
+	// Put writes an object once. If it exists, the same content is no error and other content is [fs.ErrExist].
 	Put(ctx context.Context, name string, content []byte) error
-	// Get returns an object of at most limit bytes whose content is as it was written.
+	// Get returns an object of at most limit bytes and verifies its content.
 	Get(ctx context.Context, name string, limit int64) ([]byte, error)
-	// Remove deletes an object. What is not there is no error.
+	// Remove deletes an object. A missing one is no error.
 	Remove(ctx context.Context, name string) error
-	// List yields the objects below a folder, "" or one that ends with a slash, without those of folders in it.
+	// List yields the objects in a folder, "" or a name that ends with a slash, without those of subfolders.
 	List(ctx context.Context, folder string) iter.Seq2[Object, error]
-	// RemoveUnfinished deletes what was written of an object by an upload that never ended.
+	// RemoveUnfinished deletes the parts of an unfinished upload.
 	RemoveUnfinished(ctx context.Context, name string) error
-	// Link returns a URL that anyone can fetch the object from until it expires.
+	// Link returns a URL from which anyone can fetch the object until it expires.
 	Link(ctx context.Context, name string, expiry time.Duration) (string, error)
 	// Address returns the address of an object, or of the bucket for "", for people.
 	Address(name string) string
@@ -42,12 +42,11 @@ type Object struct {
 	Name         string
 	Bytes        int64
 	Modified     time.Time
-	IsUnfinished bool // its upload never ended
+	IsUnfinished bool // its upload has not ended
 }
 
-// Upload puts the pictures of the folder that the history knows into the bucket, with their provenance. It returns how
-// many are left because of the error. What a process was killed with is uploaded by the next one; no object is written
-// twice.
+// Upload uploads the pictures of the folder that the history knows, with their provenance. It returns how many remain
+// because of the error. It writes no object twice; the next call continues after the process was killed.
 func (f *Files) Upload(ctx context.Context) (left int, failed error) {
 	if f.o.Bucket == nil {
 		return 0, nil
@@ -73,10 +72,10 @@ func (f *Files) Upload(ctx context.Context) (left int, failed error) {
 		p, _ := folder.provenance(name)
 		if a, ok := answerOf(ctx, db, p); !ok || a.Picture == nil || p.File != name ||
 			filepath.Base(a.Picture.Path) != name {
-			continue // the history does not know it yet, or it is a person's own
+			continue // not in the history yet, or a person's file
 		}
 		err := f.upload(ctx, folder, name)
-		if errors.Is(err, fs.ErrExist) { // another host gave the name to another picture
+		if errors.Is(err, fs.ErrExist) { // another host used the name for another picture
 			err = f.uploadRenamed(ctx, db, folder, p)
 		}
 		if ctx.Err() != nil {
@@ -91,12 +90,12 @@ func (f *Files) Upload(ctx context.Context) (left int, failed error) {
 	return left, failed
 }
 
-// upload uploads the provenance and then the picture, so that a picture never stands without.
+// upload uploads the provenance before the picture, so that every picture has one.
 func (f *Files) upload(ctx context.Context, folder folder, name string) error {
 	for _, n := range []string{provenanceName(name), name} {
 		b, err := folder.read(n, maxPicture+maxTextAdded)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // it was deleted meanwhile
+			return nil // the picture was deleted
 		}
 		if err != nil {
 			return err
@@ -108,7 +107,7 @@ func (f *Files) upload(ctx context.Context, folder folder, name string) error {
 	return f.mark(folder, name)
 }
 
-// uploadRenamed gives a picture a name that no other host has given, in the folder and in the history, and uploads it.
+// uploadRenamed renames a picture to a free name in the folder and the history, and uploads it.
 func (f *Files) uploadRenamed(ctx context.Context, db history.Store, folder folder, p provenance) error {
 	a, err := db.Answer(ctx, p.Answer)
 	if err != nil {
@@ -143,7 +142,7 @@ func (f *Files) uploadRenamed(ctx context.Context, db history.Store, folder fold
 	return f.upload(ctx, folder, p.File)
 }
 
-// Local returns where the file of a picture is on this machine. What is only in the bucket is fetched.
+// Local returns the path of a picture's file on this machine. It fetches a picture that is only in the bucket.
 func (f *Files) Local(ctx context.Context, path string) (string, error) {
 	if owner, _, _, ok := history.SharedPicture(path); ok {
 		return "", problem.Usage("the picture belongs to %s; write it to a file to have one of your own", owner)
@@ -161,7 +160,7 @@ func (f *Files) Local(ctx context.Context, path string) (string, error) {
 		return path, nil
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		_ = os.Chtimes(f.marker(folder, name), now, now) // there is none before the upload
+		_ = os.Chtimes(f.marker(folder, name), now, now) // fails before the upload
 		return path, nil
 	}
 	if err := f.fetch(ctx, folder, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -170,7 +169,7 @@ func (f *Files) Local(ctx context.Context, path string) (string, error) {
 	return path, nil
 }
 
-// fetch copies a picture and its provenance from the bucket into the folder.
+// fetch copies a picture and its provenance from the bucket to the folder.
 func (f *Files) fetch(ctx context.Context, folder folder, name string) error {
 	image, err := f.o.Bucket.Get(ctx, name, maxPicture+maxTextAdded)
 	if err != nil {
@@ -196,7 +195,7 @@ func (f *Files) fetch(ctx context.Context, folder folder, name string) error {
 	return nil
 }
 
-// provenance returns what is known of a picture by its name, from beside it or from the bucket.
+// provenance returns the provenance of a picture from the folder or the bucket.
 func (f *Files) provenance(ctx context.Context, from folder, name string) (p provenance, ok bool, err error) {
 	if p, ok = from.provenance(name); ok || f.o.Bucket == nil {
 		return p, ok, nil
@@ -212,7 +211,7 @@ func (f *Files) provenance(ctx context.Context, from folder, name string) (p pro
 	return p, ok, nil
 }
 
-// removeStored deletes a picture and then its provenance from the bucket, and its marker.
+// removeStored deletes a picture, then its provenance, from the bucket, and its marker.
 func (f *Files) removeStored(ctx context.Context, folder folder, name string) error {
 	if f.o.Bucket == nil {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// CheckBucket tells whether a bucket can be listed, written, read and deleted from: it puts a small object into it
-// under a random name and takes it out again.
+// CheckBucket checks that a bucket allows listing, writing, reading and deleting. It writes and deletes a small
+// object with a random name.
 func CheckBucket(ctx context.Context, b Bucket) (err error) {
 	for _, err := range b.List(ctx, "") {
 		if err != nil {
@@ -17,7 +17,7 @@ func CheckBucket(ctx context.Context, b Bucket) (err error) {
 		}
 		break
 	}
-	// Where it is left, it is swept like a published copy.
+	// The sweep of published copies removes it if deleting fails.
 	name, content := publishedFolder+"check-"+strings.ToLower(rand.Text()), []byte("confab looked whether it may write")
 	if err := b.Put(ctx, name, content); err != nil {
 		return bucketProblem("write into the bucket", err)

@@ -9,13 +9,12 @@ import (
 	"time"
 )
 
-// Copies are copies of pictures of a bucket in a folder.
+// Copies are the copies of a bucket's pictures in a folder.
 type Copies struct {
 	Folder string
 	Bucket string // its address
 }
 
-// copies returns the copies in a folder of pictures.
 func (f *Files) copies(folder folder) Copies { return Copies{folder.dir, f.o.Bucket.Address("")} }
 
 // markers returns the folder of the markers, one for each bucket.
@@ -23,14 +22,14 @@ func (c Copies) markers() string {
 	return filepath.Join(c.Folder, "uploaded-"+SHA256([]byte(c.Bucket))[:8])
 }
 
-// marker returns the path of an empty file that says that the bucket holds a picture. The picture in the folder is then
-// a copy. The last use of the copy is the time of the marker.
+// marker returns the path of an empty file that marks the picture in the folder as a copy of one in the bucket. Its
+// modification time is that of the last use of the copy.
 func (f *Files) marker(folder folder, name string) string {
 	return filepath.Join(f.copies(folder).markers(), name)
 }
 
-// mark notes that the bucket holds a picture, and that it is used now. The time is set, because the one that the system
-// gives a new file is some milliseconds old, which may be before that of a copy used earlier.
+// mark records that the bucket holds a picture, and that it is used now. It sets the time, because the system's time
+// of a new file lags by some milliseconds, which can change the order of use.
 func (f *Files) mark(folder folder, name string) error {
 	if err := os.MkdirAll(f.copies(folder).markers(), 0o700); err != nil {
 		return err
@@ -51,7 +50,7 @@ func (f *Files) isCopy(folder folder, name string) bool {
 	return err == nil
 }
 
-// usedCopy is a copy and when it was used last.
+// usedCopy is a copy with the time of its last use.
 type usedCopy struct {
 	from  Copies
 	name  string
@@ -89,8 +88,8 @@ func (c Copies) remove(name string) error {
 	return os.Remove(filepath.Join(c.markers(), name))
 }
 
-// removeOldCopies deletes the copies that were used longest ago, until they take as little as they may, in the folder
-// and in those that count with it. The newest stays. What it cannot delete, the next call tries again.
+// removeOldCopies deletes the least recently used copies, but not the newest, until all folders together are within
+// the limit. The next call retries failed deletions.
 func (f *Files) removeOldCopies(folder folder) {
 	all := f.copies(folder).list()
 	if f.o.OtherCopies != nil {

@@ -11,13 +11,13 @@ import (
 	"confab/service/problem"
 )
 
-// linkExpiry is how long a link to a picture works.
+// linkExpiry is the validity of a link to a picture.
 const linkExpiry = 24 * time.Hour
 
 // HasBucket reports whether pictures go to a bucket.
 func (f *Files) HasBucket() bool { return f.o.Bucket != nil }
 
-// Link returns a URL of a picture in the bucket, which anyone can fetch it from for a day.
+// Link returns a URL of a picture in the bucket from which anyone can fetch it for a day.
 func (f *Files) Link(ctx context.Context, path string) (string, error) {
 	if f.o.Bucket == nil {
 		return "", problem.Usage("pictures are in a folder of this machine; links need pictures.url")
@@ -43,22 +43,22 @@ func (f *Files) Link(ctx context.Context, path string) (string, error) {
 	return link, nil
 }
 
-// publishedFolder holds copies that services fetch while a request lasts.
+// publishedFolder holds copies that services fetch during a request.
 const publishedFolder = "published/"
 
-// publishedExpiry is longer than any request may take.
+// publishedExpiry exceeds the maximum time of a request.
 const publishedExpiry = 25 * time.Hour
 
-// BucketPublisher publishes a picture as an object for the time of a request.
+// BucketPublisher publishes a picture as an object during a request.
 type BucketPublisher struct{ Bucket Bucket }
 
-// Plan says what Publish would put where.
+// Plan describes what Publish would put where.
 func (p BucketPublisher) Plan(path string) string {
 	return filepath.Base(path) + " will be uploaded to " + p.Bucket.Address("") + " under a random name; who has the " +
 		"link can fetch it until the request has ended."
 }
 
-// Publish uploads the file and returns a link to it. Releasing deletes the object.
+// Publish uploads the file and returns a link to it. The release function deletes the object.
 func (p BucketPublisher) Publish(ctx context.Context, path string) (string, func(), error) {
 	b, err := fileio.Read(path, maxPicture)
 	if err != nil {
@@ -73,7 +73,7 @@ func (p BucketPublisher) Publish(ctx context.Context, path string) (string, func
 	release := func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
-		_ = p.Bucket.Remove(ctx, name) // what stays is found by [Files.FindOrphans]
+		_ = p.Bucket.Remove(ctx, name) // [Files.FindOrphans] finds what remains
 	}
 	if err != nil {
 		release()

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// unfinishedMark stands behind the address of an upload that never ended.
+// unfinishedMark is the suffix of the address of an unfinished upload.
 const unfinishedMark = " (unfinished upload)"
 
-// publishedAge is the age from which a published copy was left behind by a process that was killed.
+// publishedAge is the age at which a published copy counts as left by a killed process.
 const publishedAge = publishedExpiry
 
-// findStoredOrphans adds what the bucket holds and the history does not know, and returns the names of the pictures in
+// findStoredOrphans adds the objects of the bucket that the history lacks, and returns the names of the pictures in
 // the bucket.
 func (f *Files) findStoredOrphans(ctx context.Context, c comparison, orphans *OrphanFiles) (map[string]bool, error) {
 	if f.o.Bucket == nil {
@@ -65,7 +65,7 @@ func (f *Files) judgeStored(ctx context.Context, c comparison, orphans *OrphanFi
 	return nil
 }
 
-// storedName returns the name of an object by its address.
+// storedName returns the name of an object from its address.
 func (f *Files) storedName(path string) (string, bool) {
 	if f.o.Bucket == nil {
 		return "", false
@@ -73,7 +73,7 @@ func (f *Files) storedName(path string) (string, bool) {
 	return strings.CutPrefix(path, f.o.Bucket.Address(""))
 }
 
-// sweepStored deletes an orphan from the bucket, a picture only where it is still as its provenance says.
+// sweepStored deletes an orphan from the bucket, a picture only if it matches its provenance.
 func (f *Files) sweepStored(ctx context.Context, folder folder, name string, report *SweepReport) error {
 	if unfinished, ok := strings.CutSuffix(name, unfinishedMark); ok {
 		report.Files++

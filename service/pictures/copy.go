@@ -18,14 +18,13 @@ import (
 	"confab/service/problem"
 )
 
-// Place keeps pictures and their provenance by their names: a [Bucket] or a [Folder].
+// Place stores pictures and their provenance by name: a [Bucket] or a [Folder].
 type Place interface {
-	// Put and Get are those of [Bucket].
 	Put(ctx context.Context, name string, content []byte) error
 	Get(ctx context.Context, name string, limit int64) ([]byte, error)
 }
 
-// Folder is a [Place] in a folder, which it makes when it is needed.
+// Folder is a [Place] in a folder, which it creates when necessary.
 type Folder string
 
 // Put implements [Place].
@@ -53,19 +52,19 @@ func (f Folder) Get(_ context.Context, name string, limit int64) ([]byte, error)
 	return folder{dir: string(f)}.read(name, limit)
 }
 
-// CopyReport is what [Files.CopyTo] copied.
+// CopyReport is the result of [Files.CopyTo].
 type CopyReport struct {
 	Files   int // pictures and files of provenance
 	Bytes   int64
 	SHA256  string   // of the files: the exclusive or of the hashes of their contents
-	Missing []string // names of pictures whose file is gone
-	Damaged []string // names of pictures that are not as they were saved; what can be read of them was copied
-	Refused []string // names of files that were not copied, because another file of that name is there
+	Missing []string // pictures whose file does not exist
+	Damaged []string // pictures that were changed since they were saved; the rest was copied
+	Refused []string // files not copied because the target has another file of the name
 }
 
-// CopyTo copies the pictures of the history to another place, with their provenance: those of answers and those that
-// edits were made from, also what was deleted and can be brought back. Every file is read again there. What is there
-// already is not written again, and never replaced. The files here are not changed.
+// CopyTo copies the pictures of the history with their provenance to another place: those of answers and the sources
+// of edits, including deleted entries that can be restored. It reads every copy again. It skips existing files and
+// never replaces one. The originals are not changed.
 func (f *Files) CopyTo(ctx context.Context, to Place, progress func(done, total int)) (r CopyReport, err error) {
 	db, err := f.host.History(ctx)
 	if err != nil {
@@ -96,7 +95,7 @@ func (f *Files) CopyTo(ctx context.Context, to Place, progress func(done, total 
 	return r, nil
 }
 
-// copyPicture copies a picture, after its provenance, so that a picture never stands without.
+// copyPicture copies the provenance before the picture, so that every picture has one.
 func (f *Files) copyPicture(ctx context.Context, path string, to Place, r *CopyReport, sum []byte) error {
 	path = f.locate(path)
 	name, from := filepath.Base(path), folder{dir: filepath.Dir(path)}
@@ -105,7 +104,7 @@ func (f *Files) copyPicture(ctx context.Context, path string, to Place, r *CopyR
 		r.Missing = append(r.Missing, name)
 		return nil
 	}
-	if api.CodeOf(err) == api.CodeBadImage { // the bucket does not give it back as it was written
+	if api.CodeOf(err) == api.CodeBadImage { // the content in the bucket was changed
 		r.Damaged = append(r.Damaged, name)
 		return nil
 	}
@@ -149,7 +148,7 @@ func (f *Files) copyPicture(ctx context.Context, path string, to Place, r *CopyR
 	return nil
 }
 
-// original reads a file from the folder, or from the bucket where the folder does not have it.
+// original reads a file from the folder, or else from the bucket.
 func (f *Files) original(ctx context.Context, from folder, name string, limit int64) ([]byte, error) {
 	b, err := from.read(name, limit)
 	if errors.Is(err, fs.ErrNotExist) && f.o.Bucket != nil {

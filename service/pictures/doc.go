@@ -1,8 +1,8 @@
-// Package pictures keeps picture files and makes them reachable.
+// Package pictures stores picture files and publishes them.
 //
-// A [Files] is one folder of pictures: files are written whole or not at all, never over another file, have names by
-// which people find them again, and have a file of provenance beside them. An [UploadCommand] or a
-// [BucketPublisher] makes a local picture reachable for a service that fetches the source of an edit itself.
+// A [Files] is one folder of pictures. It writes files atomically, never overwrites one, gives them descriptive names
+// and writes their provenance beside them. An [UploadCommand] or a [BucketPublisher] publishes a local picture for a
+// service that fetches the source of an edit itself.
 //
 // The package imports no screen and sends nothing to models.
 package pictures

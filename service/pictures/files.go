@@ -22,63 +22,61 @@ import (
 	"confab/service/problem"
 )
 
-// maxPicture is how many bytes are read of a picture as received.
+// maxPicture is the maximum size of a received picture in bytes.
 const maxPicture = 64 << 20
 
-// maxTextAdded is how many bytes a saved picture may be larger than the received one.
+// maxTextAdded is the maximum number of bytes by which saving enlarges a picture.
 const maxTextAdded = 1 << 20
 
-// sweepAge is the age from which files can be orphans. A process may be writing younger ones.
+// sweepAge is the minimum age of orphans. A process may be writing younger files.
 const sweepAge = time.Minute
 
-// errNoPicture is the cause when an answer without a picture is asked for one.
 var errNoPicture = errors.New("the answer has no picture")
 
-// Options say where pictures are kept and how others reach them. The zero value keeps them in a temporary folder.
+// Options configure where pictures are stored and published. The zero value uses a temporary folder.
 type Options struct {
-	Folder       string // of the pictures; empty = a temporary one
-	NameTemplate string // of files; empty = [fileio.DefaultNameTemplate]
-	// Bucket gets what is saved in Folder, which then holds what was not uploaded yet and copies of at most CacheBytes;
-	// nil = pictures stay in Folder.
+	Folder       string // empty means a temporary one
+	NameTemplate string // of files; empty means [fileio.DefaultNameTemplate]
+	// Bucket receives the pictures saved in Folder, which then holds pictures before their upload and copies of at
+	// most CacheBytes. If it is nil, pictures stay in Folder.
 	Bucket     Bucket
 	CacheBytes int64
-	// OtherCopies returns the copies of other users of this host, which CacheBytes bounds with those in Folder; nil =
-	// there are none.
+	// OtherCopies returns the copies of other users of this host, which share CacheBytes; may be nil.
 	OtherCopies func() []Copies
-	// SharedBucket returns the part of the bucket with the pictures of another user; nil = they cannot be read.
+	// SharedBucket returns the part of the bucket with another user's pictures; nil means that they are not readable.
 	SharedBucket func(owner string) Bucket
-	Publisher    Publisher // of sources, for a remote service; nil = none
+	Publisher    Publisher // publishes sources for a remote service; may be nil
 }
 
-// Host is what [Files] need of the program around them. All but Mask and Root are required.
+// Host is the part of the program that [Files] use. All fields but Mask and Root are required.
 type Host struct {
 	History func(ctx context.Context) (history.Store, error) // its errors are for people
-	// Answer returns an answer as it is shown, which the history may not hold yet.
+	// Answer returns the current state of an answer, which the history may not hold yet.
 	Answer func(ctx context.Context, id int64) (history.Answer, error)
-	// Unsaved returns a picture that is in memory only, by its path.
+	// Unsaved returns a picture in memory by its path.
 	Unsaved func(path string) (image []byte, ok bool)
-	// IsEmbedded reports whether the service that answers runs in this process.
+	// IsEmbedded reports whether the service runs in this process.
 	IsEmbedded func(ctx context.Context) bool
-	Root       localfile.Root // that the paths of users must lie in
+	Root       localfile.Root // folder that contains all user-given paths
 	Process    localfile.Process
 	Mask       *redact.Masker // nil masks nothing
 	Log        *slog.Logger
 	Now        func() time.Time
 }
 
-// Files are the picture files of a history: saved with their provenance, read, compared with the history, deleted, and
-// published as the sources of edits. They are safe for concurrent use.
+// Files are the picture files of a history: saved with their provenance, read, compared with the history, deleted,
+// and published as the sources of edits. They are safe for concurrent use.
 type Files struct {
 	o    Options
 	host Host
 
 	uploading sync.Mutex // held by Upload
 	mu        sync.Mutex
-	tempDir   string          // the folder, when it is temporary; empty until first needed
-	announced map[string]bool // paths whose [Files.PublishPlan] was asked for
+	tempDir   string          // the temporary folder, if any; empty until first use
+	announced map[string]bool // paths passed to [Files.PublishPlan]
 }
 
-// NewFiles returns the picture files of a history. It creates nothing.
+// NewFiles returns the picture files of a history. It creates no files.
 func NewFiles(o Options, host Host) *Files {
 	o.NameTemplate = cmp.Or(o.NameTemplate, fileio.DefaultNameTemplate)
 	return &Files{o: o, host: host, announced: map[string]bool{}}
@@ -94,7 +92,6 @@ func (f *Files) Close() error {
 	return os.RemoveAll(f.tempDir)
 }
 
-// folder returns the picture folder.
 func (f *Files) folder() (folder, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -112,8 +109,8 @@ func (f *Files) folder() (folder, error) {
 	return folder{dir: dir, template: f.o.NameTemplate}, nil
 }
 
-// Save writes the picture of an answer and its provenance, and returns the path. The turn and the answer have the ids
-// under which the history on disk holds them, or none.
+// Save writes the picture of an answer with its provenance and returns the path. The turn and the answer have their
+// ids in the permanent history, or none.
 func (f *Files) Save(t history.Turn, a history.Answer, image []byte, session string) (path string, err error) {
 	folder, err := f.folder()
 	if err != nil {
@@ -131,8 +128,8 @@ func (f *Files) Save(t history.Turn, a history.Answer, image []byte, session str
 	return saved.path, nil
 }
 
-// Remove deletes pictures that no answer names any more, with their provenance, and returns how many. When it returns
-// they stay deleted after a power cut. The error is the first; the other files are deleted in spite of it.
+// Remove deletes pictures that no answer names, with their provenance, and returns their number. It syncs the
+// deletion to disk. It continues after an error and returns the first.
 func (f *Files) Remove(ctx context.Context, paths []string) (removed int, failed error) {
 	if len(paths) == 0 {
 		return 0, nil
@@ -152,7 +149,7 @@ func (f *Files) Remove(ctx context.Context, paths []string) (removed int, failed
 			break
 		}
 		if history.IsSharedPicture(path) {
-			continue // a copy of a session names it, and it stays its owner's
+			continue // a fork names it, but it belongs to its owner
 		}
 		path = f.locate(path)
 		from := current
@@ -164,7 +161,7 @@ func (f *Files) Remove(ctx context.Context, paths []string) (removed int, failed
 		}
 		p, _, err := f.provenance(ctx, from, filepath.Base(path))
 		if _, used := answerOf(ctx, db, p); used {
-			continue // the file was deleted before, and its name given to another picture
+			continue // the name belongs to another picture now
 		}
 		if err == nil {
 			err = f.removeStored(ctx, current, filepath.Base(path))
@@ -188,8 +185,8 @@ func (f *Files) Remove(ctx context.Context, paths []string) (removed int, failed
 	return removed, failed
 }
 
-// formerFolder returns the folder of a picture that was saved when another one was configured. Only files are deleted
-// there whose provenance shows that confab saved them.
+// formerFolder returns the folder of a picture that was saved with another configuration. Only files whose provenance
+// is confab's are deleted there.
 func (f *Files) formerFolder(path string) (folder, error) {
 	if _, err := f.host.Root.Confine(path); err != nil {
 		return folder{}, err
@@ -206,9 +203,9 @@ func (f *Files) formerFolder(path string) (folder, error) {
 			"facts beside it show that confab saved it; delete it by hand", path)
 }
 
-// locate returns where a picture is now: at its path, or, when it is not there or may not be read there, under its
-// name in the picture folder, which may have been moved or be that of another host. With a bucket the file may be there
-// only, see [Files.Local].
+// locate returns the current location of a picture: its path, or, if that is missing or forbidden, its name in the
+// picture folder, which may have been moved or belong to another host. With a bucket the file may be only there, see
+// [Files.Local].
 func (f *Files) locate(path string) string {
 	if f.o.Folder == "" || history.IsSharedPicture(path) {
 		return path
@@ -228,8 +225,7 @@ func (f *Files) locate(path string) string {
 	return moved
 }
 
-// Read returns the bytes of a picture, at most 64 MiB and the text that was added. It knows the paths of pictures that
-// could not be saved yet.
+// Read returns the bytes of a picture, at most 64 MiB plus the added text. It accepts paths of unsaved pictures.
 func (f *Files) Read(ctx context.Context, path string) ([]byte, error) {
 	if b, ok := f.host.Unsaved(path); ok {
 		return b, nil
@@ -246,7 +242,7 @@ func (f *Files) Read(ctx context.Context, path string) ([]byte, error) {
 		return nil, err
 	}
 	var b []byte
-	for range 2 { // what another user looks at may push out a copy before it is read
+	for range 2 { // use by another user may evict a copy before it is read
 		if path, err = f.Local(ctx, path); err != nil {
 			return nil, err
 		}
@@ -268,8 +264,8 @@ func (f *Files) Read(ctx context.Context, path string) ([]byte, error) {
 	return b, nil
 }
 
-// CleanCopy returns the picture of an answer byte for byte as the service sent it, without the text that confab put
-// into the file for other tools; a key that the service quoted in it stays out.
+// CleanCopy returns the picture of an answer as received, without the text that confab added to the file. A quoted
+// key stays masked.
 func (f *Files) CleanCopy(ctx context.Context, answer int64) ([]byte, error) {
 	a, err := f.host.Answer(ctx, answer)
 	if err != nil {
@@ -294,14 +290,14 @@ func (f *Files) CleanCopy(ctx context.Context, answer int64) ([]byte, error) {
 		"received is gone", filepath.Base(a.Picture.Path))
 }
 
-// ReadPicture is [Files.Read] of the picture of an answer. A file of that name that is not that picture is refused:
-// another host may have written it, or a person changed it.
+// ReadPicture is [Files.Read] for the picture of an answer. It refuses a file with other content, which another host
+// may have written or a person changed.
 func (f *Files) ReadPicture(ctx context.Context, p history.Picture) ([]byte, error) {
 	b, err := f.Read(ctx, p.Path)
 	if err != nil || p.SHA256 == "" || SHA256(CleanCopy(b)) == p.SHA256 || SHA256(b) == p.SHA256 {
 		return b, err
 	}
-	// Of a picture that quoted the key, the sum is of what is not kept; the file beside it has both.
+	// If the picture quoted the key, the sum is of bytes that are not stored; the provenance has both sums.
 	beside, _ := folder{dir: filepath.Dir(f.locate(p.Path))}.provenance(filepath.Base(p.Path))
 	if beside.IsMasked && beside.SHA256Received == p.SHA256 && beside.SHA256File == SHA256(b) {
 		return b, nil
@@ -310,13 +306,13 @@ func (f *Files) ReadPicture(ctx context.Context, p history.Picture) ([]byte, err
 		"after it was saved, or another machine saved it", filepath.Base(p.Path))
 }
 
-// SHA256 returns the sha256 in hexadecimal.
+// SHA256 returns a hash in hexadecimal.
 func SHA256(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
 
-// readShared returns the picture of an answer that another user shares, from that one's folder of the bucket.
+// readShared returns the picture of an answer that another user shares, from the user's part of the bucket.
 func (f *Files) readShared(ctx context.Context, path string) ([]byte, error) {
 	owner, answer, original, ok := history.SharedPicture(path)
 	switch {

@@ -19,48 +19,47 @@ import (
 	"confab/internal/fileio"
 )
 
-// provenanceExt is how the file beside a picture ends.
+// provenanceExt is the extension of a picture's provenance.
 const provenanceExt = ".json"
 
-// maxProvenance bounds what is read of a file of provenance, in bytes.
+// maxProvenance is the maximum size of a provenance file in bytes.
 const maxProvenance = 1 << 20
 
-// maxTries is how many names are tried when others already exist.
+// maxTries is the maximum number of names to try.
 const maxTries = 10000
 
-// staleAge is the age from which a temporary file counts as left behind by a process that was killed. Writing one takes
-// far less.
+// staleAge is the age at which a temporary file counts as left by a killed process. Writing one takes far less.
 const staleAge = time.Hour
 
-// folder holds pictures, each beside a file of its provenance. Several processes may save pictures in one folder. It is
-// made before the first picture is saved.
+// folder holds pictures, each with a provenance file. Several processes may save pictures in it. It is created before
+// the first picture is saved.
 type folder struct {
 	dir      string
 	template string // of names, see [fileio.NameFromTemplate]
 }
 
-// newPicture is a picture to be saved.
+// newPicture is a picture to save.
 type newPicture struct {
 	image []byte
 	ext   string           // ".png" or ".jpg"
-	parts fileio.NameParts // Counter is filled in
+	parts fileio.NameParts // save sets Counter
 	// suffix is added to the name.
 	suffix string
-	text   string // put into a PNG for other tools to read; empty = nothing
-	// describe returns the content of the file of provenance.
+	text   string // to add to a PNG for other tools; may be empty
+	// describe returns the content of the provenance file.
 	describe func(saved savedPicture) ([]byte, error)
 }
 
-// savedPicture is where and how a picture was saved.
+// savedPicture describes a saved picture.
 type savedPicture struct {
 	path         string // absolute
 	bytes        int64  // of the file
 	sha256       string // of the file
-	hasAddedText bool   // a PNG text chunk was put in, see [CleanCopy]
+	hasAddedText bool   // with a PNG text chunk, see [CleanCopy]
 }
 
-// save writes the picture and its provenance and returns when both would survive a power cut. When it fails nothing of
-// them is left. Another file is never replaced: a taken name gets a number behind it.
+// save writes and syncs the picture and its provenance. After an error neither exists. It never replaces a file: it
+// adds a number to an existing name.
 func (f folder) save(p newPicture) (savedPicture, error) {
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
 		return savedPicture{}, fmt.Errorf("make the picture folder: %w", err)
@@ -90,7 +89,7 @@ func (f folder) save(p newPicture) (savedPicture, error) {
 	return savedPicture{}, fmt.Errorf("find a free name like %s: %w", base, fs.ErrExist)
 }
 
-// write writes the provenance and then the picture, so that a picture never stands without, and both or none.
+// write writes the provenance before the picture, so that every picture has one, and either both or none.
 func (s savedPicture) write(content []byte, describe func(savedPicture) ([]byte, error)) error {
 	provenance := provenanceName(s.path)
 	for _, path := range []string{s.path, provenance} {
@@ -119,14 +118,14 @@ func writeNew(path string, content []byte) error {
 	return err
 }
 
-// provenanceName returns the name of the file of provenance beside a picture, given the name of either.
+// provenanceName returns the name of a picture's provenance file from the name of either.
 func provenanceName(name string) string {
 	return strings.TrimSuffix(name, filepath.Ext(name)) + provenanceExt
 }
 
-// CopiesSize returns the bytes of the files in a folder of pictures that are copies of what a bucket holds.
+// CopiesSize returns the total size of the files in a folder of pictures that are copies from a bucket.
 func CopiesSize(dir string) (bytes int64) {
-	markers, _ := filepath.Glob(filepath.Join(dir, "uploaded-*", "*")) // the pattern is right
+	markers, _ := filepath.Glob(filepath.Join(dir, "uploaded-*", "*")) // the pattern is valid
 	for _, marker := range markers {
 		for _, name := range []string{filepath.Base(marker), provenanceName(filepath.Base(marker))} {
 			if info, err := os.Lstat(filepath.Join(dir, name)); err == nil {
@@ -142,14 +141,13 @@ func isPictureName(name string) bool {
 	return ext == ".png" || ext == ".jpg"
 }
 
-// listing is the names of the files in the folder.
 type listing struct {
 	pictures       []string
 	loneProvenance []string // without a picture
-	temporary      []string // that processes which were killed left
+	temporary      []string // left by killed processes
 }
 
-// list returns what is in the folder. A folder that does not exist is empty.
+// list returns the content of the folder. A missing folder is empty.
 func (f folder) list(now time.Time) (listing, error) {
 	var found listing
 	entries, err := os.ReadDir(f.dir)
@@ -179,7 +177,7 @@ func (f folder) list(now time.Time) (listing, error) {
 	return found, nil
 }
 
-// provenance reads the file of provenance of a picture, by the name of either; ok is false for one that confab did not
+// provenance reads the provenance of a picture from the name of either; ok is false for a file that confab did not
 // write.
 func (f folder) provenance(name string) (p provenance, ok bool) {
 	b, err := f.read(provenanceName(name), maxProvenance)
@@ -189,7 +187,7 @@ func (f folder) provenance(name string) (p provenance, ok bool) {
 	return decodeProvenance(b)
 }
 
-// read returns the content of a file of the folder, at most limit bytes.
+// read returns the content of a file in the folder, at most limit bytes.
 func (f folder) read(name string, limit int64) ([]byte, error) {
 	root, err := os.OpenRoot(f.dir)
 	if err != nil {
@@ -204,7 +202,7 @@ func (f folder) read(name string, limit int64) ([]byte, error) {
 	return fileio.ReadAll(file, limit)
 }
 
-// isUnchanged reports whether a picture is still as its provenance says; other files always are.
+// isUnchanged reports whether a picture matches its provenance; it is true for other files.
 func (f folder) isUnchanged(name string) (bool, error) {
 	if !isPictureName(name) {
 		return true, nil
@@ -217,8 +215,8 @@ func (f folder) isUnchanged(name string) (bool, error) {
 	return ok && p.File == name && p.SHA256File == SHA256(b), nil
 }
 
-// remove deletes a picture, given by its path, with its provenance, or another file. A path outside the folder is left
-// alone, and what is not there is no error.
+// remove deletes a picture with its provenance, or another file, by path. It ignores paths outside the folder and
+// missing files.
 func (f folder) remove(path string) error {
 	name, err := filepath.Rel(f.dir, path)
 	if err != nil || name == "." || name != filepath.Base(name) || name == ".." {
@@ -241,18 +239,17 @@ func (f folder) remove(path string) error {
 	return failed
 }
 
-// counterName is the file with the number of the newest picture of the folder.
+// counterName is the file with the number of the newest picture.
 const counterName = ".counter"
 
-// count returns the next number of the folder. It grows across processes, also when the newest pictures were deleted:
-// the number is kept in a file that is locked meanwhile. Where that file is lost, the names of the pictures tell where
-// to go on. Windows and some network file systems have no such locks; there two processes may give two pictures the
-// same number, never the same name.
+// count returns the next number of the folder, unique across processes and deletions: a locked file holds the last
+// one. If that file is lost, it continues from the names of the pictures. Windows and some network file systems lack
+// such locks; there two pictures may share a number, but not a name.
 func (f folder) count() (int, error) {
 	path := filepath.Join(f.dir, counterName)
 	lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
-	if runtime.GOOS != "windows" && lock.Lock() == nil { // a file that is locked on Windows cannot be read
-		defer lock.Unlock() //nolint:errcheck // the system unlocks a file that is closed
+	if runtime.GOOS != "windows" && lock.Lock() == nil { // Windows forbids reading a locked file
+		defer lock.Unlock() //nolint:errcheck // closing the file unlocks it
 	}
 	held, err := fileio.Read(path, 32)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fileio.ErrTooLarge) {
@@ -265,11 +262,11 @@ func (f folder) count() (int, error) {
 		}
 	}
 	n++
-	// A crash in between leaves the file short and the names are asked again.
+	// After a crash the file may be short; then the names are used again.
 	return n, os.WriteFile(path, fmt.Appendf(nil, "%d\n", n), 0o600)
 }
 
-// highest returns the largest number at the beginning of a name in the folder.
+// highest returns the greatest number at the beginning of a name in the folder.
 func (f folder) highest() (top int, err error) {
 	counted := regexp.MustCompile(`^(\d{4,9})(?:[^\pL\d]|$)`)
 	entries, err := os.ReadDir(f.dir)

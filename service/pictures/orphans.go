@@ -14,35 +14,35 @@ import (
 	"confab/service/problem"
 )
 
-// OrphanFiles are where the picture folder and the history disagree.
+// OrphanFiles are the differences between the picture folder and the history.
 type OrphanFiles struct {
-	Temporary  []string             // files that dead processes left half written
-	Provenance []string             // files of provenance without a picture, of answers that were deleted
-	Pictures   []string             // pictures with their provenance, unchanged, of answers that were deleted
-	Foreign    []string             // other pictures and provenance: a user's own, or changed since
-	Missing    []history.PictureHit // pictures of the history whose file is gone
+	Temporary  []string             // partial files of ended processes
+	Provenance []string             // provenance without a picture, of deleted answers
+	Pictures   []string             // unchanged pictures with provenance, of deleted answers
+	Foreign    []string             // other pictures and provenance: a user's own or changed ones
+	Missing    []history.PictureHit // pictures of the history without a file
 	Bytes      int64                // of Temporary, Provenance and Pictures
 }
 
-// Recovery is what [Files.Recover] found and did.
+// Recovery is the result of [Files.Recover].
 type Recovery struct {
-	Adopted int      // answers of dead processes whose picture had been saved, and that are done now
-	Removed int      // files that dead processes left half written
-	Orphans []string // paths of pictures that the history does not know; they were left alone
+	Adopted int      // answers of ended processes whose picture had been saved, now done
+	Removed int      // removed partial files of ended processes
+	Orphans []string // paths of pictures unknown to the history; kept
 }
 
-// SweepReport is what [Files.Sweep] deleted.
+// SweepReport is the result of [Files.Sweep].
 type SweepReport struct {
 	Files int
 	Bytes int64
 }
 
-// comparison is the picture folder and the history, to be compared.
+// comparison is the picture folder and the history to compare.
 type comparison struct {
 	folder
 	listing
 	db    history.Store
-	known map[string]bool // the names of the pictures of the history; the folder may have been moved since
+	known map[string]bool // names of the history's pictures; the folder may have been moved
 }
 
 func (f *Files) compare(ctx context.Context) (comparison, error) {
@@ -70,7 +70,7 @@ func (f *Files) compare(ctx context.Context) (comparison, error) {
 
 func (c comparison) path(name string) string { return filepath.Join(c.dir, name) }
 
-// size returns the bytes of a file of the folder; zero when it is not there.
+// size returns the size of a file in the folder; zero if missing.
 func (c comparison) size(name string) int64 {
 	info, err := os.Lstat(c.path(name))
 	if err != nil {
@@ -79,8 +79,8 @@ func (c comparison) size(name string) int64 {
 	return info.Size()
 }
 
-// Recover puts the picture folder in order after processes that were killed: it removes their temporary files,
-// completes their interrupted answers from pictures that were saved, and removes provenance whose picture was not.
+// Recover cleans the picture folder after killed processes: it removes their temporary files, completes their
+// interrupted answers from saved pictures, and removes provenance without a picture.
 func (f *Files) Recover(ctx context.Context) (Recovery, error) {
 	var r Recovery
 	c, err := f.compare(ctx)
@@ -109,7 +109,7 @@ func (f *Files) Recover(ctx context.Context) (Recovery, error) {
 		}
 	}
 	for _, name := range c.loneProvenance {
-		// The process died between writing the provenance and the picture.
+		// The process ended between writing the provenance and the picture.
 		p, _ := c.provenance(name)
 		a, ok := answerOf(ctx, c.db, p)
 		if ok && a.State == history.Interrupted && a.Picture == nil && c.remove(c.path(name)) == nil {
@@ -119,7 +119,7 @@ func (f *Files) Recover(ctx context.Context) (Recovery, error) {
 	return r, nil
 }
 
-// adopt completes an interrupted answer whose picture was saved just before its process died.
+// adopt completes an interrupted answer whose picture was saved before its process ended.
 func (f *Files) adopt(ctx context.Context, c comparison, p provenance, a history.Answer) bool {
 	if unchanged, err := c.isUnchanged(p.File); err != nil || !unchanged {
 		return false
@@ -132,8 +132,8 @@ func (f *Files) adopt(ctx context.Context, c comparison, p provenance, a history
 	return true
 }
 
-// answerOf returns the answer that the provenance of a picture describes. The time at which it was queued tells it from
-// an answer of another history with the same ids.
+// answerOf returns the answer of a picture's provenance. Its queue time distinguishes it from an answer of another
+// history with the same ids.
 func answerOf(ctx context.Context, db history.Store, p provenance) (history.Answer, bool) {
 	if p.Answer == 0 {
 		return history.Answer{}, false
@@ -143,9 +143,8 @@ func answerOf(ctx context.Context, db history.Store, p provenance) (history.Answ
 		a.Queued.UnixMilli() == p.Asked.UnixMilli()
 }
 
-// FindOrphans compares the picture folder, and the bucket, with the history. It changes nothing, and passes over
-// pictures and provenance that are younger than a minute and temporary files that are younger than an hour: a process
-// may be writing them.
+// FindOrphans compares the picture folder and the bucket with the history. It changes nothing. It ignores pictures
+// and provenance younger than a minute and temporary files younger than an hour, which a process may be writing.
 func (f *Files) FindOrphans(ctx context.Context) (OrphanFiles, error) {
 	var orphans OrphanFiles
 	c, err := f.compare(ctx)
@@ -173,7 +172,7 @@ func (f *Files) FindOrphans(ctx context.Context) (OrphanFiles, error) {
 	return orphans, problem.Store(err)
 }
 
-// add adds a picture or a file of provenance that no answer names.
+// add adds a picture or provenance file that no answer names.
 func (o *OrphanFiles) add(from origin, path string, bytes int64) {
 	switch {
 	case from == originAnswer:
@@ -189,16 +188,16 @@ func (o *OrphanFiles) add(from origin, path string, bytes int64) {
 	o.Bytes += bytes
 }
 
-// origin tells where a file comes from that no answer of the history names as its picture.
+// origin is the origin of a file that no answer of the history names as its picture.
 type origin int
 
 const (
-	originAnswer  origin = iota // an answer that runs, that a user may still bring back, or that was not to be saved
-	originUser                  // nothing shows that confab wrote it as it is
-	originDeleted               // an answer that was deleted
+	originAnswer  origin = iota // an answer that is running, restorable or not to be saved
+	originUser                  // not provably written by confab
+	originDeleted               // a deleted answer
 )
 
-// originOf returns the origin of a picture or a file of provenance of a size, with what was read of its provenance.
+// originOf returns the origin of a picture or provenance file with a size and its provenance.
 func (c comparison) originOf(ctx context.Context, name string, size int64, p provenance, ok bool) origin {
 	if filepath.Ext(name) == provenanceExt {
 		ok = ok && provenanceName(p.File) == name
@@ -209,7 +208,7 @@ func (c comparison) originOf(ctx context.Context, name string, size int64, p pro
 		return originUser
 	}
 	if p.Answer == 0 {
-		return originAnswer // no history knows it, so none can tell that it was deleted
+		return originAnswer // no history has it, so none can tell that it was deleted
 	}
 	if _, ok := answerOf(ctx, c.db, p); ok {
 		return originAnswer
@@ -217,7 +216,7 @@ func (c comparison) originOf(ctx context.Context, name string, size int64, p pro
 	return originDeleted
 }
 
-// missingPictures returns the pictures of the history whose file is gone, without those that are stored in the bucket.
+// missingPictures returns the pictures of the history without a file, here or in the bucket.
 func (f *Files) missingPictures(ctx context.Context, db history.Store, stored map[string]bool) ([]history.PictureHit,
 	error) {
 	var missing []history.PictureHit
@@ -236,9 +235,9 @@ func (f *Files) missingPictures(ctx context.Context, db history.Store, stored ma
 	return missing, nil
 }
 
-// pictureHits yields the pictures of the history, up to the first error.
+// pictureHits yields the pictures of the history until the first error.
 func pictureHits(ctx context.Context, db history.Store) iter.Seq2[history.PictureHit, error] {
-	const page = 500 // what the store gives at a time
+	const page = 500 // page size of the store
 	return func(yield func(history.PictureHit, error) bool) {
 		ids, err := db.PictureIDs(ctx, history.Query{})
 		for some := range slices.Chunk(ids, page) {
@@ -258,8 +257,8 @@ func pictureHits(ctx context.Context, db history.Store) iter.Seq2[history.Pictur
 	}
 }
 
-// Sweep deletes the orphans that confab wrote: temporary files, files of provenance and, with includesPictures,
-// pictures that are still as confab saved them. Files of users stay.
+// Sweep deletes the orphans that confab wrote: temporary files, provenance and, with includesPictures, unchanged
+// pictures. It keeps files of users.
 func (f *Files) Sweep(ctx context.Context, orphans OrphanFiles, includesPictures bool) (SweepReport, error) {
 	var report SweepReport
 	folder, err := f.folder()

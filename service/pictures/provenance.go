@@ -19,7 +19,7 @@ import (
 	"confab/service/export"
 )
 
-// provenance is the content of the JSON file beside a picture: the record of its answer, and what was asked.
+// provenance is the content of the JSON file beside a picture: the record of its answer and its question.
 type provenance struct {
 	export.AnswerRecord
 	MadeBy      string `json:"made_by"`
@@ -39,7 +39,7 @@ type provenance struct {
 	BytesFile      int64  `json:"bytes_file"`
 	SHA256File     string `json:"sha256_file"`
 	HasAddedText   bool   `json:"parameters_added"`
-	IsMasked       bool   `json:"masked,omitempty"` // the key stood in what was received and was taken out
+	IsMasked       bool   `json:"masked,omitempty"` // the received bytes contained the key, which was masked
 	About          string `json:"about,omitempty"`
 
 	SessionName string    `json:"session_name,omitempty"`
@@ -49,15 +49,15 @@ type provenance struct {
 	Received    time.Time `json:"received"`
 }
 
-// aboutText says what the two hashes are of.
+// aboutText explains the two hashes.
 const aboutText = "sha256_received is of the bytes as the service sent them. The file also carries the PNG text " +
 	"chunk 'parameters'; the pixels are untouched, and removing the chunk gives back exactly those bytes."
 
-// aboutMasked says the same where what came was not kept as it was.
+// aboutMasked explains the two hashes of a picture that contained the key.
 const aboutMasked = "sha256_received is of the bytes as the service sent them. They quoted the API key, which was " +
 	"taken out before they were saved, so they cannot be given back; the pixels are untouched."
 
-// newProvenance returns what is known of the picture of an answer, with the key masked.
+// newProvenance returns the provenance of an answer's picture with the key masked.
 func newProvenance(t history.Turn, a history.Answer, session string, mask *redact.Masker) provenance {
 	p := a.Picture
 	f := provenance{
@@ -67,7 +67,7 @@ func newProvenance(t history.Turn, a history.Answer, session string, mask *redac
 		SessionName: mask.String(session), Version: a.Version, IsMasked: a.IsMasked,
 		Asked: a.Queued.UTC(), Started: a.Started.UTC(), Received: a.Ended.UTC(),
 	}
-	// The file has names of its own for these, and judgements may change after it was written.
+	// The file has its own names for these, and judgements may change later.
 	f.Bytes, f.SHA256, f.SentNonce = nil, "", ""
 	f.Rating, f.IsWinner, f.Note = history.Unrated, false, ""
 	f.SentPrompt, f.SourceURL = mask.String(a.SentPrompt), ""
@@ -83,13 +83,12 @@ func newProvenance(t history.Turn, a history.Answer, session string, mask *redac
 	return f
 }
 
-// suffix returns what makes the name of a picture unique among all hosts that share a history, each of which counts for
+// suffix returns a part that makes the name of a picture unique among all hosts of a history, since each counts for
 // itself.
 func (p provenance) suffix() string {
 	return "-" + SHA256(fmt.Appendf(nil, "%s %d %d", p.SHA256Received, p.Answer, p.Asked.UnixMilli()))[:8]
 }
 
-// encode returns the file's content.
 func (p provenance) encode(s savedPicture) ([]byte, error) {
 	p.File, p.BytesFile, p.SHA256File, p.HasAddedText = filepath.Base(s.path), s.bytes, s.sha256, s.hasAddedText
 	switch {
@@ -117,7 +116,7 @@ func (p provenance) parameters() string {
 	return p.Prompt + "\n" + strings.Join(settings, ", ")
 }
 
-// decodeProvenance reads the file beside a picture. It reports false for a file that confab did not write.
+// decodeProvenance parses a provenance file; ok is false for a file that confab did not write.
 func decodeProvenance(b []byte) (p provenance, ok bool) {
 	if err := json.Unmarshal(b, &p); err != nil {
 		return provenance{}, false
@@ -152,22 +151,22 @@ func ratio(w, h int) string {
 	return fmt.Sprintf("%d:%d", w/a, h/a)
 }
 
-// Where the text chunk goes in a PNG: right behind its signature and header.
+// The position of the text chunk in a PNG: after its signature and header.
 const (
 	pngSignature = "\x89PNG\r\n\x1a\n"
 	pngHeaderEnd = len(pngSignature) + 8 + 13 + 4
 	keyword      = "parameters"
 )
 
-// maxText bounds the text put into a PNG, in bytes.
+// maxText is the maximum size in bytes of the text added to a PNG.
 const maxText = 64 << 10
 
-// signed ends the text of a chunk that confab added, so that it is never mistaken for one that came with the picture.
+// signed is the suffix of a text chunk that confab added, which distinguishes it from one of the received picture.
 const signed = ", Saved by: confab"
 
-// textChunk returns the chunk that carries text under the keyword that other tools read, or nil when picture is not a
-// PNG with a whole header, or came with a text under that keyword. Text that fits Latin-1 goes into a tEXt chunk, which
-// every tool reads; other text into an iTXt one.
+// textChunk returns a chunk with text under the keyword that other tools read. It returns nil if the picture is not a
+// PNG with a complete header, or has a text under that keyword. Latin-1 text goes into a tEXt chunk, which every tool
+// reads; other text into an iTXt chunk.
 func textChunk(picture []byte, text string) []byte {
 	if text == "" || !isPNG(picture) {
 		return nil
@@ -194,8 +193,8 @@ func textChunk(picture []byte, text string) []byte {
 	return binary.BigEndian.AppendUint32(chunk, crc32.ChecksumIEEE(chunk[4:]))
 }
 
-// CleanCopy returns the picture as it was received: without the text chunk that was added when it was saved, every
-// other byte untouched. It returns b itself when nothing was added.
+// CleanCopy returns the picture as received, without the text chunk that saving added. It returns b itself if nothing
+// was added.
 func CleanCopy(b []byte) []byte {
 	n := addedLength(b)
 	if n == 0 {
@@ -204,7 +203,7 @@ func CleanCopy(b []byte) []byte {
 	return slices.Concat(b[:pngHeaderEnd], b[pngHeaderEnd+n:])
 }
 
-// addedLength returns how many bytes behind the header were added by confab.
+// addedLength returns the number of bytes that confab added after the header.
 func addedLength(b []byte) int {
 	if !isPNG(b) || len(b) < pngHeaderEnd+12 {
 		return 0
@@ -222,13 +221,13 @@ func addedLength(b []byte) int {
 	return int(n) + 12
 }
 
-// isPNG tells whether b begins with a PNG's signature and header chunk.
+// isPNG reports whether b begins with a PNG's signature and header chunk.
 func isPNG(b []byte) bool {
 	return len(b) >= pngHeaderEnd && string(b[:len(pngSignature)]) == pngSignature &&
 		string(b[len(pngSignature):len(pngSignature)+8]) == "\x00\x00\x00\x0dIHDR"
 }
 
-// latin1 returns text as Latin-1 when all of it fits and is printable there.
+// latin1 returns printable text as Latin-1 if all of it fits.
 func latin1(text string) ([]byte, bool) {
 	out := make([]byte, 0, len(text))
 	for _, r := range text {

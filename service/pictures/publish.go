@@ -14,21 +14,19 @@ import (
 	"confab/service/problem"
 )
 
-// Publisher makes a local picture reachable for a remote service: an [UploadCommand] or a
-// [BucketPublisher].
+// Publisher publishes a local picture for a remote service. [UploadCommand] and [BucketPublisher] implement it.
 type Publisher interface {
-	// Plan says in one sentence what Publish would put where.
+	// Plan describes in one sentence what Publish would put where.
 	Plan(path string) string
-	// Publish returns the picture's public URL, which works until release is called.
+	// Publish returns the picture's public URL, which is valid until release is called.
 	Publish(ctx context.Context, path string) (url string, release func(), err error)
 }
 
-// LocalPublisher returns the URL at which the embedded service reads a local picture until release is called.
+// LocalPublisher returns a URL at which the embedded service reads a local picture until release is called.
 type LocalPublisher func(read func(context.Context) ([]byte, error)) (url string, release func())
 
-// Publish makes a local picture reachable for the service until release is called: through local, which the embedded
-// service has, or through the publisher. A publisher gets the picture as it was received, without the prompt that
-// confab put into the file.
+// Publish publishes a local picture until release is called: by local for the embedded service, or else by the
+// publisher. A publisher gets the picture as received, without the prompt that confab added to the file.
 func (f *Files) Publish(ctx context.Context, path string, local LocalPublisher) (url string, release func(),
 	err error) {
 	if local != nil {
@@ -64,7 +62,7 @@ func (f *Files) Publish(ctx context.Context, path string, local LocalPublisher) 
 	}, nil
 }
 
-// publishLocal lets the embedded service read a local picture, a GIF or WebP as a PNG.
+// publishLocal lets the embedded service read a local picture. It converts GIF and WebP to PNG.
 func (f *Files) publishLocal(ctx context.Context, path string, local LocalPublisher) (url string, release func(),
 	err error) {
 	read := func(ctx context.Context) ([]byte, error) {
@@ -74,14 +72,14 @@ func (f *Files) publishLocal(ctx context.Context, path string, local LocalPublis
 		}
 		return b, err
 	}
-	if _, err := read(ctx); err != nil { // an error of f.Read says more than the service's
+	if _, err := read(ctx); err != nil { // an error of f.Read is clearer than the service's
 		return "", nil, err
 	}
 	url, release = local(read)
 	return url, release, nil
 }
 
-// publishProblem returns an error for people as it is, and a general one for any other.
+// publishProblem returns an error for people unchanged, and a general one for any other.
 func publishProblem(err error) error {
 	if api.CodeOf(err) != "" {
 		return err
@@ -89,15 +87,15 @@ func publishProblem(err error) error {
 	return problem.New(api.CodeImageUnreachable, err, "the source picture could not be published, the log says more")
 }
 
-// cannotPublish returns the error of a local picture for a remote service, with the settings that help.
+// cannotPublish returns the error for a local picture and a remote service, with the settings that help.
 func cannotPublish() *api.Error {
 	return problem.New(api.CodeConfig, nil,
 		"a remote service cannot fetch a picture from this machine; set "+
 			"upload_command or keep pictures in a bucket (pictures.url), or give the picture's URL")
 }
 
-// publicCopy makes a copy of the picture as it was received, in a temporary folder and under a random name: an upload
-// command may publish the name it is given.
+// publicCopy copies the received picture to a temporary folder under a random name, because an upload command may
+// publish the name.
 func (f *Files) publicCopy(ctx context.Context, path string) (public string, remove func(), err error) {
 	b, image, err := f.readSource(ctx, path) // the file may have been replaced since the user was asked
 	if err != nil {
@@ -120,9 +118,9 @@ func (f *Files) publicCopy(ctx context.Context, path string) (public string, rem
 	return public, remove, nil
 }
 
-// PublishPlan says in one sentence what will be published where when a turn with this source is sent; it is empty when
-// nothing leaves the machine. An error means that the source cannot be used. The caller shows the sentence to the user
-// and sends only when they agree; a picture whose plan was never asked for is not published.
+// PublishPlan describes in one sentence what sending a turn with this source publishes where; it is empty if nothing
+// leaves the machine. An error means that the source is unusable. The caller asks the user before sending; a picture
+// without a plan is not published.
 func (f *Files) PublishPlan(ctx context.Context, src history.Source) (string, error) {
 	if src == (history.Source{}) || src.URL != "" { // an address is public already
 		return "", nil

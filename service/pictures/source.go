@@ -20,10 +20,10 @@ import (
 	"confab/service/problem"
 )
 
-// ParseSource returns the source that a person names by a path or an address: http and https addresses are fetched by
-// the service, file addresses are files of this machine. Anything else that looks like an address is refused.
+// ParseSource returns the source for a typed path or address. The service fetches http and https addresses; file
+// addresses are files of this machine. It refuses other schemes.
 func ParseSource(text string) (history.Source, error) {
-	// No Windows path, whose drive is one letter.
+	// A Windows drive is a single letter, so it does not match.
 	match := regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]+):(//)?`).FindStringSubmatch(text)
 	if match == nil {
 		return history.Source{Path: text}, nil
@@ -47,10 +47,10 @@ func ParseSource(text string) (history.Source, error) {
 		return history.Source{},
 			problem.Usage("the source %s is neither a file nor an http or https address", termtext.Quote(text))
 	}
-	return history.Source{Path: text}, nil // a file may have a colon in its name
+	return history.Source{Path: text}, nil // a file name may contain a colon
 }
 
-// filePath returns the path that a file address names, if it is one of this machine.
+// filePath returns the path of a file address of this machine.
 func filePath(address string) (string, bool) {
 	u, err := url.Parse(address)
 	if err != nil || u.Opaque != "" || u.RawQuery != "" || u.Fragment != "" || u.Host != "" &&
@@ -64,7 +64,7 @@ func filePath(address string) (string, bool) {
 	return path, filepath.IsAbs(path)
 }
 
-// CheckSourceURL says what the address of a source must be where it is not that.
+// CheckSourceURL returns an error for an invalid address of a source.
 func CheckSourceURL(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil {
@@ -74,8 +74,8 @@ func CheckSourceURL(address string) error {
 	return nil
 }
 
-// CheckSource returns the source of a turn with its path or URL filled in, or says why it cannot be edited. It
-// publishes nothing.
+// CheckSource returns the source of a turn with its path or URL set, or an error if it cannot be edited. It publishes
+// nothing.
 func (f *Files) CheckSource(ctx context.Context, src *history.Source) (*history.Source, error) {
 	if src == nil || *src == (history.Source{}) {
 		return nil, nil
@@ -106,12 +106,12 @@ func (f *Files) CheckSource(ctx context.Context, src *history.Source) (*history.
 	return &history.Source{Answer: answer, Path: full}, nil
 }
 
-// answerWith returns the newest answer whose picture these bytes are, so that an edit of a copy, such as of a file that
-// ask -o wrote, is known as an edit of that picture; 0 for none.
+// answerWith returns the newest answer with this picture, so that an edit of a copy, such as a file of ask -o, counts
+// as an edit of the picture; 0 for none.
 func (f *Files) answerWith(ctx context.Context, b []byte) (answer int64) {
 	db, err := f.host.History(ctx)
 	if err != nil {
-		return 0 // sending says what is wrong with the history
+		return 0 // sending reports the error of the history
 	}
 	sum, clean := SHA256(b), SHA256(CleanCopy(b))
 	for h, err := range pictureHits(ctx, db) {
@@ -122,13 +122,13 @@ func (f *Files) answerWith(ctx context.Context, b []byte) (answer int64) {
 	return answer
 }
 
-// notAPicture returns the error of a file that cannot be decoded.
+// notAPicture returns the error for a file that cannot be decoded.
 func notAPicture(name string, err error) *api.Error {
 	return problem.New(api.CodeBadImage, err, "the source picture %s is not a whole PNG, JPEG, GIF or WebP picture; "+
 		"choose another, or convert it", name)
 }
 
-// newFormat names the format of a picture that phones and web sites make and few programs read; "" for any other.
+// newFormat names a modern picture format that few programs read, as phones and web sites produce; "" for others.
 func newFormat(b []byte) string {
 	if len(b) < 12 || string(b[4:8]) != "ftyp" {
 		return ""
@@ -142,7 +142,7 @@ func newFormat(b []byte) string {
 	return ""
 }
 
-// readSource reads a picture that is to be edited, a GIF or WebP as PNG; the error says why that cannot be done.
+// readSource reads a picture to edit and converts GIF and WebP to PNG. The error tells why it cannot be edited.
 func (f *Files) readSource(ctx context.Context, path string) ([]byte, api.ImageFacts, error) {
 	b, err := f.Read(ctx, path)
 	if err != nil {
@@ -200,15 +200,15 @@ func (f *Files) sourcePath(ctx context.Context, src history.Source) (string, err
 	return full, nil
 }
 
-// A picture that goes to a text model is scaled to at most attachedSide px on its longer side, and compressed so that
-// it takes at most attachedBytes: models look at no more, and requests have limits.
+// Pictures for text models are scaled to at most attachedSide px on the longer side and compressed to at most
+// attachedBytes: models use no more, and requests are limited.
 const (
 	attachedSide  = 1568
 	attachedBytes = 700 << 10
 )
 
-// ForModel returns a picture as a text model gets it: a JPEG of bounded size that holds its pixels and nothing else of
-// the file, such as the place where it was taken. What is transparent becomes white.
+// ForModel returns a picture for a text model: a JPEG of bounded size without metadata of the file, such as its
+// location. Transparent parts become white.
 func (f *Files) ForModel(ctx context.Context, path string) ([]byte, error) {
 	name := filepath.Base(path)
 	b, err := f.Read(ctx, path)

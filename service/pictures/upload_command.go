@@ -20,44 +20,42 @@ import (
 	"confab/service/problem"
 )
 
-// DefaultTimeout is how long an upload may take when the options say nothing.
+// DefaultTimeout is the default time-out of an upload.
 const DefaultTimeout = time.Minute
 
-// maxOutput bounds what is read of a command's output, in bytes.
+// maxOutput is the maximum size in bytes of a command's output.
 const maxOutput = 64 << 10
 
-// Placeholders stand for the picture's path in an upload command and for its address in a withdraw command.
+// Placeholders for the picture's path in an upload command and its address in a withdraw command.
 const (
 	filePlaceholder = "{file}"
 	urlPlaceholder  = "{url}"
 )
 
-// outputWait is how long what a program left running may hold its output open.
+// outputWait is how long a remaining child process may keep the output open.
 const outputWait = 2 * time.Second
 
-// UploadCommandOptions is what a [UploadCommand] is made of.
+// UploadCommandOptions are the choices of [NewUploadCommand].
 type UploadCommandOptions struct {
-	// Args is the program and its arguments; no shell sees them. {file} is replaced by the picture's path, which is
-	// added at the end when no argument has it.
+	// Args is the program and its arguments, run without a shell. {file} is replaced by the picture's path, which is
+	// appended if no argument contains it.
 	Args []string
-	// Withdraw is the program, with its arguments, that takes the picture back when the request has ended. {url} is
-	// replaced by the address that was printed, which is added at the end when no argument has it. Empty = nothing is
-	// taken back.
+	// Withdraw is the program with its arguments that withdraws the picture after the request. {url} is replaced by
+	// the printed address, which is appended if no argument contains it. It may be empty.
 	Withdraw []string
-	Environ  []string       // what the programs see; variables with a secret are left out
+	Environ  []string       // environment of the programs; variables with a secret are removed
 	Mask     *redact.Masker // knows the secrets
-	Timeout  time.Duration  // of each run; 0 = DefaultTimeout
+	Timeout  time.Duration  // of each run; 0 means DefaultTimeout
 	Log      *slog.Logger   // nil discards
 }
 
-// UploadCommand publishes a picture by running a program of the user's, which uploads it and prints its URL as the last
-// line.
+// UploadCommand publishes a picture by a program of the user, which uploads it and prints its URL as the last line.
 type UploadCommand struct {
 	o    UploadCommandOptions
 	hold time.Duration // see outputWait; shorter in tests
 }
 
-// NewUploadCommand returns a publisher that runs a program. The error is an [api.Error] of code config when there is
+// NewUploadCommand returns a publisher that runs a program. The error is an [api.Error] of code config if there is
 // none.
 func NewUploadCommand(o UploadCommandOptions) (*UploadCommand, error) {
 	if len(o.Args) == 0 || o.Args[0] == "" {
@@ -70,7 +68,7 @@ func NewUploadCommand(o UploadCommandOptions) (*UploadCommand, error) {
 	return &UploadCommand{o: o, hold: outputWait}, nil
 }
 
-// Plan says what Publish would put where.
+// Plan describes what Publish would put where.
 func (c *UploadCommand) Plan(path string) string {
 	until := "you remove it there"
 	if len(c.o.Withdraw) > 0 {
@@ -81,12 +79,12 @@ func (c *UploadCommand) Plan(path string) string {
 		filepath.Base(path), filepath.Base(c.o.Args[0]), until)
 }
 
-// Publish runs the program and returns the URL that it printed. Releasing runs the one that takes the picture back;
-// without it only the user can.
+// Publish runs the program and returns the printed URL. The release function runs Withdraw; without that, only the
+// user can withdraw the picture.
 func (c *UploadCommand) Publish(ctx context.Context, path string) (string, func(), error) {
 	out, err := c.run(ctx, "upload", fill(c.o.Args, filePlaceholder, path))
 	if err != nil {
-		if u, bad := lastURL(out); bad == nil { // it had got that far
+		if u, bad := lastURL(out); bad == nil { // the upload was complete
 			c.withdraw(ctx, u)
 		}
 		return "", nil, err
@@ -99,7 +97,7 @@ func (c *UploadCommand) Publish(ctx context.Context, path string) (string, func(
 	return u, sync.OnceFunc(func() { c.withdraw(ctx, u) }), nil
 }
 
-// withdraw takes a picture back, also when the request was cancelled.
+// withdraw withdraws a picture, even if the request was cancelled.
 func (c *UploadCommand) withdraw(ctx context.Context, address string) {
 	if len(c.o.Withdraw) == 0 {
 		return
@@ -111,8 +109,8 @@ func (c *UploadCommand) withdraw(ctx context.Context, address string) {
 	}
 }
 
-// fill puts a value in the place of its placeholder, or at the end when no argument has one. The program itself is
-// taken as it is.
+// fill replaces a placeholder by a value, which is appended if no argument contains the placeholder. It does not
+// change the program itself.
 func fill(words []string, placeholder, value string) []string {
 	filled, placed := slices.Clone(words), false
 	for i, word := range filled[1:] {
@@ -126,21 +124,21 @@ func fill(words []string, placeholder, value string) []string {
 	return filled
 }
 
-// run runs a program without a shell and returns the end of what it printed. what is how the setting's command is
-// called. When ctx ends or the time is over it is killed with everything it started.
+// run runs a program without a shell and returns the end of its output. What names the setting of the command. When
+// ctx or the time-out ends, it kills the program and its children.
 func (c *UploadCommand) run(ctx context.Context, what string, args []string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.o.Timeout)
 	defer cancel()
 	r, err := subprocess.Run(ctx, subprocess.Command{Args: args, Env: c.environ(), MaxOutput: maxOutput,
 		Overflow: subprocess.KeepLast, WaitDelay: c.hold})
-	// One that ended well may leave something running that holds its output.
+	// A successful program may leave a child that keeps its output open.
 	if err != nil && (!errors.Is(err, exec.ErrWaitDelay) || ctx.Err() != nil) {
 		return string(r.Output), c.refused(ctx, what, args[0], err, r.ErrorOutput)
 	}
 	return string(r.Output), nil
 }
 
-// environ returns the variables that hold no secret.
+// environ returns the variables without secrets.
 func (c *UploadCommand) environ() []string {
 	var env []string
 	for _, v := range c.o.Environ {
@@ -153,7 +151,7 @@ func (c *UploadCommand) environ() []string {
 	return env
 }
 
-// refused says why a program did not do what it is for.
+// refused returns the error for a failed program.
 func (c *UploadCommand) refused(ctx context.Context, what, program string, err error, complaints string) error {
 	name := filepath.Base(program)
 	var exit *exec.ExitError
@@ -189,7 +187,7 @@ func lastLine(s string) string {
 	return strings.TrimSpace(lines[len(lines)-1])
 }
 
-// short returns the beginning of a line, for a sentence.
+// short returns the beginning of a line for a sentence.
 func short(line string) string {
 	if runes := []rune(strings.ToValidUTF8(line, "?")); len(runes) > 200 {
 		return string(runes[:200]) + "…"

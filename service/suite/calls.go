@@ -16,38 +16,38 @@ import (
 
 // Call is a prompt that a suite sends to a model.
 type Call struct {
-	TestIndex   int    // from 0, cases of files counted in their places
+	TestIndex   int    // from 0, with cases of files in their positions
 	Description string // of the test
 	PromptID    string // id, label or number of the prompt
-	Prompt      string // the text that is sent
+	Prompt      string // the sent text
 	Provider    string // label or id of the provider
 	Model       api.Model
-	Vars        map[string]string // shared between cells: not to be changed
+	Vars        map[string]string // shared between cells: read-only
 	System      string            // empty for models that take none
-	Aspect      string            // for pictures: "16:9"; empty = the model's default
+	Aspect      string            // for pictures: "16:9"; empty means the model's default
 	Params      history.Params    // for texts
 	Nonce       string            // for pictures: empty, a value, or "new" for a fresh one
 	Source      string            // for edits: a URL, or a path with or without file://
 	Repeat      int               // from 1
 	Checks      []Check
 
-	// Template and SystemTemplate are the texts before the values were put in.
+	// Template and SystemTemplate are the texts before substitution.
 	Template, SystemTemplate string
 
-	// Row and Column are the cell's place in the table of the run: which
-	// combination of test, values and prompt, and which provider, from 1.
+	// Row and Column are the position in the table of the run, from 1: the combination of test, values and prompt,
+	// and the provider.
 	Row, Column int
 
-	// Key is what the cell is known by when a run is resumed: the sha256 of what is sent, of the repetition, and of how
-	// many cells before it send the same. Checks, labels and the order of the tests do not change it.
+	// Key identifies the cell when a run is resumed: the sha256 of the request, the repetition, and the number of
+	// earlier cells with the same request. Checks, labels and the order of tests do not change it.
 	Key string
 
 	provider Provider
-	chat     *Chat // of a prompt that is written as messages
+	chat     *Chat // of a prompt written as messages
 }
 
-// providerPrefix returns what the ids of providers of a kind begin with: "llm:", "image:" or "edit:"; empty for an
-// unknown kind.
+// providerPrefix returns the prefix of provider ids of a kind: "llm:", "image:" or "edit:"; empty for an unknown
+// kind.
 func providerPrefix(kind api.ModelKind) string {
 	return map[api.ModelKind]string{api.Text: "llm:", api.Image: "image:", api.Edit: "edit:"}[kind]
 }
@@ -62,7 +62,7 @@ func slugOf(id string) (kind api.ModelKind, slug string, ok bool) {
 	return "", "", false
 }
 
-// ProviderName returns what a suite calls a provider, without the prefix of its kind.
+// ProviderName returns the suite's name of a provider without the prefix of its kind.
 func ProviderName(id string) string {
 	if _, slug, ok := slugOf(id); ok {
 		return slug
@@ -70,9 +70,9 @@ func ProviderName(id string) string {
 	return id
 }
 
-// Calls returns the calls of a suite: for each test every combination of its variables, for each of these every prompt,
-// model and repetition. The error is an [api.Error] and names what cannot be sent: a variable without a value, a model
-// that is not in the catalogue, more than [MaxCells] calls.
+// Calls returns the calls of a suite: for each test every combination of its variables, for each of these every
+// prompt, model and repetition. The error is an [api.Error]: a variable has no value, a model is not in the
+// catalogue, or there are more than [MaxCells] calls.
 func Calls(s Suite, catalogue api.Catalogue) ([]Call, error) {
 	b := callBuilder{suite: s, seen: map[[sha256.Size]byte]int{}, repeat: max(1, s.Options.Repeat)}
 	var err error
@@ -88,7 +88,6 @@ func Calls(s Suite, catalogue api.Catalogue) ([]Call, error) {
 	return b.cells, nil
 }
 
-// callBuilder collects cells.
 type callBuilder struct {
 	suite  Suite
 	models []model
@@ -104,7 +103,7 @@ type model struct {
 	model api.Model
 }
 
-// models returns the models of a suite that can be run.
+// models returns the models of a suite, checked against the catalogue.
 func (s Suite) models(catalogue api.Catalogue) ([]model, error) {
 	switch {
 	case len(s.Prompts) == 0:
@@ -135,11 +134,11 @@ func (s Suite) models(catalogue api.Catalogue) ([]model, error) {
 func (b *callBuilder) test(index int, t Test) error {
 	names, values := variablesOf(b.suite.Default, t)
 	combinations := Combinations(values, names)
-	if combinations == nil { // no variable is without values
+	if combinations == nil { // every variable has a value
 		return errorAt(t.line, "the variables of a test make more than %d combinations", MaxCells)
 	}
 	for _, vars := range combinations {
-		system, err := Expand(vars[Reserved], vars) // it may hold variables itself
+		system, err := Expand(vars[Reserved], vars) // may contain variables
 		if err != nil {
 			return errorAt(t.line, "the system prompt: %s", err)
 		}
@@ -179,7 +178,7 @@ func (b *callBuilder) test(index int, t Test) error {
 	return nil
 }
 
-// variablesOf returns the values of a test over those of the defaults, and their order.
+// variablesOf returns the values of a test merged over the defaults, and the order of the names.
 func variablesOf(defaults, t Test) (names []string, values map[string][]string) {
 	values = map[string][]string{}
 	for _, v := range slices.Concat(defaults.Vars, t.Vars) {
@@ -231,7 +230,7 @@ func (b *callBuilder) add(call Call, t Test, p Prompt) error {
 	return nil
 }
 
-// configure sets the parameters of a text, or those of a picture from the provider's configuration.
+// configure sets the parameters of a text, or the options of a picture from the provider's configuration.
 func (c *Call) configure(t Test, params []Param) (err error) {
 	if c.Model.Kind == api.Text {
 		if c.Params, err = paramsOf(params, c.Vars); err != nil {
@@ -260,13 +259,13 @@ func (c *Call) configure(t Test, params []Param) (err error) {
 	return nil
 }
 
-// sum is the sha256 over what is sent, each part with its length before it.
+// sum returns the sha256 of the request, each part preceded by its length.
 func (c *Call) sum() (out [sha256.Size]byte) {
 	h := sha256.New()
 	parts := []string{"confab cell 1", string(c.Model.Kind), c.Model.Slug, c.Prompt, c.System, c.Aspect, c.Nonce,
 		c.Source, strconv.Itoa(c.Repeat)}
-	if values := c.Params.Values(); len(values) > 0 { // none leave the keys of earlier runs as they were
-		b, _ := json.Marshal(values) // it was made from JSON
+	if values := c.Params.Values(); len(values) > 0 { // without parameters, keys stay those of earlier releases
+		b, _ := json.Marshal(values) // decoded from JSON, so it marshals
 		parts = append(parts, string(b))
 	}
 	for _, part := range parts {
@@ -286,7 +285,7 @@ func callKey(sum [sha256.Size]byte, before int) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// PeerOf finds the call of another model with the test, variables, prompt and repetition of call i. The name is a
+// PeerOf returns the call of another model with the test, variables, prompt and repetition of call i. The name is a
 // provider's label, id or slug.
 func PeerOf(cells []Call, i int, name string) (int, bool) {
 	at := cells[i]
@@ -303,7 +302,7 @@ func PeerOf(cells []Call, i int, name string) (int, bool) {
 	return 0, false
 }
 
-// title names a test, which is at an index from 0, in messages.
+// title names a test with an index from 0 in messages.
 func (t Test) title(index int) string {
 	if t.Description != "" {
 		return "the test " + quote(t.Description)

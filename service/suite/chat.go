@@ -11,15 +11,15 @@ import (
 	"confab/internal/chat"
 )
 
-// Chat is a prompt that is written as the messages of a conversation: a list of objects with role and content, in JSON
-// or YAML.
+// Chat is a prompt written as the messages of a conversation: a list of objects with role and content in JSON or
+// YAML.
 type Chat struct {
-	System   string         // the texts of the messages with the role system, or developer
+	System   string         // texts of the messages with the role system or developer
 	Messages []chat.Message // before the prompt
-	Prompt   string         // the last message, which is the user's
+	Prompt   string         // the last message, which has the role user
 }
 
-// chatForms are how texts begin that promptfoo would send as messages.
+// chatForms match the beginnings of texts that promptfoo sends as messages.
 type chatForms struct{ yaml, list, object *regexp.Regexp }
 
 var chatBeginnings = sync.OnceValue(func() chatForms {
@@ -38,8 +38,8 @@ func isChat(template string) bool {
 	return forms.yaml.MatchString(template) || forms.list.MatchString(template)
 }
 
-// ParseChat reads a prompt that is written as messages in JSON; it returns nil for any other text. The error says why a
-// text that is meant as messages cannot be sent as such.
+// ParseChat parses a prompt written as messages in JSON; it returns nil for any other text. The error tells why
+// messages cannot be sent.
 func ParseChat(prompt string) (*Chat, error) {
 	switch forms := chatBeginnings(); {
 	case forms.object.MatchString(prompt):
@@ -54,7 +54,7 @@ func ParseChat(prompt string) (*Chat, error) {
 	return newChat(written)
 }
 
-// newChat makes a conversation of a list of messages as JSON or YAML has it.
+// newChat converts a decoded list of messages to a conversation.
 func newChat(written []any) (*Chat, error) {
 	var c Chat
 	var system []string
@@ -81,7 +81,7 @@ func newChat(written []any) (*Chat, error) {
 	return &c, nil
 }
 
-// messageOf reads one message. Content that cannot be sent is an error.
+// messageOf converts one message. It refuses unsupported content.
 func messageOf(item any) (m chat.Message, err error) {
 	object, ok := item.(map[string]any)
 	if !ok {
@@ -100,7 +100,7 @@ func messageOf(item any) (m chat.Message, err error) {
 	return m, err
 }
 
-// contentOf returns the content of a message: a text, or a list of parts that are texts.
+// contentOf returns the content of a message: a text, or the joined texts of a list of parts.
 func contentOf(content any) (string, error) {
 	if text, ok := content.(string); ok {
 		return text, nil
@@ -121,8 +121,7 @@ func contentOf(content any) (string, error) {
 	return strings.Join(texts, "\n"), nil
 }
 
-// expandPrompt fills a template in. In one that is written as messages the values stand within the texts, whatever is
-// in them; messages in YAML become those in JSON.
+// expandPrompt expands a template. In messages it escapes the values, and it converts messages in YAML to JSON.
 func expandPrompt(template string, vars map[string]string) (text string, c *Chat, err error) {
 	switch forms := chatBeginnings(); {
 	case forms.yaml.MatchString(template):
@@ -138,8 +137,8 @@ func expandPrompt(template string, vars map[string]string) (text string, c *Chat
 	return text, c, err
 }
 
-// expandYAMLChat fills in messages that are written in YAML, and returns them in JSON. Marks stand for the variables
-// until the YAML is read: braces and the values would mean something else there.
+// expandYAMLChat expands messages in YAML and returns them in JSON. It parses the YAML with marks in place of the
+// variables, because braces and values would change its meaning.
 func expandYAMLChat(template string, vars map[string]string) (string, error) {
 	const begin, end = "\uE000", "\uE001"
 	if strings.ContainsAny(template, begin+end) {

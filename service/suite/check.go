@@ -9,47 +9,47 @@ import (
 	"confab/history"
 )
 
-// The verdicts of a check, as they are stored, shown and exported.
+// The verdicts of a check, as stored, shown and exported.
 const (
 	Skipped = "skipped" // not judged
 	Passed  = "passed"
 	Failed  = "failed"
 )
 
-// checkSpec is a check as a suite writes it.
+// checkSpec is a check as written in a suite.
 type checkSpec struct {
-	Type      string   // with its not-
-	Value     any      // nil, bool, string, json.Number, []any or map[string]any; strings may hold {{variables}}
-	Threshold *float64 // finite and not negative; nil when not written
+	Type      string   // including not-
+	Value     any      // nil, bool, string, json.Number, []any or map[string]any; strings may contain {{variables}}
+	Threshold *float64 // finite and not negative; nil if absent
 	isOwn     bool     // written under x-checks
-	skip      string   // why it is not judged although its type is known, such as an option that changes its meaning
+	skip      string   // why a check of a known type is not judged, such as an unsupported option
 	line      int
 }
 
-// name returns the type without its not-.
+// name returns the type without not-.
 func (s checkSpec) name() string { return strings.TrimPrefix(s.Type, "not-") }
 
-// Check is a check made ready to judge answers by. A check that is skipped, such as the zero value, has no judge.
+// Check is a compiled check. A skipped check, such as the zero value, has no judge.
 type Check struct {
 	checkSpec
 	kinds answerKinds
 	judge judgeFunc
 }
 
-// waitsForValues is why a check is skipped whose variables [Check.expand] has not replaced.
+// waitsForValues is the reason for skipping a check before [Check.expand] replaces its variables.
 const waitsForValues = "its variables have no values yet"
 
-// judgeFunc reports whether what a check claims holds.
+// judgeFunc reports whether the claim of a check holds.
 type judgeFunc func(ctx context.Context, a AnswerInput, peer PeerFinder) checkOutcome
 
-// checkOutcome is what a judge found. The reason describes it, whether the claim holds or not.
+// checkOutcome is the result of a judge. The reason describes it in either case.
 type checkOutcome struct {
 	holds  bool
 	reason string
 	skip   string // why the answer cannot be judged
 }
 
-// answerKinds are the answers that a check is about.
+// answerKinds are the kinds of answers that a check applies to.
 type answerKinds int
 
 const (
@@ -58,13 +58,12 @@ const (
 	onAllKinds
 )
 
-// PeerFinder finds the answer that another model gave in the same place, for same-as. The name is a provider's id,
-// label or slug. It may be nil.
+// PeerFinder returns another model's answer to the same prompt for same-as. The name is a provider's id, label or
+// slug. It may be nil.
 type PeerFinder func(name string) (AnswerInput, bool)
 
-// newCheck returns the check of a spec, or why there is none: its type is unknown, or its value is missing, of a wrong
-// kind or does not compile. A type that only promptfoo judges makes a skipped check. A value with variables is compiled
-// by [Check.expand].
+// newCheck compiles a spec. It refuses an unknown type and a value that is missing, of a wrong type or does not
+// compile. It skips types that only promptfoo judges. [Check.expand] compiles values with variables.
 func newCheck(spec checkSpec) (Check, error) {
 	c := Check{checkSpec: spec}
 	t, isKnown := checkTypeOf(spec.name())
@@ -82,11 +81,11 @@ func newCheck(spec checkSpec) (Check, error) {
 	if hasVariables(spec.Value) {
 		return c, nil
 	}
-	return c.expand(nil) // doubled braces are single ones in what is compared
+	return c.expand(nil) // replaces doubled braces
 }
 
-// expand returns the check with the variables of its value replaced. A check that is ready, or skipped for another
-// reason, is returned as it is. The error is a [MissingVariablesError] or says what is wrong with the expanded value.
+// expand returns the check with the variables of its value replaced. It returns a compiled check, or one skipped for
+// another reason, unchanged. The error is a [MissingVariablesError] or describes the expanded value.
 func (c Check) expand(values map[string]string) (expanded Check, err error) {
 	if c.skip != waitsForValues {
 		return c, nil
@@ -103,13 +102,13 @@ func (c Check) expand(values map[string]string) (expanded Check, err error) {
 	return c, nil
 }
 
-// skipped returns the check as one that is not judged.
+// skipped returns the check as skipped for a reason.
 func (c Check) skipped(reason string) Check {
 	c.judge, c.skip = nil, reason
 	return c
 }
 
-// String returns the type, the beginning of the value, and the threshold.
+// String returns the type, the threshold and the beginning of the value.
 func (c Check) String() string {
 	s := c.Type
 	if c.Value != nil {
@@ -121,8 +120,8 @@ func (c Check) String() string {
 	return s
 }
 
-// Judge returns a result for each check. Its reason is one clause in lower case without a full stop. Once ctx has ended
-// the other checks are skipped. What would pass is skipped where the answer is in doubt.
+// Judge returns a result for each check. Its reason is one clause in lower case without a full stop. It skips the
+// remaining checks when ctx ends, and checks that would pass if the answer is in doubt.
 func Judge(ctx context.Context, checks []Check, a AnswerInput, peer PeerFinder) []history.CheckResult {
 	results := make([]history.CheckResult, len(checks))
 	for i, c := range checks {
@@ -160,22 +159,22 @@ func (c Check) verdict(ctx context.Context, a AnswerInput, peer PeerFinder) (ver
 	return Passed, o.reason
 }
 
-// AnswerInput is what checks look at in an answer.
+// AnswerInput is the part of an answer that checks read.
 type AnswerInput struct {
 	Kind       history.ModelKind
 	Text       string
 	Picture    *history.Picture // of the kinds image and edit
 	Elapsed    time.Duration
-	FirstToken time.Duration // the time to the first part of a text; 0 when unknown
+	FirstToken time.Duration // time to the first part of a text; 0 if unknown
 	Cost       history.Cost
-	IsCached   bool   // reused: its time is an old one
-	Aspect     string // the ratio asked for, "16:9"; empty when none was
-	Source     string // sha256 of the picture an edit started from; empty when unknown
-	Missing    string // why there is no answer to judge; empty when there is one
-	Doubt      string // why the answer is not what was asked for, such as one that was cut; empty when it is
+	IsCached   bool   // reused, so the time is of an earlier answer
+	Aspect     string // the requested ratio, "16:9"; empty if none
+	Source     string // sha256 of the source of an edit; empty if unknown
+	Missing    string // why there is no answer; empty if there is one
+	Doubt      string // why the answer is not as requested, such as a cut one; empty if it is
 }
 
-// InputOf returns what checks look at in an answer to a prompt with an aspect ratio.
+// InputOf returns the input of checks for an answer to a prompt with an aspect ratio.
 func InputOf(a history.Answer, aspect string) AnswerInput {
 	in := AnswerInput{Kind: a.Kind, Text: a.Text, Picture: a.Picture, Elapsed: a.Elapsed, FirstToken: a.FirstToken,
 		Cost: a.Cost, IsCached: a.IsCached, Aspect: aspect}

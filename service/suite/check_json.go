@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// maxSearch bounds how many bytes are read while JSON is looked for in a text.
+// maxSearch bounds the bytes that are read to find JSON in a text.
 const maxSearch = 16 << 20
 
-// isJSON judges a whole text as JSON that fits the JSON Schema of the value, if there is one.
+// isJSON checks that a whole text is JSON that matches the JSON Schema of the value, if any.
 func isJSON(spec checkSpec) (judgeFunc, error) {
 	schema, err := schemaOf(spec.Value)
 	return textJudge(func(got string) checkOutcome {
@@ -26,8 +26,8 @@ func isJSON(spec checkSpec) (judgeFunc, error) {
 	}), err
 }
 
-// containsJSON looks in a text for a JSON object that fits the JSON Schema of the value, if there is one. JSON is taken
-// strictly, while promptfoo forgives comments and missing braces.
+// containsJSON finds a JSON object in a text that matches the JSON Schema of the value, if any. It requires strict
+// JSON, while promptfoo accepts comments and missing braces.
 func containsJSON(spec checkSpec) (judgeFunc, error) {
 	schema, err := schemaOf(spec.Value)
 	return func(ctx context.Context, a AnswerInput, _ PeerFinder) checkOutcome {
@@ -46,7 +46,7 @@ func containsJSON(spec checkSpec) (judgeFunc, error) {
 	}, err
 }
 
-// decodeJSON returns what a text means as JSON, with numbers as written.
+// decodeJSON decodes JSON and keeps numbers as written.
 func decodeJSON(text string) (any, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -60,16 +60,16 @@ func decodeJSON(text string) (any, error) {
 	return v, nil
 }
 
-// plainJSON returns a decoded value with float64 for numbers; a number that no float holds becomes null.
+// plainJSON converts numbers to float64; a number out of range becomes null.
 func plainJSON(v any) any {
 	var out any
-	b, _ := json.Marshal(v) // what was decoded always marshals
+	b, _ := json.Marshal(v) // decoded JSON marshals
 	_ = json.Unmarshal(b, &out)
 	return out
 }
 
-// eachObject calls do with the outermost JSON objects of a text until it returns false. isWhole is false when the
-// search was given up before the end.
+// eachObject calls do with the outermost JSON objects of a text until it returns false. isWhole is false if it
+// reached maxSearch.
 func eachObject(ctx context.Context, text string, do func(any) bool) (isWhole bool) {
 	for budget := maxSearch; budget >= 0 && ctx.Err() == nil; {
 		start := strings.IndexByte(text, '{')
@@ -79,7 +79,7 @@ func eachObject(ctx context.Context, text string, do func(any) bool) (isWhole bo
 		text = text[start:]
 		if next := strings.TrimLeft(text[1:min(len(text), 1<<10)], " \t\r\n"); next != "" && next[0] != '"' &&
 			next[0] != '}' {
-			text = text[1:] // no object begins like this
+			text = text[1:] // no object begins here
 			continue
 		}
 		d := json.NewDecoder(strings.NewReader(text))

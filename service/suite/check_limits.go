@@ -13,7 +13,7 @@ import (
 	"confab/internal/format"
 )
 
-// thresholdOr returns the threshold of a check, or a default where none is written.
+// thresholdOr returns the threshold of a check, or a default if there is none.
 func (s checkSpec) thresholdOr(byDefault float64) float64 {
 	if s.Threshold != nil {
 		return *s.Threshold
@@ -29,7 +29,7 @@ func (s checkSpec) limit() (limit float64, ok bool) {
 	return needNumber(s.Value)
 }
 
-// latency compares the time of the answer with a threshold in milliseconds.
+// latency compares the time of an answer with a threshold in milliseconds.
 func latency(spec checkSpec) (judgeFunc, error) {
 	return timeCheck(spec, "the answer", func(a AnswerInput) (took time.Duration, ok bool) { return a.Elapsed, true })
 }
@@ -41,8 +41,7 @@ func firstToken(spec checkSpec) (judgeFunc, error) {
 	})
 }
 
-// timeCheck compares a time of the answer, where it is known, with a threshold. A reused answer has an old time and is
-// not judged.
+// timeCheck compares a known time of an answer with a threshold. It skips reused answers, whose time is an old one.
 func timeCheck(spec checkSpec, what string, timeOf func(AnswerInput) (took time.Duration, ok bool)) (judgeFunc, error) {
 	limit, ok := spec.limit()
 	if !ok {
@@ -62,7 +61,7 @@ func timeCheck(spec checkSpec, what string, timeOf func(AnswerInput) (took time.
 	}, nil
 }
 
-// cost compares what the answer cost with a threshold in the currency of the prices.
+// cost compares the cost of an answer with a threshold in the currency of the prices.
 func cost(spec checkSpec) (judgeFunc, error) {
 	limit, ok := spec.limit()
 	if !ok {

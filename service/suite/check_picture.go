@@ -16,12 +16,10 @@ func pictureJudge(f func(p history.Picture, aspect string) checkOutcome) judgeFu
 	return func(_ context.Context, a AnswerInput, _ PeerFinder) checkOutcome { return f(*a.Picture, a.Aspect) }
 }
 
-// aspectSlack is how far a picture's ratio may be from the one wanted, as a share of it: models round both sides to
-// multiples of 64 px.
+// aspectSlack is the accepted relative deviation of a ratio, since models round sides to multiples of 64 px.
 const aspectSlack = 0.05
 
-// imageAspect compares the ratio of the sides with its value ("16:9" or 1.78), or with the ratio asked for where it has
-// none.
+// imageAspect compares the ratio of the sides with its value ("16:9" or 1.78), or with the requested ratio.
 func imageAspect(spec checkSpec) (judgeFunc, error) {
 	slack := spec.thresholdOr(aspectSlack)
 	if slack >= 1 {
@@ -48,7 +46,7 @@ func imageAspect(spec checkSpec) (judgeFunc, error) {
 	}), nil
 }
 
-// ratio reads "16:9" or a number above zero.
+// ratio parses "16:9" or a number above zero.
 func ratio(s string) (float64, bool) {
 	w, h, isPair := strings.Cut(s, ":")
 	if !isPair {
@@ -59,7 +57,7 @@ func ratio(s string) (float64, bool) {
 	return a / b, okA && okB && a > 0 && b > 0
 }
 
-// imageFormat compares what the bytes are: png or jpeg.
+// imageFormat compares the format of the bytes with png or jpeg.
 func imageFormat(spec checkSpec) (judgeFunc, error) {
 	want, _ := scalarText(spec.Value)
 	want = strings.TrimPrefix(strings.ToLower(want), "image/")
@@ -75,7 +73,7 @@ func imageFormat(spec checkSpec) (judgeFunc, error) {
 	}), nil
 }
 
-// imageMinPx compares both sides with a number, or each with its own as in "1024x768".
+// imageMinPx compares both sides with a number, or with the two of "1024x768".
 func imageMinPx(spec checkSpec) (judgeFunc, error) {
 	written, _ := scalarText(spec.Value)
 	left, right, isSize := strings.Cut(strings.ToLower(strings.ReplaceAll(written, "×", "x")), "x")
@@ -93,8 +91,8 @@ func imageMinPx(spec checkSpec) (judgeFunc, error) {
 	}), nil
 }
 
-// sameAs compares with the answer of another model in the same place: equal text, or equal bytes of the picture as
-// received. The value source means the picture an edit started from.
+// sameAs requires the same text, or the same received bytes of a picture, as another model's answer. The value source
+// means the source of an edit.
 func sameAs(spec checkSpec) (judgeFunc, error) {
 	other, err := needText(spec)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"confab/internal/termtext"
 )
 
-// schema is a compiled JSON Schema of draft 7 or 2020-12. References lead to a place inside it only ("#/$defs/…"). The
-// library does not judge "format", so that JSON which fits everything else is skipped, not passed.
+// schema is a compiled JSON Schema of draft 7 or 2020-12. Its references stay within it ("#/$defs/…"). The library
+// does not judge "format", so JSON that matches everything else is skipped, not passed.
 type schema struct {
 	compiled  *jsonschema.Resolved
 	hasFormat bool
@@ -53,7 +53,7 @@ func compileSchema(value any) (s *schema, err error) {
 		object["$schema"] = "http://json-schema.org/draft-07/schema#" // as in promptfoo
 		value = object
 	}
-	// The library panics where it takes something for granted.
+	// The library panics on some invalid schemas.
 	defer func() {
 		if recover() != nil {
 			s, err = nil, errors.New("it is not understood")
@@ -87,7 +87,7 @@ func (s *schema) judge(v any) (o checkOutcome) {
 	return checkOutcome{holds: true, reason: "the JSON fits the schema"}
 }
 
-// keywordKind is what the value of a keyword of JSON Schema holds.
+// keywordKind is the kind of value of a JSON Schema keyword.
 type keywordKind int
 
 const (
@@ -99,7 +99,6 @@ const (
 	holdsSameMap             // schemas for the same value, by names
 )
 
-// schemaKeywords returns the keywords of JSON Schema.
 func schemaKeywords() map[string]keywordKind {
 	all := map[string]keywordKind{}
 	for kind, names := range map[keywordKind]string{
@@ -121,15 +120,15 @@ func schemaKeywords() map[string]keywordKind {
 	return all
 }
 
-// schemaWalker looks through a schema for what the library would not refuse.
+// schemaWalker finds errors in a schema that the library accepts.
 type schemaWalker struct {
 	root      any
 	keywords  map[string]keywordKind
 	hasFormat bool
-	isSound   map[string]bool // references that were followed: false while their circle may still close
+	isSound   map[string]bool // followed references; false while a cycle is possible
 }
 
-// maxSchemaDepth is how deep schemas may stand in each other.
+// maxSchemaDepth bounds the nesting of schemas.
 const maxSchemaDepth = 50
 
 func (s *schemaWalker) walk(value any, depth int) error {
@@ -156,8 +155,7 @@ func (s *schemaWalker) walk(value any, depth int) error {
 	return nil
 }
 
-// checkKeyword refuses a keyword that JSON Schema does not have: a misspelt one would restrict nothing. Own keywords
-// begin with x-.
+// checkKeyword refuses unknown keywords: a misspelt one would restrict nothing. Extensions begin with x-.
 func (s *schemaWalker) checkKeyword(key string, v any, depth int) error {
 	kind, isKnown := s.keywords[key]
 	_, isText := v.(string)
@@ -180,7 +178,7 @@ func (s *schemaWalker) checkKeyword(key string, v any, depth int) error {
 	return fmt.Errorf("JSON Schema has no keyword %s", quoted(key))
 }
 
-// checkReference refuses a $ref that names no place inside the schema.
+// checkReference refuses a $ref to a location that does not exist in the schema.
 func (s *schemaWalker) checkReference(v any) error {
 	ref, isText := v.(string)
 	_, isFound := s.find(ref)
@@ -211,7 +209,7 @@ func checkJSONTypes(v any) error {
 	return nil
 }
 
-// subschemas returns the schemas that the keywords of some kinds hold.
+// subschemas returns the schemas in the keywords of the given kinds.
 func (s *schemaWalker) subschemas(object map[string]any, kinds ...keywordKind) (out []any) {
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		kind := s.keywords[key]
@@ -234,7 +232,7 @@ func (s *schemaWalker) subschemas(object map[string]any, kinds ...keywordKind) (
 	return out
 }
 
-// find returns the schema that a reference names: "#" or "#/a/b".
+// find returns the schema at a reference "#" or "#/a/b".
 func (s *schemaWalker) find(ref string) (any, bool) {
 	path, ok := strings.CutPrefix(ref, "#")
 	if !ok || path != "" && path[0] != '/' {
@@ -250,8 +248,7 @@ func (s *schemaWalker) find(ref string) (any, bool) {
 	return at, true
 }
 
-// follow refuses references that lead back to themselves without going into the value: the library would follow them
-// without end.
+// follow refuses cycles of references that do not descend into the value, which the library would follow forever.
 func (s *schemaWalker) follow(v any) error {
 	object, _ := v.(map[string]any)
 	if ref, ok := object["$ref"].(string); ok {
@@ -275,7 +272,7 @@ func (s *schemaWalker) follow(v any) error {
 	return nil
 }
 
-// schemaMessage returns the beginning of a message about a schema in one line.
+// schemaMessage returns the beginning of a schema error on one line.
 func schemaMessage(err error) string {
 	s := strings.Join(strings.Fields(err.Error()), " ")
 	if len(s) > 160 {

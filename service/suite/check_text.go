@@ -14,12 +14,12 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// textJudge makes a judge of a text.
+// textJudge adapts a function to a judge of texts.
 func textJudge(f func(text string) checkOutcome) judgeFunc {
 	return func(_ context.Context, a AnswerInput, _ PeerFinder) checkOutcome { return f(a.Text) }
 }
 
-// textOutcome words what was found with one of two verbs.
+// textOutcome returns an outcome whose reason uses one of two verbs.
 func textOutcome(holds bool, yes, no, rest string) checkOutcome {
 	if holds {
 		no = yes
@@ -27,7 +27,7 @@ func textOutcome(holds bool, yes, no, rest string) checkOutcome {
 	return checkOutcome{holds: holds, reason: "the text " + no + " " + rest}
 }
 
-// equals compares the whole text, exactly; with a list or object as its value it compares what the text means as JSON.
+// equals compares the whole text exactly, or as JSON if the value is a list or object.
 func equals(spec checkSpec) (judgeFunc, error) {
 	if spec.Value == nil {
 		return nil, errors.New("needs a value")
@@ -50,7 +50,7 @@ func equals(spec checkSpec) (judgeFunc, error) {
 	}), nil
 }
 
-// compareText makes checks that compare the answer with one text; their outcomes use one of the verbs.
+// compareText returns a constructor of checks that compare the answer with one text. Reasons use one of the verbs.
 func compareText(yes, no string, holds func(answer, want string) bool) func(checkSpec) (judgeFunc, error) {
 	return func(spec checkSpec) (judgeFunc, error) {
 		want, err := needText(spec)
@@ -60,12 +60,12 @@ func compareText(yes, no string, holds func(answer, want string) bool) func(chec
 	}
 }
 
-// containsFold is strings.Contains without regard to case. One letter stays one: ß is not SS.
+// containsFold is strings.Contains for any case. Letters fold one to one: ß is not SS.
 func containsFold(text, part string) bool {
 	return strings.Contains(strings.Map(foldRune, text), strings.Map(foldRune, part))
 }
 
-// foldRune returns the same rune for all cases of a letter, also for the three of sigma.
+// foldRune maps all cases of a letter to one rune, including the three of sigma.
 func foldRune(r rune) rune {
 	least := r
 	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
@@ -74,7 +74,7 @@ func foldRune(r rune) rune {
 	return least
 }
 
-// containsList makes checks that look for any or all of a list.
+// containsList returns a constructor of checks that look for any or all texts of a list.
 func containsList(contains func(text, part string) bool) func(checkSpec) (judgeFunc, error) {
 	return func(spec checkSpec) (judgeFunc, error) {
 		list, err := needList(spec)
@@ -98,7 +98,6 @@ func containsList(contains func(text, part string) bool) func(checkSpec) (judgeF
 	}
 }
 
-// firstOf lists the first few texts.
 func firstOf(list []string) string {
 	const most = 5
 	if len(list) > most {
@@ -107,7 +106,7 @@ func firstOf(list []string) string {
 	return strings.Join(list, ", ")
 }
 
-// regex searches by RE2, which never takes long and knows neither look-around nor back-references.
+// regex matches an RE2 expression, which takes linear time and has neither look-around nor back-references.
 func regex(spec checkSpec) (judgeFunc, error) {
 	want, err := needText(spec)
 	if err != nil {
@@ -123,8 +122,7 @@ func regex(spec checkSpec) (judgeFunc, error) {
 	}), nil
 }
 
-// wordCount counts words by the blanks between them, as promptfoo does. The count on screen is by Unicode words and may
-// differ.
+// wordCount counts words separated by blanks, as promptfoo does. The screen counts Unicode words, which may differ.
 func wordCount(spec checkSpec) (judgeFunc, error) {
 	low, high, err := wordBounds(spec.Value)
 	if err != nil {
@@ -146,7 +144,7 @@ func wordCount(spec checkSpec) (judgeFunc, error) {
 	}), nil
 }
 
-// wordBounds reads a number or {min, max}; a bound that is not written is -1.
+// wordBounds parses a number or {min, max}; an absent bound is -1.
 func wordBounds(value any) (low, high float64, err error) {
 	bad := errors.New("needs a number or min and max as its value")
 	object, ok := value.(map[string]any)
@@ -176,10 +174,10 @@ func wordBounds(value any) (low, high float64, err error) {
 	return low, high, nil
 }
 
-// maxDistance bounds the work of levenshtein: the product of both lengths.
+// maxDistance bounds the product of both lengths in levenshtein.
 const maxDistance = 100_000_000
 
-// distance counts the characters to insert, delete or replace; by code points, and only as far as texts of some 10,000
+// distance compares the Levenshtein distance in code points with a threshold. It skips texts longer than some 10,000
 // characters.
 func distance(spec checkSpec) (judgeFunc, error) {
 	want, ok := scalarText(spec.Value)

@@ -16,7 +16,7 @@ type checkType struct {
 	compile func(spec checkSpec) (judgeFunc, error)
 }
 
-// checkTypes returns the types that are judged: promptfoo's first, then confab's own.
+// checkTypes returns the judged types: promptfoo's first, then confab's own.
 func checkTypes() []checkType {
 	return []checkType{
 		{"equals", onTexts, false, equals},
@@ -52,7 +52,7 @@ func checkTypeOf(name string) (checkType, bool) {
 	return all[i], true
 }
 
-// CheckTypes returns the names of the types that are judged: promptfoo's, and confab's own.
+// CheckTypes returns the names of the judged types: promptfoo's and confab's own.
 func CheckTypes() (asserts, own []string) {
 	for _, t := range checkTypes() {
 		if t.isOwn {
@@ -64,8 +64,8 @@ func CheckTypes() (asserts, own []string) {
 	return asserts, own
 }
 
-// foreignCheckTypes returns promptfoo's types that confab does not judge: they need a second model, a script, or facts
-// of an answer that no service here has.
+// foreignCheckTypes returns promptfoo's types that confab does not judge: they need a second model, a script, or data
+// that no service here returns.
 func foreignCheckTypes() []string {
 	return []string{
 		"answer-relevance", "assert-set", "bleu", "classifier", "contains-html", "contains-sql", "contains-xml",
@@ -80,12 +80,11 @@ func foreignCheckTypes() []string {
 	}
 }
 
-// isForeignCheckType reports whether a type is promptfoo's and not judged here.
 func isForeignCheckType(name string) bool {
 	return slices.Contains(foreignCheckTypes(), name) || strings.HasPrefix(name, "promptfoo:redteam:")
 }
 
-// unknownCheckType returns the error about a type that neither confab nor promptfoo has, with the nearest one.
+// unknownCheckType returns the error for an unknown type, with the nearest known one.
 func unknownCheckType(written string) error {
 	asserts, own := CheckTypes()
 	name, isNegated := strings.CutPrefix(written, "not-")

@@ -24,7 +24,7 @@ func scalarText(value any) (text string, ok bool) {
 	return "", false
 }
 
-// needText returns the value as text that is not empty.
+// needText returns the value as a nonempty text.
 func needText(spec checkSpec) (string, error) {
 	s, _ := scalarText(spec.Value)
 	if s == "" {
@@ -33,8 +33,8 @@ func needText(spec checkSpec) (string, error) {
 	return s, nil
 }
 
-// needList returns the value as a list of texts; a single text is split at its commas, with double quotes around an
-// item that holds one.
+// needList returns the value as a list of texts. It splits a single text at commas; double quotes enclose an item
+// with commas.
 func needList(spec checkSpec) ([]string, error) {
 	needed := errors.New("needs a list of texts as its value")
 	var list []string
@@ -51,7 +51,7 @@ func needList(spec checkSpec) ([]string, error) {
 		if err != nil {
 			return nil, needed
 		}
-		// A line break is part of an item, as in promptfoo.
+		// Line breaks are part of an item, as in promptfoo.
 		r := csv.NewReader(strings.NewReader(strings.NewReplacer("\n", "\uE000", "\r", "\uE001").Replace(s)))
 		r.LazyQuotes, r.TrimLeadingSpace, r.FieldsPerRecord = true, true, -1
 		rows, err := r.ReadAll()
@@ -65,7 +65,7 @@ func needList(spec checkSpec) ([]string, error) {
 	switch {
 	case len(list) == 0:
 		return nil, errors.New("needs at least one text in its list")
-	case slices.Contains(list, ""): // every text contains the empty one
+	case slices.Contains(list, ""): // every text contains the empty text
 		return nil, errors.New("has an empty text in its list")
 	}
 	return list, nil
@@ -78,13 +78,13 @@ func needNumber(value any) (float64, bool) {
 	return n, err == nil && n >= 0 && !math.IsInf(n, 0)
 }
 
-// formatNumber writes a number without needless digits.
+// formatNumber formats a number with as few digits as possible.
 func formatNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-// maxShown is how many bytes of a value or an answer a reason quotes.
+// maxShown bounds the bytes of a value or an answer that a reason quotes.
 const maxShown = 60
 
-// quoted returns the beginning of a text in double quotes, with escapes for what does not print.
+// quoted returns the beginning of a text in double quotes, with escapes for unprintable characters.
 func quoted(s string) string {
 	if len(s) <= maxShown {
 		return strconv.Quote(s)
@@ -92,7 +92,6 @@ func quoted(s string) string {
 	return strconv.Quote(strings.ToValidUTF8(s[:maxShown], "")) + "…"
 }
 
-// shortValue returns the beginning of a value.
 func shortValue(value any) string {
 	if s, ok := value.(string); ok {
 		return quoted(s)

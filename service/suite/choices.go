@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// namePrompts gives each prompt a name of its own: its id, its label, the name of its file or its number, and a further
-// number where several would have the same.
+// namePrompts sets a unique name for each prompt: its id, label, file name or number, with a number added to
+// duplicates.
 func namePrompts(prompts []Prompt) {
 	count, next := map[string]int{}, map[string]int{}
 	for i, p := range prompts {
@@ -27,10 +27,10 @@ func namePrompts(prompts []Prompt) {
 	}
 }
 
-// names returns what a prompt may be called where tests and providers choose prompts.
+// names returns the names by which tests and providers can select a prompt.
 func (p Prompt) names() []string { return []string{p.ID, p.Label, p.name} }
 
-// orDefaults returns the names that a test lists, else those of the defaults.
+// orDefaults returns the names that a test lists, or else those of the defaults.
 func orDefaults(own, defaults []string) []string {
 	if len(own) > 0 {
 		return own
@@ -38,8 +38,8 @@ func orDefaults(own, defaults []string) []string {
 	return defaults
 }
 
-// isInList reports whether a list of names has one of these; an empty list has
-// every one, and a name may end in * for all that begin like it.
+// isInList reports whether a list contains one of the names. An empty list contains all; an item may end in * to
+// match a prefix.
 func isInList(list []string, names ...string) bool {
 	return len(list) == 0 || slices.ContainsFunc(list, func(want string) bool {
 		begin, isOpen := strings.CutSuffix(want, "*")
@@ -49,8 +49,8 @@ func isInList(list []string, names ...string) bool {
 	})
 }
 
-// checkNames refuses names of prompts and providers that the suite does not have: a test with a misspelt one would
-// be asked of nothing and could not fail.
+// checkNames refuses unknown prompts and providers: a test with a misspelt name would make no calls and could not
+// fail.
 func (s Suite) checkNames() error {
 	var prompts, providers []string
 	peers := []string{"source"}
@@ -78,7 +78,7 @@ func (s Suite) checkNames() error {
 	return nil
 }
 
-// checkChoice refuses a name that none of those known fits.
+// checkChoice refuses a name that matches no known one.
 func checkChoice(what, kind string, wanted, known []string, line int) error {
 	for _, name := range wanted {
 		if !isInList([]string{name}, known...) {
@@ -89,7 +89,7 @@ func checkChoice(what, kind string, wanted, known []string, line int) error {
 	return nil
 }
 
-// checkPeers refuses same-as with a provider that the suite does not have.
+// checkPeers refuses same-as with an unknown provider.
 func checkPeers(t Test, known []string) error {
 	for _, c := range t.written {
 		name, ok := c.Value.(string)
@@ -102,7 +102,7 @@ func checkPeers(t Test, known []string) error {
 	return nil
 }
 
-// countUnused returns how many tests of the suite make none of the calls: no prompt and no model is for them.
+// countUnused returns the number of tests of the suite without calls.
 func countUnused(s Suite, cells []Call) int {
 	asked := map[int]bool{}
 	for _, c := range cells {

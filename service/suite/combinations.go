@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Combinations returns every combination of the values of the variables with these names, each named once; the last one
-// changes fastest. It returns nil past [MaxCells] combinations, and where a variable has no value.
+// Combinations returns every combination of the values of the named variables; the last one changes fastest. It
+// returns nil for more than [MaxCells] combinations, and for a variable without values.
 func Combinations(values map[string][]string, names []string) []map[string]string {
 	count := 1
 	for _, v := range values {
@@ -28,7 +28,7 @@ func Combinations(values map[string][]string, names []string) []map[string]strin
 	return out
 }
 
-// VariablesKey returns the values of variables as one text, to compare them by.
+// VariablesKey returns a text that is equal for equal values of variables.
 func VariablesKey(values map[string]string) string {
 	b, _ := json.Marshal(values) // texts always marshal
 	return string(b)

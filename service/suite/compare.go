@@ -11,32 +11,31 @@ import (
 	"confab/service/problem"
 )
 
-// Change is a cell of two runs. A cell that is not in one of them is nil there.
+// Change is a pair of cells of two runs. A cell that one run lacks is nil.
 type Change struct {
 	A, B             *history.Cell
 	AnswerA, AnswerB history.Answer
-	HasPromptChanged bool // what was sent differs
-	HasAnswerChanged bool // the text or the picture differs, or only one is there
+	HasPromptChanged bool // the requests differ
+	HasAnswerChanged bool // the text or picture differs, or only one exists
 	Similarity       float64
 	Checks           []CheckChange
 }
 
-// CheckChange is a check whose verdict differs between two runs; a verdict is empty where a run does not have the
-// check.
+// CheckChange is a check whose verdict differs between two runs; a verdict is empty if the run lacks the check.
 type CheckChange struct {
 	Name string `json:"name"`
 	A    string `json:"a,omitempty"`
 	B    string `json:"b,omitempty"`
 }
 
-// IsSame reports whether nothing but the time differs.
+// IsSame reports whether only the times differ.
 func (c Change) IsSame() bool {
 	return c.A != nil && c.B != nil && !c.HasAnswerChanged && len(c.Checks) == 0 && c.A.State == c.B.State
 }
 
-// Compare visits the cells of two runs in the order of the second, then those that only the first has. Cells belong
-// together when they send the same, else when test, prompt, variables, model and repetition are the same: a prompt that
-// was edited is compared with itself.
+// Compare visits the cells of two runs in the order of the second, then those that only the first has. It pairs cells
+// with the same request, or else with the same test, prompt, variables, model and repetition, so that an edited
+// prompt is compared with itself.
 func (r *Runner) Compare(ctx context.Context, a, b int64, visit func(Change) error) error {
 	first, err := r.cellsToCompare(ctx, a)
 	if err != nil {
@@ -70,7 +69,6 @@ func (r *Runner) Compare(ctx context.Context, a, b int64, visit func(Change) err
 	return nil
 }
 
-// cellsToCompare reads the cells of a run that exists.
 func (r *Runner) cellsToCompare(ctx context.Context, run int64) ([]history.Cell, error) {
 	if _, err := r.Run(ctx, run); err != nil {
 		return nil, err
@@ -78,7 +76,7 @@ func (r *Runner) cellsToCompare(ctx context.Context, run int64) ([]history.Cell,
 	return r.Cells(ctx, run)
 }
 
-// pairCells finds for cells of the second run those of the first, and says which of the first were found.
+// pairCells maps cells of the second run to those of the first, and marks the paired ones of the first.
 func pairCells(first, second []history.Cell) (partners map[int]int, isPaired map[int]bool) {
 	partners, isPaired = map[int]int{}, map[int]bool{}
 	for _, key := range []func(history.Cell) string{
@@ -105,12 +103,12 @@ func pairCells(first, second []history.Cell) (partners map[int]int, isPaired map
 	return partners, isPaired
 }
 
-// questionKey is the same for cells that ask the same of the same model, whatever the words of the prompt.
+// questionKey identifies a cell independently of the text of its prompt.
 func questionKey(c history.Cell) string {
 	return fmt.Sprintf("%q %q %q %s %d", c.Prompt, c.Model, c.Provider, VariablesKey(c.Vars), c.Repeat)
 }
 
-// compareAnswers reads the answers of a change and sets how they differ.
+// compareAnswers reads the answers of a change and sets their differences.
 func (r *Runner) compareAnswers(ctx context.Context, c *Change) (err error) {
 	if c.A != nil {
 		if c.AnswerA, err = r.answerOf(ctx, *c.A); err != nil {
@@ -140,7 +138,6 @@ func (r *Runner) compareAnswers(ctx context.Context, c *Change) (err error) {
 	return nil
 }
 
-// answerOf reads the answer of a cell.
 func (r *Runner) answerOf(ctx context.Context, c history.Cell) (history.Answer, error) {
 	a, err := r.o.Service.Answer(ctx, c.Answer)
 	if api.CodeOf(err) == api.CodeUsage {
@@ -149,8 +146,7 @@ func (r *Runner) answerOf(ctx context.Context, c history.Cell) (history.Answer, 
 	return a, err
 }
 
-// compareChecks returns the checks whose verdicts differ. Of checks with one name the first of a run belongs to the
-// first of the other, and so on.
+// compareChecks returns the checks whose verdicts differ. It pairs checks of one name in order.
 func compareChecks(a, b []history.CheckResult) []CheckChange {
 	var changes []CheckChange
 	left := slices.Clone(b)

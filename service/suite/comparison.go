@@ -55,15 +55,13 @@ func NewComparison(all []Change) *Comparison {
 	return c
 }
 
-// Diff returns a cell of the table.
 func (c *Comparison) Diff(row, column int) *Diff { return c.cells[row][column] }
 
-// RowFacts describes a row: its prompt with its beginning, and all its values.
+// RowFacts describes a row: its prompt with the beginning of its text, and all its values.
 func (c *Comparison) RowFacts(row int) string { return rowFacts(row, c.rows[row]) }
 
-// changeTable arranges changes as a table whose cells have the numbers of their changes, from 1. Places in the suite do
-// not matter, since the suite may have been edited between the runs: prompts, values and models say what belongs
-// together.
+// changeTable arranges changes as a table whose cells have the numbers of their changes, from 1. It ignores positions
+// in the suite, which may have been edited between the runs, and uses prompts, values and models.
 func changeTable(changes []Change) Table {
 	tests := map[string][]int{} // of the second run, by prompt and values
 	var cells []history.Cell
@@ -75,7 +73,7 @@ func changeTable(changes []Change) Table {
 		case c.B != nil && !slices.Contains(same, cell.TestIndex):
 			tests[values] = append(same, cell.TestIndex)
 		case c.B == nil && len(same) == 1:
-			cell.TestIndex = same[0] // the test may have another number in the second run
+			cell.TestIndex = same[0] // the second run may number the test differently
 		}
 		cells = append(cells, cell)
 	}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 )
 
-// compileChecks makes the checks of the tests ready, those of the defaults once.
+// compileChecks compiles the checks of the tests, and those of the defaults once.
 func (s *Suite) compileChecks() error {
 	defaults, err := s.Default.compile("")
 	if err != nil {
@@ -28,7 +28,7 @@ func (s *Suite) compileChecks() error {
 	return nil
 }
 
-// compile returns the checks that a test or the defaults have themselves.
+// compile returns the compiled checks of a test or the defaults alone.
 func (t Test) compile(notJudged string) ([]Check, error) {
 	out := make([]Check, len(t.written))
 	for i, c := range t.written {
@@ -41,7 +41,7 @@ func (t Test) compile(notJudged string) ([]Check, error) {
 	return out, nil
 }
 
-// skipped returns checks that are not judged, for a reason.
+// skipped returns the checks as skipped for a reason.
 func skipped(checks []Check, reason string) []Check {
 	out := make([]Check, len(checks))
 	for i, c := range checks {

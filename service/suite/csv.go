@@ -45,7 +45,7 @@ func (d *decoder) csv(text string) ([]Test, error) {
 	}
 }
 
-// head returns the names of the columns, or an error about one that cannot be.
+// head returns the names of the columns, or an error for an invalid one.
 func (d *decoder) head(row []string) ([]string, error) {
 	if len(row) > maxVars {
 		return nil, errorAt(1, "there are more than %d columns", maxVars)
@@ -64,7 +64,7 @@ func (d *decoder) head(row []string) ([]string, error) {
 	return row, nil
 }
 
-// The names of columns that hold checks, and of those that hold their thresholds.
+// The names of columns with checks, and of those with thresholds.
 var (
 	checkColumn = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^__expected\d*$`)
@@ -74,10 +74,10 @@ var (
 	})
 )
 
-// column checks the name of a column: a variable's or one of promptfoo's. One that begins with __ and is neither is an
-// error, because a misspelt __expected would leave out its checks.
+// column checks the name of a column. An unknown name that begins with __ is an error, because a misspelt __expected
+// would omit its checks.
 func (d *decoder) column(name string, head []string) error {
-	// promptfoo's that are applied, with what it may write at their ends.
+	// promptfoo's columns that are applied, with possible suffixes.
 	columns := []string{"__description", "__expected", "__metadata:", "__metric", "__prefix", "__providerOutput",
 		"__suffix", "__threshold"}
 	match := thresholdColumn().FindStringSubmatch(name)
@@ -152,13 +152,13 @@ func caseOf(head, row []string, line int) (Test, error) {
 	return t, nil
 }
 
-// expectedForm is a check in an __expected column, such as "not-levenshtein(2): Hello".
+// expectedForm matches a check in an __expected column, such as "not-levenshtein(2): Hello".
 var expectedForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(not-)?([a-z][a-z0-9-]*)(?:\((\d+(?:\.\d+)?)\))?(?::([\s\S]*))?$`)
 })
 
-// expected reads the check of an __expected column: "contains: Hello", "levenshtein(2): Hello", or a text that must be
-// equalled. A text that begins like a misspelt type is refused.
+// expected parses a check of an __expected column: "contains: Hello", "levenshtein(2): Hello", or a text to equal. It
+// refuses a text that begins like a misspelt type.
 func expected(text string) (checkSpec, error) {
 	for prefix, name := range map[string]string{"fn:": "javascript", "eval:": "javascript", "grade:": "llm-rubric"} {
 		if value, ok := strings.CutPrefix(text, prefix); ok {

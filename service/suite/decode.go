@@ -8,8 +8,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// decoder turns resolved nodes into a suite and reads the files that it names. It collects notes about what is not
-// applied.
+// decoder decodes resolved nodes to a suite and reads the files that it names. It collects notes on settings that are
+// not applied.
 type decoder struct {
 	folder *folder
 	notes  []UnappliedSetting
@@ -51,7 +51,7 @@ func (d *decoder) suite(root *yaml.Node) (s Suite, err error) {
 	return s, err
 }
 
-// prompts reads a list of prompts, with those of files in their places.
+// prompts decodes a list of prompts and inserts those of files.
 func (d *decoder) prompts(to *[]Prompt) field {
 	return func(e entry) error {
 		for _, item := range items(e.value) {
@@ -131,8 +131,8 @@ func (d *decoder) provider(n *yaml.Node) (p Provider, err error) {
 	return p, err
 }
 
-// settings reads what of a provider's configuration is applied. A ratio such as 16:9 without quotes is a number to old
-// YAML; its text is what was meant.
+// settings decodes the applied part of a provider's configuration. Old YAML reads an unquoted 16:9 as a number, so it
+// uses the written text.
 func (d *decoder) settings(p *Provider) field {
 	setting := func(e entry) error {
 		value, err := decodeTemplate(e.value, e.name)

@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// defaultTest reads what every test has, from a file where one is named.
+// defaultTest decodes the common part of all tests, from a file if one is named.
 func (d *decoder) defaultTest(to *Test) field {
 	return func(e entry) (err error) {
 		ref, isFile := fileRef(e.value.Value)
@@ -30,7 +30,7 @@ func (d *decoder) defaultTest(to *Test) field {
 	}
 }
 
-// tests reads a list of tests, with the cases of files in their places.
+// tests decodes a list of tests and inserts the cases of files.
 func (d *decoder) tests(to *[]Test) field {
 	return func(e entry) error {
 		for _, item := range items(e.value) {
@@ -71,7 +71,7 @@ func (d *decoder) test(n *yaml.Node, what string) (Test, error) {
 			"runSerially":   d.noted("is not applied: write maxConcurrency: 1"),
 			"storeOutputAs": d.noted("is not applied"),
 		})
-		// The names that are passed over are for checks by a second model.
+		// The ignored names are for checks by a second model.
 		return d.read(e.value, form{what: "the options of a test", isOpen: true, fields: fields,
 			ignored: []string{"disableConversationVar", "factuality", "provider", "rubricPrompt"}})
 	}
@@ -100,7 +100,6 @@ func (d *decoder) test(n *yaml.Node, what string) (Test, error) {
 	return t, err
 }
 
-// decodeVars reads the variables of a test.
 func decodeVars(to *[]Var) field {
 	return func(e entry) error {
 		found, err := entries(e.value, "vars")
@@ -149,7 +148,7 @@ func decodeVar(e entry) (Var, error) {
 	return v, nil
 }
 
-// decodeVarValue returns a value as it is put into a prompt: a scalar as it is written, anything else as JSON.
+// decodeVarValue returns a value as inserted into a prompt: a scalar as written, anything else as JSON.
 func decodeVarValue(n *yaml.Node) (string, error) {
 	if n.Kind == yaml.ScalarNode {
 		return decodeText(n, "a variable")
@@ -165,7 +164,7 @@ func decodeVarValue(n *yaml.Node) (string, error) {
 	return string(b), nil
 }
 
-// check reads a check; own ones are those under x-checks.
+// check decodes a check; own ones are those under x-checks.
 func (d *decoder) check(n *yaml.Node, isOwn bool) (checkSpec, error) {
 	c := checkSpec{isOwn: isOwn, line: n.Line}
 	var value *yaml.Node
@@ -188,8 +187,8 @@ func (d *decoder) check(n *yaml.Node, isOwn bool) (checkSpec, error) {
 			return err
 		},
 		"normalizeUnicode": boolField(&isUnicode), "transform": code, "contextTransform": code,
-		// A check by a second model or a script has a provider, a rubric and a config, and an assert-set has checks:
-		// they are skipped whole.
+		// Checks by a second model or a script have a provider, a rubric and a config, and an assert-set has checks:
+		// they are skipped as a whole.
 	}, ignored: []string{"assert", "config", "metric", "provider", "rubricPrompt"}})
 	switch {
 	case weight == 0:
@@ -203,7 +202,7 @@ func (d *decoder) check(n *yaml.Node, isOwn bool) (checkSpec, error) {
 		return c, err
 	case name == "":
 		return c, errorAt(c.line, "a check needs a type")
-	case isForeignCheckType(name): // what it would mean is not looked at
+	case isForeignCheckType(name): // its value is not read
 		return c, nil
 	case c.Threshold != nil && !slices.Contains([]string{"latency", "first-token", "cost", "levenshtein",
 		"image-aspect"}, name):

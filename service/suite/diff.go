@@ -11,12 +11,12 @@ import (
 	"confab/internal/format"
 )
 
-// Changes counts what changed between two runs.
+// Changes counts the changes between two runs.
 type Changes struct {
 	sameCells, changedCells, addedCells, removedCells int
 	worseCells, betterCells                           int // by their statuses
 	worseChecks, betterChecks                         int
-	otherChecks                                       int // came, went, or were skipped in one of the runs
+	otherChecks                                       int // added, removed, or skipped in one of the runs
 	timesA, timesB                                    []time.Duration
 }
 
@@ -57,18 +57,17 @@ func (d *Changes) add(c *Change) {
 	}
 }
 
-// medians returns the median times of the fresh answers of both runs; ok is false where a run has none.
+// medians returns the median times of the fresh answers of both runs; ok is false if a run has none.
 func (d *Changes) medians() (a, b time.Duration, ok bool) {
 	return format.Summarize(d.timesA).Median, format.Summarize(d.timesB).Median, len(d.timesA) > 0 && len(d.timesB) > 0
 }
 
-// Signs returns how many cells are the same and how many are not, in signs.
+// Signs returns the numbers of equal and different cells in signs.
 func (d *Changes) Signs() string { return fmt.Sprintf("%d= %d≠", d.sameCells, d.changedCells) }
 
 // SummaryLength chooses between long and short texts.
 type SummaryLength int
 
-// The lengths.
 const (
 	Long SummaryLength = iota
 	Medium
@@ -196,7 +195,7 @@ func (d *Diff) samplesTexts() []string {
 	return texts
 }
 
-// First returns the first sample that differs, else the first one, and its number; nil where there is none.
+// First returns the first sample that differs, or else the first one, and its number; nil if there is none.
 func (d *Diff) First() (change *Change, number int) {
 	for i, c := range d.changes {
 		if !c.IsSame() {
@@ -212,7 +211,7 @@ func (d *Diff) First() (change *Change, number int) {
 // HasSamples reports whether a run has several samples of the cell.
 func (d *Diff) HasSamples() bool { return len(d.changes) > 1 }
 
-// Facts describes what changed between the runs a and b.
+// Facts describes the changes between the runs a and b.
 func (d *Diff) Facts(a, b int64) string {
 	c, number := d.First()
 	if c == nil {
@@ -226,7 +225,7 @@ func (d *Diff) Facts(a, b int64) string {
 		text)
 }
 
-// ChangeFacts describes what changed in one sample.
+// ChangeFacts describes the changes of one sample.
 func ChangeFacts(c *Change, a, b int64) string {
 	switch {
 	case c.A == nil:
@@ -271,7 +270,7 @@ func elapsedText(c *history.Cell) string {
 	return format.Seconds(c.Elapsed)
 }
 
-// checkFacts describes how the verdict of a check changed, with the reason where the check fails now.
+// checkFacts describes the change of a check's verdict, with the reason if the check fails now.
 func checkFacts(c *Change, check CheckChange) string {
 	text := fmt.Sprintf("check %s: %s → %s", OneLine(check.Name), cmp.Or(OneLine(check.A), "none"),
 		cmp.Or(OneLine(check.B), "none"))
@@ -283,7 +282,7 @@ func checkFacts(c *Change, check CheckChange) string {
 	return text
 }
 
-// Outcome describes in few words how a sample ended.
+// Outcome describes in a few words how a sample ended.
 func Outcome(c *history.Cell, answer history.Answer) string {
 	switch {
 	case c.State == history.Failed && answer.Failure != nil:
@@ -304,7 +303,7 @@ func Outcome(c *history.Cell, answer history.Answer) string {
 	return string(c.State)
 }
 
-// timeDifference returns how much longer something took: "+0.2s", "−1.4s", "±0s".
+// timeDifference formats a difference of times: "+0.2s", "−1.4s", "±0s".
 func timeDifference(d time.Duration) string {
 	switch {
 	case d >= 50*time.Millisecond:
@@ -315,7 +314,7 @@ func timeDifference(d time.Duration) string {
 	return "±0s"
 }
 
-// similarityText returns a share in two digits, ".83"; never 1, which would read as the same text.
+// similarityText formats a share with two digits, ".83"; never 1, which would mean the same text.
 func similarityText(share float64) string {
 	return fmt.Sprintf(".%02d", max(min(int(share*100), 99), 0))
 }

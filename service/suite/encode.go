@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The functions below make the nodes a suite is written with.
+// The functions below create the nodes of a written suite.
 
 func textNode(s string) *yaml.Node {
 	n := &yaml.Node{}
@@ -16,7 +16,7 @@ func textNode(s string) *yaml.Node {
 	return n
 }
 
-// mapping returns a mapping of names to texts, lists of texts or nodes, which alternate. Empty values are left out.
+// mapping returns a mapping from alternating names and texts, lists of texts or nodes. It omits empty values.
 func mapping(entries ...any) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	for i := 0; i+1 < len(entries); i += 2 {
@@ -29,7 +29,7 @@ func listNode(items []*yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: items}
 }
 
-// jsonNode returns a value that was decoded from JSON.
+// jsonNode returns the node of a decoded JSON value.
 func jsonNode(value any) *yaml.Node {
 	switch v := value.(type) {
 	case []any:
@@ -47,7 +47,7 @@ func jsonNode(value any) *yaml.Node {
 	return textNode(text)
 }
 
-// put adds an entry to a mapping, unless its value is empty.
+// put adds an entry with a nonempty value to a mapping.
 func put(n *yaml.Node, name string, value any) {
 	var node *yaml.Node
 	switch v := value.(type) {
@@ -69,7 +69,7 @@ func put(n *yaml.Node, name string, value any) {
 	}
 }
 
-// putOthers puts the entries of a mapping that was read, but for those with these names.
+// putOthers adds the entries of a mapping except those with the given names.
 func putOthers(n, written *yaml.Node, except ...string) {
 	if written == nil {
 		return
@@ -90,7 +90,6 @@ func (p Prompt) node() *yaml.Node {
 	return out
 }
 
-// encode returns the text of a suite.
 func encode(root *yaml.Node) ([]byte, error) {
 	var out bytes.Buffer
 	e := yaml.NewEncoder(&out)

@@ -12,17 +12,16 @@ import (
 	"confab/internal/fileio"
 )
 
-// fileScheme begins the name of a file in the folder of the suite.
+// fileScheme is the prefix of the name of a file in the folder of the suite.
 const fileScheme = "file://"
 
-// fileRef returns the reference of a value that names a file.
+// fileRef returns the reference in a value that names a file.
 func fileRef(value any) (string, bool) {
 	s, ok := value.(string)
 	return s, ok && strings.HasPrefix(s, fileScheme)
 }
 
-// extension returns the extension of a reference, in lower case, without what
-// promptfoo allows after a colon or number sign.
+// extension returns the lower-case extension of a reference, without promptfoo's suffix after a colon or number sign.
 func extension(ref string) string {
 	name := strings.TrimPrefix(ref, fileScheme)
 	base := path.Base(name)
@@ -40,25 +39,25 @@ func runsCode(ref string) bool {
 		extension(ref))
 }
 
-// isMedia reports whether a reference names a file that is not read as text.
+// isMedia reports whether a reference names a file that is not text.
 func isMedia(ref string) bool {
 	return slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".svg", ".pdf", ".mp3", ".wav",
 		".mp4"}, extension(ref))
 }
 
-// folder reads files of the suite's folder, within bounds.
+// folder reads files of the suite's folder within bounds.
 type folder struct {
 	ctx   context.Context
 	fsys  fs.FS
 	dir   string
-	left  int64 // bytes that may still be read
-	files int   // that were read
+	left  int64 // remaining bytes
+	files int   // number of files read
 
-	values map[string]any // of checks and variables, by their references
+	values map[string]any // of checks and variables, by reference
 }
 
-// names returns the files a reference means, sorted: one, or those of a
-// pattern. A reference that leads out of the folder is refused.
+// names returns the sorted files of a reference, which may be a pattern. It refuses a reference that leads out of the
+// folder.
 func (f *folder) names(ref string, line int) ([]string, error) {
 	name := strings.TrimPrefix(ref, fileScheme)
 	name = strings.TrimPrefix(name, "./")
@@ -81,7 +80,7 @@ func (f *folder) names(ref string, line int) ([]string, error) {
 	return found, nil
 }
 
-// eachFile visits the texts of the files a reference means, in order, by their base names. An error of the visit names
+// eachFile calls visit with the base names and texts of the files of a reference, in order. An error of visit names
 // the file.
 func (f *folder) eachFile(ref string, line int, visit func(name, text string) error) error {
 	names, err := f.names(ref, line)
@@ -95,7 +94,7 @@ func (f *folder) eachFile(ref string, line int, visit func(name, text string) er
 	return err
 }
 
-// read returns the bytes of one file as text.
+// read returns the text of one file.
 func (f *folder) read(full string, line int) (string, error) {
 	if err := f.ctx.Err(); err != nil {
 		return "", err
@@ -120,8 +119,8 @@ func (f *folder) read(full string, line int) (string, error) {
 	return text, nil
 }
 
-// readFile reads a regular file of at most MaxBytes. To open a named pipe waits for a writer, unless the file system
-// refuses it, as [fileio.FS] does.
+// readFile reads a regular file of at most MaxBytes. Opening a named pipe blocks unless the file system refuses it,
+// as [fileio.FS] does.
 func readFile(fsys fs.FS, name string) ([]byte, error) {
 	file, err := fsys.Open(name)
 	if err != nil {

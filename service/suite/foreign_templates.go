@@ -6,8 +6,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// refuseTemplates returns an error about the first template of promptfoo's in a text that begins at a line: confab puts
-// in variables and nothing else, so that it would be sent or compared as it is written.
+// refuseTemplates returns an error for the first promptfoo template in a text that begins at a line. Confab replaces
+// only variables, so it would send or compare the template as written.
 func refuseTemplates(text string, line int) error {
 	found := foreignTemplates(text)
 	if len(found) == 0 {
@@ -21,7 +21,7 @@ func refuseTemplates(text string, line int) error {
 		how)
 }
 
-// refuseTemplatesIn refuses templates of promptfoo's in the texts of a node, but for the names of files.
+// refuseTemplatesIn refuses promptfoo templates in the texts of a node, except in names of files.
 func refuseTemplatesIn(n *yaml.Node) error {
 	if n.Kind != yaml.ScalarNode {
 		for i, child := range n.Content {
@@ -37,7 +37,7 @@ func refuseTemplatesIn(n *yaml.Node) error {
 	if _, ok := fileRef(n.Value); ok || n.ShortTag() != "!!str" {
 		return nil
 	}
-	if n.Style&yaml.LiteralStyle != 0 { // the text begins below the mark
+	if n.Style&yaml.LiteralStyle != 0 { // the text begins on the next line
 		return refuseTemplates(n.Value, n.Line+1)
 	}
 	return refuseTemplates(strings.ReplaceAll(n.Value, "\n", " "), n.Line)

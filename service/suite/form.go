@@ -12,19 +12,19 @@ import (
 	"confab/internal/termtext"
 )
 
-// form is what one kind of mapping in a suite may hold.
+// form describes the entries of a kind of mapping in a suite.
 type form struct {
-	what    string           // the mapping, as errors call it
-	fields  map[string]field // what confab reads, or says that it does not do
-	ignored []string         // promptfoo's, which change neither what is sent nor how it is judged
-	isOpen  bool             // promptfoo passes any other name on to the model; here it is noted
+	what    string           // name of the mapping in errors
+	fields  map[string]field // entries that confab reads, or notes as unsupported
+	ignored []string         // promptfoo's entries that change neither requests nor verdicts
+	isOpen  bool             // promptfoo passes other names on to the model; here they are noted
 }
 
-// field reads an entry of a mapping.
+// field decodes an entry of a mapping.
 type field func(e entry) error
 
-// read reads a mapping. A name that the form does not have is an error, because a misspelt one would leave out what it
-// stands for; names that begin with x- are the user's own.
+// read decodes a mapping. An unknown name is an error, because a misspelt one would have no effect; names that begin
+// with x- are the user's own.
 func (d *decoder) read(n *yaml.Node, f form) error {
 	found, err := entries(n, f.what)
 	if err != nil {
@@ -63,7 +63,7 @@ func (d *decoder) note(line int, text string) {
 	d.notes = append(d.notes, UnappliedSetting{Line: line, Text: text})
 }
 
-// noted returns a field that confab does not apply. The note begins with its name.
+// noted returns a field that is not applied. The note begins with its name.
 func (d *decoder) noted(rest string) field {
 	return func(e entry) error {
 		d.note(e.line, e.name+" "+rest)
@@ -71,7 +71,7 @@ func (d *decoder) noted(rest string) field {
 	}
 }
 
-// leftOut returns a field without which promptfoo would ask or judge less. An empty one is none.
+// leftOut returns a nonempty field without which promptfoo would ask or judge less.
 func (d *decoder) leftOut(rest string) field {
 	return func(e entry) error {
 		if !isNull(e.value) && (e.value.Kind != yaml.SequenceNode || len(e.value.Content) > 0) {
@@ -81,7 +81,7 @@ func (d *decoder) leftOut(rest string) field {
 	}
 }
 
-// unjudged returns a field with which checks are skipped for a reason that holds its name. A note says so, unless rest
+// unjudged returns a field because of which checks are skipped for a reason with its name. It adds a note unless rest
 // is empty.
 func (d *decoder) unjudged(reason *string, format, rest string) field {
 	return func(e entry) error {
@@ -116,7 +116,7 @@ func textsField(to *[]string) field {
 	return listField(to, func(n *yaml.Node) (string, error) { return decodeText(n, "each of them") })
 }
 
-// listField returns a field that reads a list; a single value is a list of one.
+// listField returns a field that decodes a list; a single value is a list of one.
 func listField[T any](to *[]T, decode func(*yaml.Node) (T, error)) field {
 	return func(e entry) error {
 		for _, item := range items(e.value) {
@@ -130,7 +130,7 @@ func listField[T any](to *[]T, decode func(*yaml.Node) (T, error)) field {
 	}
 }
 
-// boolField reads true or false; null is false.
+// boolField decodes true or false; null is false.
 func boolField(to *bool) field {
 	return func(e entry) error {
 		b, ok := scalar(e.value).(bool)
@@ -142,7 +142,7 @@ func boolField(to *bool) field {
 	}
 }
 
-// wholeField reads a whole number; milliseconds make a duration.
+// wholeField decodes a whole number, or a duration in milliseconds.
 func wholeField[T int | time.Duration](to *T, limit float64, unit T) field {
 	return func(e entry) error {
 		v, err := decodeNumber(e, limit)

@@ -14,11 +14,10 @@ import (
 	"confab/service/api"
 )
 
-// FromTurns returns the text of a suite that asks what some turns asked that were made of one template: the same
-// prompts and system prompts, the same models in their order, as often. Each turn is a test with its values. Where what
-// a prompt was filled in from does not give it back, as when there were no variables, the text stands as it was sent, a
-// prompt for each turn. Models and settings are those of the first turn. What an earlier conversation added to the
-// prompts is not part of it. The error says that the suite holds a text that YAML cannot.
+// FromTurns returns a suite that repeats turns of one template: the same prompts, system prompts, models and number
+// of samples. Each turn is a test with its values. If the template does not reproduce the prompts, or there are no
+// variables, the suite has the sent text of each turn. Models and settings are those of the first turn. Earlier turns
+// that were sent are not included. The error means that YAML cannot hold a text.
 func FromTurns(turns ...history.Turn) ([]byte, error) {
 	s, ok := fromTemplate(turns)
 	if !ok {
@@ -40,20 +39,20 @@ func FromTurns(turns ...history.Turn) ([]byte, error) {
 	return text, describeError("", err)
 }
 
-// haveSameTexts reports whether two nodes mean the same texts, none of them binary.
+// haveSameTexts reports whether two nodes have the same texts, none of them binary.
 func haveSameTexts(a, b *yaml.Node) bool {
 	return a.Kind == b.Kind && a.ShortTag() == b.ShortTag() && a.ShortTag() != "!!binary" && a.Value == b.Value &&
 		slices.EqualFunc(a.Content, b.Content, haveSameTexts)
 }
 
-// turnSuite is the part of a suite that differs between turns.
+// turnSuite is the part of a suite that depends on the turns.
 type turnSuite struct {
 	prompts, tests []*yaml.Node
 	vars           *yaml.Node // of all tests
 }
 
-// fromTemplate returns the template as the prompt and a test with the values of each turn; false when that would not
-// ask the same.
+// fromTemplate returns the template as the prompt and a test with the values of each turn; false if that does not
+// reproduce the prompts.
 func fromTemplate(turns []history.Turn) (turnSuite, bool) {
 	template, system := turns[0].Template, turns[0].SystemTemplate
 	names := Variables(template, system)
@@ -81,7 +80,8 @@ func fromTemplate(turns []history.Turn) (turnSuite, bool) {
 	return s, true
 }
 
-// fromTexts returns a prompt for each turn, as it was sent. A turn with a system prompt, or beside others, has a test.
+// fromTexts returns a prompt with the sent text of each turn. A turn with a system prompt, or one of several, has a
+// test.
 func fromTexts(turns []history.Turn) turnSuite {
 	s := turnSuite{vars: mapping()}
 	for i, t := range turns {
@@ -101,8 +101,8 @@ func fromTexts(turns []history.Turn) turnSuite {
 	return s
 }
 
-// literalTemplate returns a template that expands to exactly the text. The beginnings of file names and of promptfoo's
-// tags, which no suite takes, become variables, which are added to vars.
+// literalTemplate returns a template that expands to exactly the text. It replaces prefixes of file names and
+// promptfoo's tags, which suites refuse, by variables that it adds to vars.
 func literalTemplate(text string, vars *yaml.Node) string {
 	variable := func(name, value string) string {
 		if valueOf(vars, name) == nil {

@@ -14,9 +14,8 @@ import (
 	"confab/service/api"
 )
 
-// Load reads a suite and the files it names, all inside the folder of name. The caller decides what fsys lets in: give
-// it the folder opened as an os.Root where links must not lead out. The error is an [api.Error] of code usage that
-// names the line.
+// Load reads a suite and the files that it names, all inside the folder of name. Pass a folder opened as an os.Root
+// to keep links from leading out of it. The error is an [api.Error] of code usage that names the line.
 func Load(ctx context.Context, fsys fs.FS, name string) (Suite, error) {
 	f := folder{ctx: ctx, fsys: fsys, dir: strings.TrimPrefix(path.Dir(name), "."), left: MaxAllBytes,
 		values: map[string]any{}}
@@ -28,7 +27,7 @@ func Load(ctx context.Context, fsys fs.FS, name string) (Suite, error) {
 	return s, describeError(name, err)
 }
 
-// load reads the suite of a name in the folder.
+// load reads a suite in the folder.
 func (f *folder) load(name string) (s Suite, err error) {
 	text, err := readFile(f.fsys, name)
 	if err != nil {
@@ -63,12 +62,12 @@ func (f *folder) load(name string) (s Suite, err error) {
 	return s, s.checkNames()
 }
 
-// separator divides the prompts of a text file, as in promptfoo.
+// separator matches the separator of prompts in a text file, as in promptfoo.
 var separator = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^---[ \t]*\r?$`)
 })
 
-// readPrompts returns the prompts of the files that a prompt names.
+// readPrompts returns the prompts of the files of a prompt's reference.
 func (d *decoder) readPrompts(ref string, p Prompt) ([]Prompt, error) {
 	if ext := extension(ref); runsCode(ref) || isMedia(ref) || ext == ".csv" || ext == ".xlsx" {
 		return nil, errorAt(p.Line, "the prompt %s is not a text file, and confab runs no code", quote(ref))
@@ -95,7 +94,7 @@ func (d *decoder) readPrompts(ref string, p Prompt) ([]Prompt, error) {
 	return out, err
 }
 
-// readCases returns the tests of the files that a test names.
+// readCases returns the tests of the files of a test's reference.
 func (d *decoder) readCases(ref string, line int) ([]Test, error) {
 	if runsCode(ref) {
 		return nil, errorAt(line, "the cases in %s are a script, and confab runs no code", quote(ref))
@@ -147,7 +146,7 @@ func (d *decoder) casesOfYAML(text string) (tests []Test, err error) {
 	return tests, nil
 }
 
-// readValues puts the contents of the files that the checks and variables of a test name in their places.
+// readValues replaces references in the checks and variables of a test by the contents of the files.
 func (f *folder) readValues(t *Test) error {
 	for i := range t.written {
 		c := &t.written[i]
@@ -183,8 +182,8 @@ func (f *folder) readValues(t *Test) error {
 	return nil
 }
 
-// checkValue returns what the file of a check's value means: JSON and YAML are data, anything else is text. The line is
-// that of the check. An empty file is refused: most checks would take it for no value.
+// checkValue returns the content of a check's file: data from JSON and YAML, text from others. The line is that of
+// the check. It refuses an empty file, which most checks would take for no value.
 func (f *folder) checkValue(ref string, line int) (any, error) {
 	key := "check " + ref
 	if known, ok := f.values[key]; ok {
@@ -211,7 +210,6 @@ func (f *folder) checkValue(ref string, line int) (any, error) {
 	return value, inFile(name, err)
 }
 
-// readValue returns the text of the file of a value.
 func (f *folder) readValue(ref string, line int) (string, error) {
 	if known, ok := f.values[ref].(string); ok {
 		return known, nil

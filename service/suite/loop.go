@@ -12,10 +12,10 @@ import (
 	"confab/service/problem"
 )
 
-// loop makes the calls of a run in the order of the suite, as many side by side as there are slots, and judges the
+// loop makes the calls of a run in the order of the suite, as many in parallel as there are slots, and judges the
 // answers.
 func (r *Run) loop() {
-	keep := context.WithoutCancel(r.ctx) // answers are kept whatever ends the run
+	keep := context.WithoutCancel(r.ctx) // answers are saved even when the run is cancelled
 	for i, state := range r.cells {
 		if c := state.Cell; state.IsEarlier {
 			r.handleEnding(keep, ending{i, history.Answer{ID: c.Answer, State: c.State, Elapsed: c.Elapsed,
@@ -28,12 +28,12 @@ func (r *Run) loop() {
 		}
 		if err := r.ask(i); err != nil {
 			<-r.slots
-			if r.ctx.Err() == nil { // else the run was stopped, and the cell is missing
+			if r.ctx.Err() == nil { // otherwise the run was stopped, and the cell is missing
 				r.fail(err)
 			}
 		}
 	}
-	// Slots may still rest after their calls; nothing waits for those.
+	// Slots may still be delayed after their calls; do not wait for those.
 	for slices.ContainsFunc(r.cells, func(c cellState) bool { return c.Cell.State == history.Running && !c.hasEnded }) {
 		r.handleEnding(keep, <-r.endings)
 	}
@@ -45,8 +45,8 @@ func (r *Run) loop() {
 	r.recordEnd(keep)
 }
 
-// waitForSlot waits for a slot for a cell and handles calls that end meanwhile. It returns false when no more calls are
-// to be made. A cell that is recorded already is asked for even when the run was stopped since: its answer must end.
+// waitForSlot waits for a slot for a cell and handles calls that end meanwhile. It returns false if no more calls are
+// to be made. It waits for a recorded cell even after the run was stopped, because its answer must end.
 func (r *Run) waitForSlot(ctx context.Context, i int) bool {
 	if i == 0 && r.first != nil {
 		r.slots <- struct{}{}
@@ -67,8 +67,7 @@ func (r *Run) waitForSlot(ctx context.Context, i int) bool {
 	return false
 }
 
-// ask records a cell, as a new turn or as a further sample of the one that failed, and makes its call. The call frees
-// the slot.
+// ask records a cell, as a new turn or a further sample of the failed one, and starts its call, which frees the slot.
 func (r *Run) ask(i int) error {
 	cell := &r.cells[i].Cell
 	turn, answer, err := r.recordCell(i)
@@ -99,7 +98,7 @@ func (r *Run) ask(i int) error {
 		case r.endings <- ending{i, answer}:
 		case <-r.done:
 		}
-		select { // the slot rests as long as the suite wants
+		select { // the delay of the suite
 		case <-time.After(r.Plan.Delay):
 		case <-r.ctx.Done():
 		}
@@ -108,7 +107,6 @@ func (r *Run) ask(i int) error {
 	return nil
 }
 
-// recordCell records a cell before it is sent.
 func (r *Run) recordCell(i int) (turn history.Turn, answer history.Answer, err error) {
 	if i == 0 && r.first != nil {
 		return *r.first, r.first.Answers[0], nil
@@ -131,7 +129,7 @@ func (r *Run) recordCell(i int) (turn history.Turn, answer history.Answer, err e
 	return turn, turn.Answers[0], nil
 }
 
-// renewCell records a further sample of the turn whose answer failed in the continued run, with the same nonce.
+// renewCell records a further sample, with the same nonce, of the turn whose answer failed in the continued run.
 func (r *Run) renewCell(cell *history.Cell) (turn history.Turn, next history.Answer, err error) {
 	if turn, err = r.store.Turn(r.ctx, cell.Turn); err != nil {
 		return turn, next, err
@@ -157,7 +155,7 @@ func (r *Run) renewCell(cell *history.Cell) (turn history.Turn, next history.Ans
 	return turn, next, nil
 }
 
-// prepare returns the turn that a new cell is to be recorded as.
+// prepare returns the turn to record for a new cell.
 func (r *Run) prepare(ctx context.Context, i int) (t history.Turn, recorded func(turn int64), err error) {
 	source, err := r.Plan.source(ctx, r.Plan.Cells[i])
 	if err != nil {
@@ -168,7 +166,7 @@ func (r *Run) prepare(ctx context.Context, i int) (t history.Turn, recorded func
 	return r.o.Service.Prepare(ctx, t)
 }
 
-// handleEnding records the end of a call and judges the cells that can be judged now.
+// handleEnding records the end of a call and judges the cells that depend on it.
 func (r *Run) handleEnding(ctx context.Context, e ending) {
 	state, a := &r.cells[e.index], e.answer
 	state.hasEnded = true
@@ -182,7 +180,7 @@ func (r *Run) handleEnding(ctx context.Context, e ending) {
 		c.FailureCode = a.Failure.Code
 		code := api.Code(a.Failure.Code)
 		if a.State == history.Failed && (code == api.CodeUnauthorized || code == api.CodeConfig) {
-			r.fail(&api.Error{Code: code, Message: a.Failure.Message}) // every other call would fail, too
+			r.fail(&api.Error{Code: code, Message: a.Failure.Message}) // every other call would fail too
 		}
 	}
 	hasNotEnded := func(i int) bool { return !r.cells[i].hasEnded }
@@ -228,11 +226,11 @@ func (r *Run) judge(ctx context.Context, i int) {
 	r.report(i)
 }
 
-// factsOf reads what a cell's checks judge.
+// factsOf returns the input of a cell's checks.
 func (r *Run) factsOf(ctx context.Context, i int) (AnswerInput, error) {
 	cell := r.Plan.Cells[i]
 	a, err := r.o.Service.Answer(ctx, r.cells[i].Cell.Answer)
-	if api.CodeOf(err) == api.CodeUsage { // deleted meanwhile
+	if api.CodeOf(err) == api.CodeUsage { // the answer was deleted
 		return AnswerInput{Kind: r.cells[i].Cell.Kind, Missing: "the answer was deleted"}, nil
 	}
 	if err != nil {
@@ -248,7 +246,7 @@ func (r *Run) factsOf(ctx context.Context, i int) (AnswerInput, error) {
 // report sends an event about a cell. The channel has space for all of them.
 func (r *Run) report(i int) { r.events <- r.cells[i].Event }
 
-// recordEnd records the end of the run when every cell has an answer or an error.
+// recordEnd records the end of the run if every cell has an answer or an error.
 func (r *Run) recordEnd(ctx context.Context) {
 	if r.Err() != nil {
 		return

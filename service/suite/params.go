@@ -11,13 +11,13 @@ import (
 	"confab/history"
 )
 
-// Param is a parameter of text models as a suite writes it. The texts in its value are templates.
+// Param is a parameter of text models in a suite. Texts in its value are templates.
 type Param struct {
 	Name  string
-	Value any // as JSON has it, numbers as [json.Number]
+	Value any // decoded JSON, with numbers as [json.Number]
 }
 
-// paramFields reads the parameters of text models that a configuration holds.
+// paramFields returns the fields of a configuration for parameters of text models.
 func (d *decoder) paramFields(to *[]Param) map[string]field {
 	fields := map[string]field{}
 	for _, name := range []string{"temperature", "top_p", "max_tokens", "seed", "stop", "response_format",
@@ -31,7 +31,7 @@ func (d *decoder) paramFields(to *[]Param) map[string]field {
 				return err
 			}
 			p := Param{name, value}
-			if !hasVariables(p.Value) { // else it is judged when they have values
+			if !hasVariables(p.Value) { // otherwise checked after expansion
 				if _, err := p.expand(nil); err != nil {
 					return errorAt(e.value.Line, "%s", err)
 				}
@@ -43,7 +43,7 @@ func (d *decoder) paramFields(to *[]Param) map[string]field {
 	return fields
 }
 
-// paramsOf returns parameters with the values of their variables. Of several with one name the last counts.
+// paramsOf returns parameters with variables expanded. The last one of a name counts.
 func paramsOf(params []Param, vars map[string]string) (out history.Params, err error) {
 	for i, p := range params {
 		if slices.ContainsFunc(params[i+1:], func(later Param) bool { return later.Name == p.Name }) {
@@ -58,13 +58,13 @@ func paramsOf(params []Param, vars map[string]string) (out history.Params, err e
 	return out, nil
 }
 
-// isNumber reports whether the parameter is a number, so that a text with variables stands for one.
+// isNumber reports whether the parameter is a number, which a text with variables may expand to.
 func (p Param) isNumber() bool {
 	return slices.Contains([]string{"temperature", "top_p", "max_tokens", "seed"}, p.Name)
 }
 
-// expand returns the parameter with the values of its variables. A single stop stands for a list of one, and an object
-// that says what an answer is to look like for its text.
+// expand returns the parameter with variables expanded. A single stop becomes a list of one, and an object that
+// describes the response format becomes JSON text.
 func (p Param) expand(vars map[string]string) (out history.Params, err error) {
 	value, err := p.valueWith(vars)
 	if err != nil {
@@ -91,8 +91,8 @@ func (p Param) expand(vars map[string]string) (out history.Params, err error) {
 	return out, nil
 }
 
-// valueWith returns the value with those of its variables. What they make is typed where something else than a text is
-// meant: for a number, for a list of stops, and for a variable that stands alone within an object.
+// valueWith returns the value with variables expanded. It converts the result to a number or a list of stops if the
+// parameter is one, and the value of a variable that stands alone in an object to its JSON type.
 func (p Param) valueWith(vars map[string]string) (any, error) {
 	text, isText := p.Value.(string)
 	switch {
@@ -123,12 +123,12 @@ func (p Param) valueWith(vars map[string]string) (any, error) {
 	})
 }
 
-// shown returns a value as messages show it.
+// shown formats a value for messages.
 func shown(value any) string {
 	if text, ok := value.(string); ok {
 		return quote(text)
 	}
-	b, _ := json.Marshal(value) // it came from YAML or JSON
+	b, _ := json.Marshal(value) // decoded YAML or JSON marshals
 	return quote(string(b))
 }
 
@@ -138,7 +138,7 @@ func isJSONTemplate(template string) bool {
 	return strings.HasPrefix(template, "{") && !strings.HasPrefix(template, "{{")
 }
 
-// escapedForJSON returns values as they stand within the texts of JSON.
+// escapedForJSON returns values escaped for JSON strings.
 func escapedForJSON(vars map[string]string) map[string]string {
 	escaped := maps.Clone(vars)
 	for name, value := range vars {
@@ -148,7 +148,7 @@ func escapedForJSON(vars map[string]string) map[string]string {
 	return escaped
 }
 
-// typed returns the number, list or other value that a text is as JSON, and any other text itself.
+// typed returns the value that a text has as JSON, or the text itself.
 func typed(text string) any {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber() // a seed may have more digits than a float holds
@@ -159,7 +159,7 @@ func typed(text string) any {
 	return value
 }
 
-// exportParams returns the parameters of a provider as JSON with promptfoo's templates; empty without any.
+// exportParams returns the parameters of a provider as JSON with promptfoo's templates; empty if there are none.
 func exportParams(params []Param) (string, error) {
 	var fields []string
 	for _, p := range params {
@@ -177,7 +177,7 @@ func exportParams(params []Param) (string, error) {
 	return "{" + strings.Join(fields, ",") + "}", nil
 }
 
-// export returns the value of a parameter as JSON with promptfoo's templates; empty for one that is not set.
+// export returns the value of a parameter as JSON with promptfoo's templates; empty if unset.
 func (p Param) export() (string, error) {
 	if !hasVariables(p.Value) {
 		params, err := p.expand(nil)

@@ -17,23 +17,23 @@ import (
 	"confab/service/problem"
 )
 
-// Request says which suite is run, and what is asked for instead of what it says.
+// Request names a suite to run and options that override those of the suite.
 type Request struct {
 	Suite  Suite
-	Path   string // of its file, absolute; empty for a suite that is in no file
+	Path   string // absolute path of its file; empty without a file
 	SHA256 string // of its file
-	// IsResumed continues a run: its answers are kept, missing and failed ones are asked for. Cells are the same when
-	// they send the same. What the fields below leave open is then as the run was asked for before.
+	// IsResumed continues a run: it keeps answers and repeats missing and failed cells. Cells are the same if their
+	// requests are. Zero fields below then take the values of the continued run.
 	IsResumed   bool
-	Run         int64         // the run to continue; 0 = the newest of Path
-	Models      []string      // instead of the suite's, in their order
-	Repeat      int           // instead of the suite's; 0 = the suite's
-	Concurrency int           // instead of the suite's; 0 = the suite's, else that of the Runner
-	Timeout     time.Duration // of one call, instead of the suite's; 0 = the suite's
+	Run         int64         // the run to continue; 0 means the newest of Path
+	Models      []string      // overrides the suite's models, in this order
+	Repeat      int           // overrides the suite's; 0 means the suite's
+	Concurrency int           // overrides the suite's; 0 means the suite's or else the Runner's
+	Timeout     time.Duration // of one call; overrides the suite's; 0 means the suite's
 	Note        string
 }
 
-// withDefaults returns the request; what it leaves open is as in the options of a run.
+// withDefaults returns the request with zero fields taken from the options of a run.
 func (q Request) withDefaults(o history.RunOptions) Request {
 	if len(q.Models) == 0 {
 		q.Models = o.Models
@@ -44,31 +44,31 @@ func (q Request) withDefaults(o history.RunOptions) Request {
 	return q
 }
 
-// Plan is what a run would do.
+// Plan describes what a run would do.
 type Plan struct {
 	Cells       []Call
-	Calls       int   // that would be made
-	Answered    int   // cells that the continued run has answers of already
-	Continues   int64 // the run that is continued; 0 = a new one
+	Calls       int   // number of calls to make
+	Answered    int   // cells with answers in the continued run
+	Continues   int64 // the continued run; 0 for a new one
 	Concurrency int
-	Delay       time.Duration // before a call takes the place of one that ended
+	Delay       time.Duration // before a slot is reused after a call
 	Timeout     time.Duration // of one call
-	Publish     []string      // what leaves the machine for edits, a sentence each
+	Publish     []string      // what leaves the machine for edits, one sentence each
 	Repeat      int
-	LeftOut     int // tests that none of the prompts and models is for
-	// Costs is what the calls may cost by the lengths that the history knows, by currency; Priced is of how many calls.
+	LeftOut     int // tests without calls
+	// Costs is the estimated cost of Priced calls by currency, from the lengths of earlier answers.
 	Costs  []history.Cost
 	Priced int
 
 	runner  *Runner
 	request Request
 	run     history.Run
-	earlier map[string]history.Cell // of the continued run, by their keys
-	sources map[string]*Source      // pictures to edit, by what the suite says of them
+	earlier map[string]history.Cell // of the continued run, by key
+	sources map[string]*Source      // sources of edits, as the suite names them
 }
 
-// Plan says what running a suite would do. It sends and keeps nothing. The error is what is wrong with the suite: a
-// variable without a value, an unknown model, a picture that is not there.
+// Plan returns what running a suite would do. It sends and stores nothing. The error describes what is wrong with the
+// suite, such as a variable without a value, an unknown model or a missing picture.
 func (r *Runner) Plan(ctx context.Context, q Request) (*Plan, error) {
 	p := &Plan{runner: r, sources: map[string]*Source{}, earlier: map[string]history.Cell{}}
 	if q.IsResumed {
@@ -111,11 +111,10 @@ func (r *Runner) Plan(ctx context.Context, q Request) (*Plan, error) {
 	return p, nil
 }
 
-// bytesPerToken estimates the tokens of prompts.
+// bytesPerToken is an estimate for prompts.
 const bytesPerToken = 4
 
-// estimateCosts adds up what the calls may cost by the lengths of answers that the history knows. Without these the
-// plan says nothing of costs.
+// estimateCosts sums up estimated costs of calls from the lengths of earlier answers, if there are any.
 func (p *Plan) estimateCosts(ctx context.Context) {
 	known, err := read(ctx, p.runner, func(store history.Store) (map[string]history.ModelStats, error) {
 		return store.Stats(ctx)
@@ -138,8 +137,8 @@ func (p *Plan) estimateCosts(ctx context.Context) {
 	}
 }
 
-// concurrency returns how many calls are made side by side. A delay means one after the other, as in promptfoo, unless
-// a number was asked for.
+// concurrency returns the number of parallel calls. A delay makes it 1, as in promptfoo, unless the request sets a
+// number.
 func (r *Runner) concurrency(o EvaluateOptions, q Request) int {
 	n := cmp.Or(o.Concurrency, r.o.Concurrency)
 	if o.Delay > 0 {
@@ -148,8 +147,8 @@ func (r *Runner) concurrency(o EvaluateOptions, q Request) int {
 	return min(cmp.Or(q.Concurrency, n), cmp.Or(r.o.MaxConcurrency, MaxConcurrency), MaxConcurrency)
 }
 
-// withModels returns the suite with other models. A model that the suite names keeps its settings there; a new one
-// takes those of the first of its kind, so that pictures to edit and ratios stay.
+// withModels returns the suite with other models. A model of the suite keeps its settings; another one gets those of
+// the first of its kind, which keeps sources and ratios.
 func (r *Runner) withModels(s Suite, slugs []string) (Suite, error) {
 	if len(slugs) == 0 {
 		return s, nil
@@ -179,9 +178,8 @@ func (r *Runner) withModels(s Suite, slugs []string) (Suite, error) {
 	return s, nil
 }
 
-// runToContinue returns the run that a request continues.
 func (r *Runner) runToContinue(ctx context.Context, q Request) (history.Run, error) {
-	// Answers of a dead process become interrupted, and a picture it had saved completes its answer.
+	// Recovery interrupts answers of ended processes, and completes those whose picture was saved.
 	if err := r.o.Service.Recover(ctx); err != nil {
 		return history.Run{}, err
 	}
@@ -201,7 +199,6 @@ func (r *Runner) runToContinue(ctx context.Context, q Request) (history.Run, err
 	return run, problem.Store(err)
 }
 
-// readEarlier reads the cells of the continued run.
 func (p *Plan) readEarlier(ctx context.Context) error {
 	p.Continues = p.run.ID
 	cells, err := p.runner.Cells(ctx, p.run.ID)
@@ -222,7 +219,7 @@ func (p *Plan) readEarlier(ctx context.Context) error {
 	return nil
 }
 
-// checkCells finds what cannot be sent before anything is.
+// checkCells checks that all cells can be sent.
 func (p *Plan) checkCells(ctx context.Context) error {
 	for i, c := range p.Cells {
 		if p.earlier[c.Key].State == history.Done {
@@ -247,7 +244,7 @@ func (p *Plan) checkCells(ctx context.Context) error {
 	return nil
 }
 
-// source returns the picture that a cell edits, found once for all cells; nil for other cells.
+// source returns the source of a cell's edit, resolved once for all cells; nil for other cells.
 func (p *Plan) source(ctx context.Context, c Call) (*history.Source, error) {
 	if c.Model.Kind != api.Edit {
 		return nil, nil
@@ -259,7 +256,7 @@ func (p *Plan) source(ctx context.Context, c Call) (*history.Source, error) {
 	if p.request.Path != "" {
 		folder = filepath.Dir(p.request.Path)
 	}
-	// In a suite file:// also begins paths relative to its folder.
+	// In a suite, file:// also precedes paths relative to its folder.
 	found, err := p.runner.o.Service.Source(ctx, strings.TrimPrefix(c.Source, "file://"), folder)
 	if err != nil {
 		return nil, err
@@ -271,7 +268,7 @@ func (p *Plan) source(ctx context.Context, c Call) (*history.Source, error) {
 	return found.Source, nil
 }
 
-// turnOf returns the turn that a cell sends.
+// turnOf returns the turn of a cell.
 func turnOf(c Call, source *history.Source) history.Turn {
 	t := history.Turn{Prompt: c.Prompt, System: c.System, Aspect: c.Aspect, Source: source, Params: c.Params,
 		Samples: 1,
@@ -293,7 +290,7 @@ func turnOf(c Call, source *history.Source) history.Turn {
 	return t
 }
 
-// record returns the run as it is to be stored, the key masked.
+// record returns the run to store with the key masked.
 func (p *Plan) record() history.Run {
 	mask := p.runner.o.Mask
 	run := p.run
@@ -309,7 +306,7 @@ func (p *Plan) record() history.Run {
 	return run
 }
 
-// suiteName returns the name of the suite and of the session of its runs.
+// suiteName returns the name of the suite, which is that of its session too.
 func (q Request) suiteName() string {
 	if q.Path == "" {
 		return cmp.Or(oneLine(q.Suite.Description), "suite")
@@ -317,7 +314,7 @@ func (q Request) suiteName() string {
 	return cmp.Or(strings.TrimSuffix(filepath.Base(q.Path), filepath.Ext(q.Path)), "suite")
 }
 
-// Cell returns a cell of the plan as the history keeps it before anything was sent, the key masked.
+// Cell returns a cell of the plan as the history stores it before its call, with the key masked.
 func (p *Plan) Cell(i int) history.Cell {
 	c, mask := p.Cells[i], p.runner.o.Mask
 	return history.Cell{
@@ -327,7 +324,7 @@ func (p *Plan) Cell(i int) history.Cell {
 	}
 }
 
-// String says what the plan is in a few words.
+// String summarises the plan in a few words.
 func (p *Plan) String() string {
 	calls := format.Count(p.Calls, "call")
 	if p.Continues != 0 {
@@ -344,5 +341,4 @@ func (p *Plan) String() string {
 	return text
 }
 
-// oneLine returns s without line breaks.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -13,10 +13,10 @@ import (
 	"confab/service/problem"
 )
 
-// fileError is what is wrong at a place of a suite, or of a file that it names.
+// fileError is an error at a line of a suite or of a file that it names.
 type fileError struct {
-	file  string // that the suite names; empty for the suite itself
-	line  int    // 0 when it is about no line
+	file  string // as named in the suite; empty for the suite itself
+	line  int    // 0 if unknown
 	text  string // a clause in lower case
 	code  api.Code
 	cause error
@@ -27,7 +27,7 @@ func errorAt(line int, format string, args ...any) *fileError {
 	return &fileError{line: line, text: fmt.Sprintf(format, args...), code: api.CodeUsage}
 }
 
-// inFile makes an error name the file that its line is in, unless it names one. No error stays none.
+// inFile adds the file to an error that names none. It returns nil for nil.
 func inFile(file string, err error) error {
 	var e *fileError
 	if errors.As(err, &e) && e.file == "" {
@@ -38,7 +38,7 @@ func inFile(file string, err error) error {
 	return err
 }
 
-// Error says where what is wrong.
+// Error returns the error with its location.
 func (e *fileError) Error() string {
 	where := e.file
 	if e.line > 0 {
@@ -47,10 +47,9 @@ func (e *fileError) Error() string {
 	return strings.TrimPrefix(where+": "+e.text, ": ")
 }
 
-// Unwrap returns the error behind it.
 func (e *fileError) Unwrap() error { return e.cause }
 
-// describeError returns an error as a sentence that names the suite. No error stays none.
+// describeError returns an error as a sentence that names the suite; nil for nil.
 func describeError(suite string, err error) error {
 	if err == nil {
 		return nil
@@ -74,12 +73,12 @@ func describeError(suite string, err error) error {
 	return out
 }
 
-// yamlLine is how the YAML library names a line in its messages.
+// yamlLine matches the line in messages of the YAML library.
 var yamlLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:yaml: )+(?:line (\d+): )?`)
 })
 
-// notYAML words the library's message about a syntax error.
+// notYAML rewords a syntax error of the YAML library.
 func notYAML(err error) error {
 	text := strings.Join(strings.Fields(err.Error()), " ")
 	line := 0
@@ -92,7 +91,7 @@ func notYAML(err error) error {
 	return e
 }
 
-// unknownName returns an error that ends with the nearest of the names that are known, if one is near.
+// unknownName returns an error that ends with the nearest known name, if one is near.
 func unknownName(line int, name string, known []string, format string, args ...any) error {
 	e := errorAt(line, format, args...)
 	if near := termtext.NearestName(name, known); near != "" {
@@ -101,5 +100,4 @@ func unknownName(line int, name string, known []string, format string, args ...a
 	return e
 }
 
-// quote returns a text in quotes on one line, cut.
 func quote(s string) string { return termtext.Quote(s) }

@@ -11,13 +11,13 @@ import (
 	"confab/service/api"
 )
 
-// KeyVariable is the environment variable that an exported suite takes the key from. The key itself is never written.
+// KeyVariable is the environment variable with the key of an exported suite. The key itself is never written.
 const KeyVariable = "CONFAB_API_KEY"
 
-// ExportPromptfoo returns a suite that was loaded in a form that promptfoo runs itself: every provider an HTTP request
-// to the service at baseURL, with the key taken from the environment when it runs. Prompts of files are written out,
-// x-checks and settings of providers that the service does not take are left out, and what else confab does not apply
-// stays; a picture is the text "[picture]" there. Cases of files stay in their files. The error is an [api.Error].
+// ExportPromptfoo returns a loaded suite in a form that promptfoo can run: each provider is an HTTP request to the
+// service at baseURL, with the key from the environment. It inlines prompts of files, but not cases. It omits
+// x-checks and settings of providers that the service does not take, and keeps other settings that confab does not
+// apply. A picture becomes the text "[picture]". The error is an [api.Error].
 func ExportPromptfoo(s Suite, baseURL string, catalogue api.Catalogue) ([]byte, error) {
 	text, err := s.export(baseURL, catalogue)
 	return text, describeError("", err)
@@ -35,7 +35,7 @@ func (s Suite) export(baseURL string, catalogue api.Catalogue) ([]byte, error) {
 	var prompts, providers []*yaml.Node
 	for _, p := range s.Prompts {
 		if p.ID != "" || p.Label != "" {
-			p.ID = p.name // promptfoo wants both or none
+			p.ID = p.name // promptfoo requires both or none
 		}
 		if p.Raw, err = nunjucks(p.Raw); err != nil {
 			return nil, err
@@ -72,7 +72,7 @@ func (s Suite) export(baseURL string, catalogue api.Catalogue) ([]byte, error) {
 	return encode(root)
 }
 
-// exportTest makes a test one that promptfoo reads: values are templates there.
+// exportTest converts the values of a test to promptfoo's templates.
 func exportTest(test *yaml.Node) error {
 	for i := 0; i+1 < len(test.Content); i += 2 {
 		if test.Content[i].Value == "x-checks" {
@@ -104,8 +104,8 @@ func exportTest(test *yaml.Node) error {
 	return nil
 }
 
-// exportChecks makes the values of a test's checks templates that promptfoo reads. Those of checks that only promptfoo
-// judges are so already, and promptfoo fills nothing in within mappings.
+// exportChecks converts the values of a test's checks to promptfoo's templates. Those of checks that only promptfoo
+// judges already are, and promptfoo expands nothing within mappings.
 func exportChecks(test *yaml.Node) error {
 	asserts := valueOf(test, "assert")
 	if asserts == nil {
@@ -129,7 +129,7 @@ func exportChecks(test *yaml.Node) error {
 	return nil
 }
 
-// replaceText replaces a node that means a text where the export of the text differs.
+// replaceText replaces a text node whose exported text differs.
 func replaceText(n *yaml.Node, text string, export func(string) (string, error)) error {
 	exported, err := export(text)
 	if err == nil && exported != text {
@@ -138,7 +138,7 @@ func replaceText(n *yaml.Node, text string, export func(string) (string, error))
 	return err
 }
 
-// exportable refuses the name of a variable that promptfoo would calculate.
+// exportable refuses a variable name that promptfoo would evaluate.
 func exportable(name string) error {
 	if strings.Contains(name, "-") {
 		return errorAt(0, "promptfoo cannot read the variable %s: it takes - for minus; rename it", quote(name))
@@ -146,7 +146,7 @@ func exportable(name string) error {
 	return nil
 }
 
-// literal returns a text that promptfoo's templates leave as it is.
+// literal returns a text in a form that promptfoo's templates do not change.
 func literal(text string) string {
 	if !strings.Contains(text, "{{") && !strings.Contains(text, "{%") && !strings.Contains(text, "{#") {
 		return text
@@ -154,7 +154,7 @@ func literal(text string) string {
 	return "{{ " + jsString(text) + " }}"
 }
 
-// nunjucks returns a template of this program as one of promptfoo's.
+// nunjucks converts a template to one of promptfoo's.
 func nunjucks(template string) (string, error) {
 	var bad error
 	text := rewriteTemplate(template, literal, func(name string) string {
@@ -164,7 +164,7 @@ func nunjucks(template string) (string, error) {
 	return text, bad
 }
 
-// expression returns a template as an expression of promptfoo's that makes a JSON string.
+// expression converts a template to a promptfoo expression that yields a JSON string.
 func expression(template string) (string, error) {
 	var parts []string
 	var bad error
@@ -178,8 +178,8 @@ func expression(template string) (string, error) {
 	return "{{ (" + strings.Join(append([]string{`""`}, parts...), " + ") + ") | dump }}", bad
 }
 
-// jsString quotes a text for an expression. The braces that would end it are
-// divided; only the escapes that nunjucks knows are used.
+// jsString quotes a text for an expression. It splits braces that would end it, and uses only escapes that nunjucks
+// knows.
 func jsString(text string) string {
 	s := `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(text) + `"`
 	for _, pair := range []string{"}}", "%}", "#}", "{{", "{%", "{#"} {
@@ -190,8 +190,8 @@ func jsString(text string) string {
 	return s
 }
 
-// httpProvider returns promptfoo's HTTP provider for a model. The body is one
-// template of JSON, so that a prompt that is JSON itself stays a text.
+// httpProvider returns promptfoo's HTTP provider for a model. The body is one JSON template, so that a prompt in JSON
+// stays a text.
 func httpProvider(m model, base *url.URL) (*yaml.Node, error) {
 	path := "api/generative/"
 	body := `{"apikey":"{{env.` + KeyVariable + `}}","prompt":{{prompt | dump}}`

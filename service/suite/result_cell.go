@@ -57,7 +57,7 @@ func (s *resultCell) Text(w int, state CellState) string {
 	return firstFitting(w, word+count, word)
 }
 
-// runningTime returns for how long the first of the running samples has been running; "" where that is not known.
+// runningTime returns the elapsed time of the first running sample; "" if unknown.
 func (s *resultCell) runningTime(now time.Time) string {
 	since := now
 	for _, c := range s.cells {
@@ -96,7 +96,7 @@ func (s *resultCell) sampleTexts(w int) []string {
 	return append(failedCheck(w, sign, c), sign+" "+took, sign)
 }
 
-// failedCheck returns texts with the name of the check that failed, the longest first; none where no check failed.
+// failedCheck returns texts with the name of the failed check, the longest first; none if no check failed.
 func failedCheck(w int, sign string, c history.Cell) []string {
 	i := slices.IndexFunc(c.Checks, func(r history.CheckResult) bool { return r.Verdict == Failed })
 	if i < 0 {
@@ -137,7 +137,7 @@ func (s *resultCell) samplesTexts(w int) []string {
 	return []string{base, short}
 }
 
-// endings counts the samples that are not what was asked for: "2 cut 1 empty".
+// endings counts the samples that are not as requested: "2 cut 1 empty".
 func (s *resultCell) endings() string {
 	var counts []signCount
 	for _, ending := range []history.Ending{history.EndsCut, history.EndsFiltered, history.EndsRefused,
@@ -249,8 +249,8 @@ func (s *resultCell) sampleFacts(c history.Cell, state CellState) string {
 	return text + ", " + took + "; " + cellProblem(c)
 }
 
-// cellProblem returns the first problem of a sample with its reason: an error, a check that failed, or one that was
-// skipped; "" for none.
+// cellProblem returns the first problem of a sample with its reason: an error, a failed check or a skipped one; ""
+// for none.
 func cellProblem(c history.Cell) string {
 	if c.State == history.Failed {
 		return codeWords(c.FailureCode) + ": " + failureText(c.FailureCode)
@@ -270,18 +270,17 @@ func cellProblem(c history.Cell) string {
 	return ""
 }
 
-// timeRange formats the shortest and the longest of some times: "(1.8–4.0)".
+// timeRange formats the shortest and the longest time: "(1.8–4.0)".
 func timeRange(s format.Summary) string {
 	return fmt.Sprintf("(%.1f–%.1f)", s.Min.Seconds(), s.Max.Seconds())
 }
 
-// isFresh reports whether the time of a sample was measured in its run.
+// isFresh reports whether the run measured the time of a sample.
 func isFresh(c *history.Cell) bool { return c != nil && c.State == history.Done && !c.IsCached }
 
-// codeWords returns the code of an error as words.
 func codeWords(code string) string { return strings.ReplaceAll(OneLine(code), "_", " ") }
 
-// failureText explains the code of an error. The sentence of the answer itself is not part of a run's table.
+// failureText explains the code of an error. A run's table does not store the sentence of the answer.
 func failureText(code string) string {
 	texts := map[string]string{
 		"timeout":           "the answer did not come in time",

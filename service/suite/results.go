@@ -18,7 +18,7 @@ type Results struct {
 	stats []Stats // by column
 }
 
-// NewResults returns the table of a run. Rows are named as in earlier, which may be nil, where they are the same.
+// NewResults returns the table of a run. Rows have the names of earlier, which may be nil, if the rows are the same.
 func NewResults(run Table, earlier *Results) *Results {
 	t := &Results{Run: run}
 	t.CellAt = func(row, column int) CellText { return t.summary(row, column) }
@@ -38,7 +38,7 @@ func NewResults(run Table, earlier *Results) *Results {
 			t.Total.Add(cells)
 		}
 	}
-	// In a run that was read from its stored cells, what was not asked for is no cell.
+	// Runs read from the store have no cells for calls that were not made.
 	if more := run.Run.Planned - t.Total.Cells; more > 0 {
 		t.Total.Cells += more
 		t.Total.Missing += more
@@ -54,7 +54,7 @@ func NewResults(run Table, earlier *Results) *Results {
 	return t
 }
 
-// hasRowsOf reports whether another table has the same rows.
+// hasRowsOf reports whether two tables have the same rows.
 func (t *Results) hasRowsOf(other *Results) bool {
 	return slices.EqualFunc(t.Run.Rows, other.Run.Rows, func(a, b Row) bool {
 		return a.Prompt == b.Prompt && a.TestIndex == b.TestIndex
@@ -103,7 +103,7 @@ func (t *Results) totalUsage(column, w int) (string, Tone) {
 	costs, tokens := CostsText(s.Costs), strings.TrimSuffix(s.Usage.String(), " tokens")
 	both := s.UsageText()
 	if costs == "" {
-		both = tokens // the label says what is counted
+		both = tokens // the label tells what is counted
 	}
 	return firstFitting(w, both, cmp.Or(costs, tokens)), TonePlain
 }
@@ -116,7 +116,7 @@ func (t *Results) CellFacts(row, column int, s CellState) string {
 	return fmt.Sprintf("%d %s  %s", column+1, t.Columns[column], t.summary(row, column).facts(s))
 }
 
-// RowFacts describes a row: its prompt with its beginning, and all its values.
+// RowFacts describes a row: its prompt with the beginning of its text, and all its values.
 func (t *Results) RowFacts(row int) string { return rowFacts(row, t.Run.Rows[row]) }
 
 // Unanswered returns how many cells have no answer and are not running.

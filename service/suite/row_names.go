@@ -11,18 +11,18 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// The most terminal cells of a row's name, and of its parts.
+// The maximum widths of a row's name, and of its parts, in terminal cells.
 const (
 	maxNameWidth   = 100
 	maxValueWidth  = 28
 	maxPromptWidth = 28
 )
 
-// rowNamer names rows in a few words: by the prompt where there are several, and by the variables whose values differ.
+// rowNamer names rows in a few words: by the prompt if there are several, and by the variables whose values differ.
 type rowNamer struct {
 	hasPrompts      bool     // there are several prompts
 	variables       []string // whose values are part of a name
-	isInHeadingOnly bool     // every row has these variables: their names are in the heading
+	isInHeadingOnly bool     // all rows have these variables, so only the heading names them
 }
 
 func newRowNamer(rows []Row) rowNamer {
@@ -46,7 +46,7 @@ func newRowNamer(rows []Row) rowNamer {
 			n.isInHeadingOnly = n.isInHeadingOnly && in == len(rows)
 		}
 	}
-	// Short values first: a name that is cut loses the end of a long value.
+	// Short values first, because a cut name loses the end of a long value.
 	slices.SortFunc(n.variables, func(a, b string) int {
 		return cmp.Or(cmp.Compare(longest[a], longest[b]), cmp.Compare(a, b))
 	})
@@ -86,7 +86,7 @@ func (n rowNamer) name(r Row) string {
 	return ansi.Truncate(prompt, maxPromptWidth, "…") + separator + text
 }
 
-// values describes the test of a row and its values that differ from those of other rows, in one line.
+// values describes on one line the test of a row and its values that differ from other rows.
 func (n rowNamer) values(r Row) string {
 	values := joinValues(r.Vars, n.variables, "=", ", ", maxValueWidth)
 	if r.Description != "" {
@@ -95,8 +95,7 @@ func (n rowNamer) values(r Row) string {
 	return values
 }
 
-// promptName returns the name that the suite gives a prompt, else its beginning, after its number where there are
-// several.
+// promptName returns the suite's name of a prompt, or else its beginning, after its number if there are several.
 func (n rowNamer) promptName(r Row) string {
 	name := OneLine(r.Prompt)
 	if _, err := strconv.Atoi(name); err != nil || r.Text == "" {
@@ -108,7 +107,7 @@ func (n rowNamer) promptName(r Row) string {
 	return OneLine(r.Text)
 }
 
-// rowFacts describes a row for the status lines: its prompt with its beginning, and all its values.
+// rowFacts describes a row for the status lines: its prompt with the beginning of its text, and all its values.
 func rowFacts(at int, r Row) string {
 	text := fmt.Sprintf("row %d  ", at+1)
 	if r.Description != "" {
@@ -124,8 +123,8 @@ func rowFacts(at int, r Row) string {
 	return text
 }
 
-// joinValues joins the values of variables, each at most so many cells wide (0 for any width). With a sign, the names
-// of the variables come before their values.
+// joinValues joins the values of variables, each at most width cells wide (0 for any width). If sign is not empty,
+// the name and sign precede each value.
 func joinValues(vars map[string]string, names []string, sign, separator string, width int) string {
 	var words []string
 	for _, name := range names {

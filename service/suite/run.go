@@ -12,7 +12,7 @@ import (
 	"confab/service/problem"
 )
 
-// Run is a run of a suite in progress, or one that has ended. It is safe for concurrent use.
+// Run is a running or ended run of a suite. It is safe for concurrent use.
 type Run struct {
 	Plan *Plan
 
@@ -21,23 +21,23 @@ type Run struct {
 	ctx        context.Context
 	cancel     context.CancelCauseFunc
 	events     chan Event
-	cells      []cellState   // by the cell's index in the plan; only the loop uses them
-	dependents map[int][]int // the cells whose checks look at a cell
-	slots      chan struct{} // one for each call in progress, or resting after its end
+	cells      []cellState   // by index in the plan; only the loop uses them
+	dependents map[int][]int // the cells whose checks read a cell
+	slots      chan struct{} // one per call in progress, or delayed after its end
 	endings    chan ending   // of calls
-	done       chan struct{} // closed when the loop is over
-	first      *history.Turn // of a new run: the turn of the first cell, which was recorded together with it
+	done       chan struct{} // closed when the loop ends
+	first      *history.Turn // of a new run: the turn recorded with the run and its first cell
 
 	mu     sync.Mutex
 	record history.Run
 	err    error
 }
 
-// cellState is what the loop knows of a cell. Its event is the one that was reported last, or is reported next.
+// cellState is the loop's state of a cell. Event is the last reported event, or the next one.
 type cellState struct {
 	Event
-	hasEnded   bool // it has an answer, or an error instead
-	isReported bool // an event was sent for its end
+	hasEnded   bool // it has an answer or an error
+	isReported bool // its end was reported
 }
 
 // ending is the end of a cell's call.
@@ -46,25 +46,26 @@ type ending struct {
 	answer history.Answer
 }
 
-// Event reports that a cell was asked for, with the state running, or how it ended: once, after its checks were judged.
+// Event reports that the call of a cell started, with the state running, or once how it ended, after its checks were
+// judged.
 type Event struct {
 	Index      int // in the plan's cells
 	Cell       history.Cell
-	IsEarlier  bool // the continued run had the answer already
-	IsRejudged bool // the checks differ from those before, which are the last of the cell's EarlierChecks
+	IsEarlier  bool // the continued run had the answer
+	IsRejudged bool // the checks changed; the earlier ones are the last of EarlierChecks
 	Failure    *history.Failure
-	// IsSimulated is true for answers that the offline engine made up, and ServiceNote says how an answer differs from
-	// what was asked. Neither is known of earlier answers.
+	// IsSimulated is set for invented answers of the offline engine, and ServiceNote describes how an answer differs
+	// from the request. Neither is known for earlier answers.
 	IsSimulated bool
 	ServiceNote string
 }
 
-// Start runs a suite, or continues a run. Each cell is a turn with one model in the session of the suite's runs and is
-// recorded before it is sent. The channel holds all events, however slowly it is read, and closes when the run is over;
-// [Run.Err] then returns why it is not complete.
+// Start runs a suite or continues a run. It records each cell as a turn with one model in the session of the suite's
+// runs before sending it. The channel buffers all events and closes at the end; then [Run.Err] returns why the run is
+// incomplete.
 //
-// The end of ctx cancels the calls in progress. Cells that were not asked for by then are missing; a continued run asks
-// for them, and never for those that were answered.
+// When ctx ends, the calls in progress are cancelled. Cells not requested by then are missing; a continued run
+// requests them, and no answered ones.
 func (r *Runner) Start(ctx context.Context, q Request) (*Run, <-chan Event, error) {
 	p, err := r.Plan(ctx, q)
 	if err != nil {
@@ -102,8 +103,8 @@ func (r *Runner) Start(ctx context.Context, q Request) (*Run, <-chan Event, erro
 	return run, run.events, nil
 }
 
-// recordStart records the run. A new one is recorded in one transaction with its first cell and, where its suite has
-// none yet, with the session: a full disk leaves no empty run or session behind.
+// recordStart records the run. It records a new one with its first cell and, if the suite has none, its session in
+// one transaction: a full disk leaves no empty run or session.
 func (r *Run) recordStart(ctx context.Context) error {
 	r.record = r.Plan.record()
 	if r.Plan.Continues != 0 {
@@ -135,7 +136,7 @@ func (r *Run) recordStart(ctx context.Context) error {
 	return nil
 }
 
-// planCells makes the states of all cells, with the answers of a continued run.
+// planCells sets the states of all cells, with the answers of a continued run.
 func (r *Run) planCells() {
 	for i, c := range r.Plan.Cells {
 		r.cells[i].Event = Event{Index: i, Cell: r.Plan.Cell(i)}
@@ -148,8 +149,8 @@ func (r *Run) planCells() {
 	}
 }
 
-// moveEarlier records the places that the suite has now for the cells of a continued run, and none for cells that it
-// does not ask for any more.
+// moveEarlier stores the current positions of the cells of a continued run, and none for cells that the suite no
+// longer has.
 func (r *Run) moveEarlier(ctx context.Context) error {
 	planned := map[string]history.Cell{}
 	for _, state := range r.cells {
@@ -181,7 +182,7 @@ func withResult(cell, earlier history.Cell) history.Cell {
 	return cell
 }
 
-// peers returns the cells that a cell's checks look at.
+// peers returns the cells that a cell's checks read.
 func (r *Run) peers(i int) []int {
 	var found []int
 	for _, c := range r.Plan.Cells[i].Checks {
@@ -196,25 +197,25 @@ func (r *Run) peers(i int) []int {
 	return found
 }
 
-// Record returns the run as it is stored.
+// Record returns the run as stored.
 func (r *Run) Record() history.Run {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.record
 }
 
-// Err returns why the run ended before all its cells were asked for; nil when they were, or when it was stopped. It is
-// known when the channel of events has closed.
+// Err returns why the run ended before all its cells were requested; nil if they were, or the run was stopped. It is
+// valid after the channel of events has closed.
 func (r *Run) Err() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.err
 }
 
-// Stop ends the run: calls in progress are cancelled, no others are made.
+// Stop ends the run: it cancels calls in progress and starts no others.
 func (r *Run) Stop() { r.cancel(problem.ErrStopped) }
 
-// fail keeps the first error; no more calls are made after it.
+// fail sets the first error, after which no more calls are made.
 func (r *Run) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

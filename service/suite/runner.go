@@ -13,46 +13,47 @@ import (
 	"confab/service/problem"
 )
 
-// Service is what a Runner needs of the service. Its errors are sentences for people.
+// Service is the part of the service that a Runner uses. Its errors are sentences for people.
 type Service interface {
-	// Begin admits a run of so many calls. When the service closes it calls cancel and waits until end is called.
+	// Begin admits a run with a number of calls. When the service closes, it calls cancel and waits until end is
+	// called.
 	Begin(calls int, cancel context.CancelCauseFunc) (end func(), err error)
 	Store(ctx context.Context) (history.Store, error)
-	// Recover interrupts answers that dead processes left running.
+	// Recover interrupts running answers of ended processes.
 	Recover(ctx context.Context) error
-	// Source finds a picture to edit by what a suite says of it. Relative paths begin in folder.
+	// Source returns the picture that a suite names for an edit. Relative paths begin in folder.
 	Source(ctx context.Context, written, folder string) (Source, error)
-	// Check says why a turn with one answer cannot be sent, before anything is.
+	// Check returns why a turn with one answer cannot be sent. It sends nothing.
 	Check(t history.Turn) error
-	// CostOf returns what an answer costs by its model and tokens; it is zero where no price is known.
+	// CostOf returns the cost of an answer by its model and tokens; zero if no price is known.
 	CostOf(a history.Answer) history.Cost
-	// Prepare returns the turn as it is to be recorded. Its answers count against the quota; recorded is called with
-	// the id of the turn, or with 0 when it could not be recorded.
+	// Prepare returns the turn to record. Its answers count against the quota; the caller passes the id of the turn
+	// to recorded, or 0 if recording failed.
 	Prepare(ctx context.Context, t history.Turn) (prepared history.Turn, recorded func(turn int64), err error)
 	// Admit counts one more answer of a recorded turn against the quota, as Prepare does.
 	Admit() (recorded func(turn int64), err error)
-	// Send asks for a recorded answer of a turn.
+	// Send requests a recorded answer of a turn.
 	Send(ctx context.Context, t history.Turn, a history.Answer) (<-chan history.Event, error)
-	// Turn and Answer read what was recorded, with what runs or could not be saved as it is now.
+	// Turn and Answer read recorded entries with their current state.
 	Turn(ctx context.Context, id int64) (history.Turn, error)
 	Answer(ctx context.Context, id int64) (history.Answer, error)
 }
 
-// Source is a picture that cells edit.
+// Source is a picture to edit.
 type Source struct {
 	Source  *history.Source
-	SHA256  string // of the picture as it was received; empty for one at a URL
-	Publish string // what leaves the machine, in a sentence; empty for nothing
+	SHA256  string // of the received picture; empty for a URL
+	Publish string // what leaves the machine, in a sentence; may be empty
 }
 
-// RunnerOptions are what a [Runner] is made of. Service and Catalogue are required.
+// RunnerOptions are the choices of [NewRunner]. Service and Catalogue are required.
 type RunnerOptions struct {
 	Service     Service
 	Catalogue   api.Catalogue
-	Concurrency int // calls side by side where neither the request nor the suite says how many
-	// MaxConcurrency bounds the calls side by side that a suite or a request asks for; 0 = no bound but that of suites.
+	Concurrency int // parallel calls if neither the request nor the suite sets them
+	// MaxConcurrency bounds the parallel calls of a suite or a request; 0 means only the bound of suites.
 	MaxConcurrency int
-	MaxRepeat      int // how often a suite may ask for each answer; 0 = as often as it says
+	MaxRepeat      int // maximum answers per prompt and model; 0 means no bound
 	Mask           *redact.Masker
 	Log            *slog.Logger
 	Now            func() time.Time
@@ -61,10 +62,9 @@ type RunnerOptions struct {
 // Runner runs suites and reads their runs. It is safe for concurrent use.
 type Runner struct{ o RunnerOptions }
 
-// NewRunner returns a Runner.
 func NewRunner(o RunnerOptions) *Runner { return &Runner{o} }
 
-// read asks the store for something; its errors are for people.
+// read calls ask with the store and turns its errors into ones for people.
 func read[T any](ctx context.Context, r *Runner, ask func(history.Store) (T, error)) (value T, err error) {
 	store, err := r.o.Service.Store(ctx)
 	if err != nil {
@@ -74,7 +74,7 @@ func read[T any](ctx context.Context, r *Runner, ask func(history.Store) (T, err
 	return value, problem.Store(err)
 }
 
-// MatchModels returns the slugs of the models that patterns such as alpha* name; see [api.Catalogue.Match].
+// MatchModels returns the slugs of the models that match patterns such as alpha*; see [api.Catalogue.Match].
 func (r *Runner) MatchModels(patterns []string) ([]string, error) {
 	models, err := r.o.Catalogue.Match(patterns...)
 	slugs := make([]string, len(models))
@@ -84,7 +84,7 @@ func (r *Runner) MatchModels(patterns []string) ([]string, error) {
 	return slugs, err
 }
 
-// List returns runs, the newest first: those of a suite's file, or all when the path is empty.
+// List returns the runs of a suite's file, or all for an empty path, the newest first.
 func (r *Runner) List(ctx context.Context, path string, limit int) ([]history.Run, error) {
 	return read(ctx, r, func(store history.Store) ([]history.Run, error) { return store.Runs(ctx, path, limit) })
 }
@@ -98,7 +98,7 @@ func (r *Runner) Run(ctx context.Context, id int64) (history.Run, error) {
 	return run, err
 }
 
-// Cells returns the cells of a run in the order of the suite. Their texts are read by their answers.
+// Cells returns the cells of a run in the order of the suite, without the texts of answers.
 func (r *Runner) Cells(ctx context.Context, run int64) ([]history.Cell, error) {
 	const limit = 500
 	var cells []history.Cell

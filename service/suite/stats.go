@@ -30,11 +30,11 @@ func CountChecks(checks []history.CheckResult) Checks {
 	return c
 }
 
-// All returns how many checks there are.
+// All returns the number of checks.
 func (c Checks) All() int { return c.Passed + c.Failed + c.Skipped }
 
-// String returns "3/3 checks", or "1/3 checks, 1 skipped". The second number counts all checks, so that a skipped one
-// never reads as passed. Without checks it is empty.
+// String returns "3/3 checks", or "1/3 checks, 1 skipped"; empty without checks. The second number counts all checks,
+// so that a skipped one never reads as passed.
 func (c Checks) String() string {
 	if c.All() == 0 {
 		return ""
@@ -46,31 +46,31 @@ func (c Checks) String() string {
 	return text
 }
 
-// Stats are the statistics of some cells: of a run, of a model's column, or of the repetitions of one cell. The zero
-// value is that of no cells.
+// Stats are the statistics of cells: of a run, a model's column, or the repetitions of one cell. The zero value is
+// for no cells.
 type Stats struct {
 	Cells int // all of them
 
 	// Cells by their statuses, see [history.CellStatus].
 	Passed, Failed, Skipped, Unchecked, Errors int
-	// Cells without a status yet. Stopped ones were cancelled or interrupted; Missing ones were not asked for.
+	// Cells without a status yet. Stopped ones were cancelled or interrupted; Missing ones were not requested.
 	Running, Stopped, Missing int
 
 	Checks Checks
-	Reused int             // answers that are old ones
+	Reused int             // reused answers
 	Times  []time.Duration // of fresh answers
-	Usage  chat.Usage      // of fresh answers, as far as it is known
+	Usage  chat.Usage      // of fresh answers, if known
 	Costs  []history.Cost  // the same, by currency
 }
 
-// StatsOf returns the statistics of cells. A cell that was not asked for has no state.
+// StatsOf returns the statistics of cells. A cell that was not requested has no state.
 func StatsOf(cells ...history.Cell) Stats {
 	var s Stats
 	s.Add(cells)
 	return s
 }
 
-// Add adds cells to those that are counted.
+// Add adds cells to the statistics.
 func (s *Stats) Add(cells []history.Cell) {
 	for i := range cells {
 		s.add(&cells[i])
@@ -106,22 +106,22 @@ func (s *Stats) add(c *history.Cell) {
 	}
 }
 
-// Answered returns how many cells have an answer.
+// Answered returns the number of cells with an answer.
 func (s Stats) Answered() int { return s.Passed + s.Failed + s.Skipped + s.Unchecked }
 
-// Inconclusive returns how many cells neither passed nor failed.
+// Inconclusive returns the number of cells that neither passed nor failed.
 func (s Stats) Inconclusive() int { return s.Cells - s.Passed - s.Failed }
 
-// Ended returns how many cells have an answer or an error.
+// Ended returns the number of cells with an answer or an error.
 func (s Stats) Ended() int { return s.Answered() + s.Errors }
 
-// WithoutAnswer returns how many cells have neither an answer nor an error.
+// WithoutAnswer returns the number of cells with neither an answer nor an error.
 func (s Stats) WithoutAnswer() int { return s.Running + s.Stopped + s.Missing }
 
 // Time returns the median and the range of the fresh answers' times.
 func (s Stats) Time() format.Summary { return format.Summarize(s.Times) }
 
-// Count returns how many cells have a status.
+// Count returns the number of cells with a status.
 func (s Stats) Count(v history.CellStatus) int {
 	if n := s.counter(v); n != nil {
 		return *n
@@ -129,7 +129,7 @@ func (s Stats) Count(v history.CellStatus) int {
 	return s.WithoutAnswer()
 }
 
-// counter returns where the cells with a status are counted; nil for missing ones.
+// counter returns the counter of a status; nil for missing cells.
 func (s *Stats) counter(v history.CellStatus) *int {
 	switch v {
 	case history.CellPassed:
@@ -146,8 +146,7 @@ func (s *Stats) counter(v history.CellStatus) *int {
 	return nil
 }
 
-// String returns "2 passed, 1 failed, 3 inconclusive (2 skipped, 1 error)": the passed cells always, the others where
-// there are some.
+// String returns "2 passed, 1 failed, 3 inconclusive (2 skipped, 1 error)". It omits zeros except for passed.
 func (s Stats) String() string {
 	text := fmt.Sprintf("%d passed", s.Passed)
 	if s.Failed > 0 {
@@ -170,13 +169,13 @@ func (s Stats) String() string {
 	return text
 }
 
-// UsageText returns the tokens and costs of all answers, as far as they are known: "1,204 → 356 tokens, $0.0031".
+// UsageText returns the known tokens and costs of all answers: "1,204 → 356 tokens, $0.0031".
 func (s Stats) UsageText() string {
 	texts := []string{s.Usage.String(), CostsText(s.Costs)}
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), ", ")
 }
 
-// CostsText writes sums of costs, one for each currency; empty for none.
+// CostsText formats sums of costs by currency; empty for none.
 func CostsText(costs []history.Cost) string {
 	text := ""
 	for i, c := range costs {

@@ -6,47 +6,48 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The bounds of a suite. A suite past one of them is refused.
+// The bounds of a suite. Larger suites are refused.
 const (
-	MaxBytes       = 1 << 20  // of the YAML, and of each file it names
-	MaxAllBytes    = 16 << 20 // of all files it names
-	maxFiles       = 1000     // that it names
+	MaxBytes       = 1 << 20  // of the YAML, and of each named file
+	MaxAllBytes    = 16 << 20 // of all named files
+	maxFiles       = 1000     // named files
 	MaxCells       = 100_000
-	MaxRepeat      = 1000     // answers to each prompt
-	MaxConcurrency = 64       // calls made side by side
+	MaxRepeat      = 1000     // answers per prompt and model
+	MaxConcurrency = 64       // parallel calls
 	maxText        = 64 << 20 // of the expanded prompts of all cells
 	maxNodes       = 200_000  // of YAML, with aliases followed
 	maxDepth       = 100
 	maxVars        = 1000 // of a test
 )
 
-// Reserved is the variable that holds the system prompt.
+// Reserved is the variable with the system prompt.
 const Reserved = "system"
 
-// Suite is a file of prompts, models, variables and checks. Prompts, cases and values of files are in their places.
+// Suite is a file of prompts, models, variables and checks. Prompts, cases and values of files are inserted.
 type Suite struct {
 	Name        string // of its file
 	Description string
 	Prompts     []Prompt
 	Providers   []Provider
-	Default     Test   // what every test has: its variables, checks and texts around the prompt
-	Tests       []Test // one without variables where none is written
+	Default     Test   // common part of all tests: variables, checks and texts around the prompt
+	Tests       []Test // a single one without variables if the suite has none
 	Options     EvaluateOptions
 
-	Unapplied []UnappliedSetting // what is written but not applied, in the order of the file
+	Unapplied []UnappliedSetting // written but not applied, in the order of the file
 
-	document *yaml.Node // what it was read from, with its aliases resolved
+	document *yaml.Node // the source with its aliases resolved
 }
 
-// UnappliedSetting says that something in the file is not applied.
+// UnappliedSetting is a setting of the file that is not applied.
 type UnappliedSetting struct {
 	Line int
 	Text string // one clause, in lower case, without a full stop
-	// LeavesOut tells that promptfoo would ask or judge more because of it: a run of the suite never counts as passed.
+	// LeavesOut reports that promptfoo would ask or judge more because of the setting: a run of the suite never
+	// counts as passed.
 	LeavesOut bool
 }
 
-// Prompt is a prompt whose placeholders the variables of a test fill in.
+// Prompt is a prompt with placeholders for the variables of a test.
 type Prompt struct {
 	ID    string
 	Label string
@@ -55,24 +56,25 @@ type Prompt struct {
 
 	Params []Param
 
-	name    string     // by which results call it: no two prompts of a suite have the same
-	written *yaml.Node // that it was read from
+	name    string     // unique name in results
+	written *yaml.Node // the source
 }
 
-// Provider is a model as the suite names it.
+// Provider is a model of a suite.
 type Provider struct {
-	ID      string // llm:<slug>, image:<slug> or edit:<slug>; others load and cannot be run
+	ID      string // llm:<slug>, image:<slug> or edit:<slug>; others load but cannot run
 	Label   string
 	Config  []Setting // of pictures
 	Params  []Param   // of texts
-	Prompts []string  // ids or labels of the prompts it is asked; none = all
+	Prompts []string  // ids or labels of its prompts; none means all
 	Line    int
 
-	notJudged string     // why the checks of its answers are not judged
-	written   *yaml.Node // that it was read from
+	notJudged string     // why checks of its answers are not judged
+	written   *yaml.Node // the source
 }
 
-// Setting is one entry of a provider's configuration: aspect_ratio, nonce or imageUrl. Its value may hold variables.
+// Setting is an entry of a provider's configuration: aspect_ratio, nonce or imageUrl. Its value may contain
+// variables.
 type Setting struct{ Name, Value string }
 
 // Test is a case: values for the variables and checks of the answers.
@@ -82,18 +84,18 @@ type Test struct {
 	Prefix      string // before the prompt
 	Suffix      string
 	Params      []Param
-	Providers   []string // ids or labels; none = all
+	Providers   []string // ids or labels; none means all
 	Prompts     []string
 
 	line          int
-	file          string // the file of cases it was read from; empty for the suite
+	file          string // the file of cases that it came from; empty for the suite
 	written       []checkSpec
 	skipsDefaults bool    // the default checks are not applied
 	notJudged     string  // why its checks are not judged
-	checks        []Check // those of the defaults as well
+	checks        []Check // including those of the defaults
 }
 
-// Var is a variable with its values; several make a matrix.
+// Var is a variable with its values; several form a matrix.
 type Var struct {
 	Name   string
 	Values []string
@@ -101,7 +103,7 @@ type Var struct {
 	isList bool // written as a list, even of one
 }
 
-// EvaluateOptions are evaluateOptions; zero means not written.
+// EvaluateOptions are evaluateOptions; zero means absent.
 type EvaluateOptions struct {
 	Repeat      int
 	Concurrency int           // maxConcurrency

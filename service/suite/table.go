@@ -19,28 +19,28 @@ type Table struct {
 	Rows    []Row    // in the order of the suite
 }
 
-// Column is a provider. Two providers of the same model with different configurations are two columns.
+// Column is a provider. Providers of one model with different configurations have separate columns.
 type Column struct {
-	Name     string // what the suite calls it, without the prefix llm:, image: or edit:
-	Provider string // what the suite calls it
+	Name     string // the suite's name without the prefix llm:, image: or edit:
+	Provider string // the suite's name
 	Model    string
 	Kind     history.ModelKind
 }
 
 // Row is a prompt with the values of its variables.
 type Row struct {
-	Prompt      string            // its id or label, else its number
-	Text        string            // the beginning of the template, on one line; empty where it is not known
+	Prompt      string            // id or label, or else the number
+	Text        string            // beginning of the template on one line; empty if unknown
 	TestIndex   int               // of the suite, from 0
-	Description string            // of the test; empty where it has none
-	Vars        map[string]string // shared: not to be changed
-	IsObsolete  bool              // the suite was edited and does not ask this any more
-	// Cells are by column, then by repetition. One that was not asked for has no Turn and the state "". A column that
-	// the suite does not ask for the row has none.
+	Description string            // of the test; may be empty
+	Vars        map[string]string // shared: read-only
+	IsObsolete  bool              // the suite was edited and no longer has the row
+	// Cells are by column, then by repetition. A cell that was not requested has no Turn and the state "". A column
+	// that the suite does not use for the row has none.
 	Cells [][]history.Cell
 }
 
-// Name returns the prompt of a row and its values in one line.
+// Name returns the prompt of a row and its values on one line.
 func (r Row) Name() string {
 	words := []string{oneLine(r.Prompt)}
 	if r.Description != "" {
@@ -68,8 +68,8 @@ func (p *Plan) Table() Table {
 	return NewTable(p.record(), cells, texts)
 }
 
-// Table reads the table of a run from its cells alone: its suite may have been changed or deleted. The table lacks what
-// was not asked for; Planned of the run is the number of all cells.
+// Table returns the table of a run from its stored cells alone, since its suite may have been changed or deleted. The
+// table lacks cells that were not requested; the run's Planned is the number of all cells.
 func (r *Runner) Table(ctx context.Context, id int64) (Table, error) {
 	run, err := r.Run(ctx, id)
 	if err != nil {
@@ -88,14 +88,13 @@ func (r *Runner) Table(ctx context.Context, id int64) (Table, error) {
 		switch {
 		case err == nil:
 			texts[c.Prompt] = beginning(cmp.Or(turn.Template, turn.Prompt))
-		case api.CodeOf(err) != api.CodeUsage: // else it was deleted meanwhile
+		case api.CodeOf(err) != api.CodeUsage: // otherwise the turn was deleted
 			return Table{}, err
 		}
 	}
 	return NewTable(run, cells, texts), nil
 }
 
-// beginning returns the beginning of a text on one line.
 func beginning(text string) string {
 	const most = 240 // bytes
 	if len(text) > most {
@@ -104,7 +103,7 @@ func beginning(text string) string {
 	return oneLine(text)
 }
 
-// RowTurns reads the turns of a row with their answers, in the order of its cells. Deleted turns are left out.
+// RowTurns returns the turns of a row with their answers in the order of its cells, without deleted ones.
 func (r *Runner) RowTurns(ctx context.Context, row Row) ([]history.Turn, error) {
 	var turns []history.Turn
 	seen := map[int64]bool{0: true}
@@ -117,18 +116,17 @@ func (r *Runner) RowTurns(ctx context.Context, row Row) ([]history.Turn, error) 
 		switch {
 		case err == nil:
 			turns = append(turns, t)
-		case api.CodeOf(err) != api.CodeUsage: // else it was deleted meanwhile
+		case api.CodeOf(err) != api.CodeUsage: // otherwise the turn was deleted
 			return nil, err
 		}
 	}
 	return turns, nil
 }
 
-// With returns the table with a new state of one of its cells, which is found by its number. The receiver keeps the old
-// state.
+// With returns the table with a new state of one of its cells, found by its number. It does not change t.
 func (t Table) With(c history.Cell) Table {
 	last := len(t.Rows)
-	if c.Row > 0 { // a row of the suite may be missing, but none is added
+	if c.Row > 0 { // rows of the suite may be missing, but none is added
 		last = min(c.Row, last)
 	}
 	for i := last - 1; i >= 0; i-- {
@@ -148,8 +146,8 @@ func (t Table) With(c history.Cell) Table {
 	return t
 }
 
-// NewTable returns the table of cells that are in the order of their numbers; texts are the beginnings of the prompts
-// by their names. Cells without a place in the suite are in the last rows.
+// NewTable returns the table of cells in the order of their numbers. Texts holds the beginnings of prompts by name.
+// Cells without a position in the suite are in the last rows.
 func NewTable(run history.Run, cells []history.Cell, texts map[string]string) Table {
 	b := tableBuilder{index: map[rowKey]int{}, texts: texts}
 	for _, c := range cells {
@@ -166,11 +164,11 @@ func NewTable(run history.Run, cells []history.Cell, texts map[string]string) Ta
 	return b.table(run)
 }
 
-// tableBuilder makes a table of cells, one after the other.
+// tableBuilder builds a table cell by cell.
 type tableBuilder struct {
-	isObsolete bool // the suite does not ask for the rows that are added
+	isObsolete bool // the suite no longer has the added rows
 	texts      map[string]string
-	rows       []Row // with their cells by the indexes of columns
+	rows       []Row // with cells by column index
 	index      map[rowKey]int
 	columns    []suiteColumn
 }
@@ -181,14 +179,14 @@ type rowKey struct {
 	prompt, vars string
 }
 
-// suiteColumn is a column with its number in the suite, 0 when that is not known, and its index in the cells of rows.
+// suiteColumn is a column with its number in the suite, 0 if unknown, and its index in the cells of rows.
 type suiteColumn struct {
 	Column
 	number, index int
 }
 
-// add puts a cell into its position. Of several cells for one position the newest stays: the others were asked for
-// before the suite was edited.
+// add adds a cell at its position. The newest of several cells for one position replaces the others, which precede an
+// edit of the suite.
 func (b *tableBuilder) add(c history.Cell) {
 	key := rowKey{c.Row, c.TestIndex, c.Prompt, VariablesKey(c.Vars)}
 	i, ok := b.index[key]
@@ -212,8 +210,8 @@ func (b *tableBuilder) add(c history.Cell) {
 	}
 }
 
-// columnOf returns the index of a cell's column. A cell without a place in the suite belongs to the first column of its
-// provider where the row has no other cell yet.
+// columnOf returns the column index of a cell. A cell without a position in the suite belongs to the first column of
+// its provider without another cell in the row.
 func (b *tableBuilder) columnOf(c history.Cell, row Row, repeat int) int {
 	for i, known := range b.columns {
 		if known.Provider != c.Provider || known.Model != c.Model {
@@ -237,7 +235,7 @@ func (b *tableBuilder) columnOf(c history.Cell, row Row, repeat int) int {
 	return len(b.columns) - 1
 }
 
-// table returns the table with its columns in the order of the suite; those that the suite does not have are the last.
+// table returns the table with its columns in the order of the suite, followed by columns that the suite lacks.
 func (b *tableBuilder) table(run history.Run) Table {
 	slices.SortStableFunc(b.columns, func(x, y suiteColumn) int {
 		return cmp.Compare(cmp.Or(x.number, math.MaxInt), cmp.Or(y.number, math.MaxInt))

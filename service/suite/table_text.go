@@ -14,10 +14,9 @@ import (
 	"confab/internal/termtext"
 )
 
-// Tone is the color of a cell. The cell's text says the same without color.
+// Tone is the color of a cell. The text means the same without it.
 type Tone int
 
-// The tones.
 const (
 	TonePlain Tone = iota
 	ToneGood
@@ -30,12 +29,12 @@ const (
 // CellState is the state of the run that the text of a cell depends on.
 type CellState struct {
 	Now    time.Time
-	IsLive bool // the run is in progress: a cell that was not asked for is waiting
+	IsLive bool // the run is in progress, so cells that were not requested are waiting
 }
 
-// CellText is what a cell of the table shows.
+// CellText is the content of a cell.
 type CellText interface {
-	// Text describes the cell, in w terminal cells where that is possible.
+	// Text describes the cell in w terminal cells if possible.
 	Text(w int, s CellState) string
 	Tone() Tone
 	// NeedsAttention reports whether the cell has failed, or differs between two runs.
@@ -51,21 +50,20 @@ type TotalsRow struct {
 // Label returns the longest label that fits into w terminal cells.
 func (t TotalsRow) Label(w int) string { return firstFitting(w, t.Labels...) }
 
-// TableText is what the tables of one run and of two have in common. All texts are cleaned and of one line.
+// TableText is the common part of the tables of one run and of two. All texts are sanitised and on one line.
 type TableText struct {
 	Columns  []string // names
 	Models   []string // of the columns
 	Heading  string   // above the names of the rows
 	Rows     []string // names
 	RowWidth int      // terminal cells of the longest name
-	Values   []string // of the rows: the description of the test, and the values that differ
+	Values   []string // of the rows: description of the test, and values that differ
 	CellAt   func(row, column int) CellText
 	Totals   []TotalsRow
-	GoodCell int // terminal cells of a column that is easy to read
+	GoodCell int // terminal cells of a readable column
 	FullCell int // terminal cells of a column that omits nothing
 }
 
-// nameColumns names the columns of a table.
 func (t *TableText) nameColumns(columns []Column) {
 	for _, c := range columns {
 		t.Columns = append(t.Columns, OneLine(cmp.Or(c.Name, c.Model)))
@@ -73,7 +71,6 @@ func (t *TableText) nameColumns(columns []Column) {
 	}
 }
 
-// nameRows names the rows of a table.
 func (t *TableText) nameRows(rows []Row) {
 	names := newRowNamer(rows)
 	t.Heading = names.heading()
@@ -84,7 +81,6 @@ func (t *TableText) nameRows(rows []Row) {
 	}
 }
 
-// The signs of a cell.
 const (
 	SignPassed    = "✓"
 	SignFailed    = "✗"
@@ -92,11 +88,11 @@ const (
 	SignSkipped   = "?" // a check was skipped
 	signUnchecked = "○" // there is no check
 	signReused    = "≈"
-	signNone      = "·" // the suite does not ask it, or it has no answer
+	signNone      = "·" // the suite does not request it, or there is no answer
 )
 
-// problemStatuses returns the statuses of cells that have not passed, the worst first. A sample that was not judged
-// has not passed.
+// problemStatuses returns the statuses of cells that have not passed, the worst first. An unjudged sample has not
+// passed.
 func problemStatuses() []history.CellStatus {
 	return []history.CellStatus{history.CellFailed, history.CellError, history.CellSkipped, history.CellUnchecked}
 }
@@ -108,7 +104,7 @@ func statusSign(v history.CellStatus) string {
 	return cmp.Or(signs[v], signNone)
 }
 
-// StatusSigns returns the statuses of cells in signs: "3 ✓ 1 ✗".
+// StatusSigns returns the numbers of statuses in signs: "3 ✓ 1 ✗".
 func StatusSigns(s Stats) (string, Tone) {
 	text, tone := fmt.Sprintf("%d %s", s.Passed, SignPassed), TonePlain
 	for _, v := range problemStatuses() {
@@ -128,7 +124,7 @@ func StatusSigns(s Stats) (string, Tone) {
 // shortTime formats a time for a cell, without a blank: "1.9s", "12s", "2m05s".
 func shortTime(d time.Duration) string { return strings.ReplaceAll(format.Seconds(d), " ", "") }
 
-// firstFitting returns the first of the texts that fits into w cells, else the last one, cut.
+// firstFitting returns the first text that fits into w cells, or else the last one, cut.
 func firstFitting(w int, texts ...string) string {
 	for _, t := range texts {
 		if utf8.RuneCountInString(t) <= w {
@@ -138,10 +134,10 @@ func firstFitting(w int, texts ...string) string {
 	return ansi.Truncate(texts[len(texts)-1], w, "…")
 }
 
-// maxLineBytes bounds how much of a foreign text is used for one line.
+// maxLineBytes bounds the part of a text that is used for one line.
 const maxLineBytes = 4000
 
-// OneLine cleans a foreign text and joins its lines.
+// OneLine sanitises a text and joins its lines.
 func OneLine(s string) string {
 	if len(s) > maxLineBytes {
 		s = strings.ToValidUTF8(s[:maxLineBytes], "") + "…"
@@ -149,13 +145,13 @@ func OneLine(s string) string {
 	return termtext.Line(s)
 }
 
-// signCount is a number with the sign or the word that follows it.
+// signCount is a number with a sign or word after it.
 type signCount struct {
 	n    int
 	sign string
 }
 
-// joinCounts joins the counts that are not 0.
+// joinCounts joins the counts other than 0.
 func joinCounts(separator string, counts ...signCount) string {
 	var parts []string
 	for _, c := range counts {

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// A name has at most maxVariableName characters, the first one a letter or an underscore. The pattern leaves the length
-// out: an expression with a counted repetition of these classes takes megabytes, and milliseconds at each start.
+// A name has at most maxVariableName characters; the first is a letter or an underscore. The pattern does not check
+// the length: a counted repetition of these classes would take megabytes, and milliseconds at each start.
 const (
 	maxVariableName = 64
 	variablePattern = `[\pL_][\pL\pM\p{Nd}_-]*`
@@ -19,21 +19,20 @@ var (
 	validVariableName = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^` + variablePattern + `$`)
 	})
-	// templateMark is a variable, or doubled braces.
+	// templateMark matches a variable or doubled braces.
 	templateMark = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`\{\{\{\{|\}\}\}\}|\{\{[ \t\r\n]*(` + variablePattern + `)[ \t\r\n]*\}\}`)
 	})
 )
 
-// MissingVariablesError lists the variables of a text that have no value, in order of appearance.
+// MissingVariablesError lists the variables of a text without values in order of appearance.
 type MissingVariablesError struct{ Names []string }
 
-// Error names the variables.
 func (e *MissingVariablesError) Error() string {
 	return "no value for " + strings.Join(e.Names, ", ")
 }
 
-// Variables returns the names of the variables of some texts, each once, in order of appearance.
+// Variables returns the distinct names of the variables of texts in order of appearance.
 func Variables(texts ...string) []string {
 	var names []string
 	for _, text := range texts {
@@ -46,8 +45,8 @@ func Variables(texts ...string) []string {
 	return names
 }
 
-// Expand returns the text with every variable replaced by its value and the doubled braces made single. Where values
-// are missing, the text is empty and the error is a [MissingVariablesError]; an empty value is a value.
+// Expand replaces every variable of a text by its value, and doubled braces by single ones. If values are missing,
+// the text is empty and the error is a [MissingVariablesError]; an empty value is not missing.
 func Expand(text string, values map[string]string) (string, error) {
 	var out strings.Builder
 	var missing []string
@@ -64,8 +63,8 @@ func Expand(text string, values map[string]string) (string, error) {
 	return out.String(), nil
 }
 
-// rewriteTemplate returns a template with its literal texts and its variables replaced by what the functions return for
-// them. Doubled braces of a literal text come as single ones.
+// rewriteTemplate replaces literal texts and variables of a template by the results of the functions. It passes
+// doubled braces of a literal text as single ones.
 func rewriteTemplate(text string, literal, variable func(string) string) string {
 	var out, plain strings.Builder
 	flush := func() {
@@ -80,8 +79,8 @@ func rewriteTemplate(text string, literal, variable func(string) string) string 
 	return out.String()
 }
 
-// escapeTemplate returns a template that expands to exactly the text: the text itself, unless it holds something that a
-// template would read otherwise, or double braces that promptfoo would.
+// escapeTemplate returns a template that expands to exactly the text. It differs from the text only if a template
+// would change it, or promptfoo would interpret its double braces.
 func escapeTemplate(text string) string {
 	inBraces := func(t foreignTemplate) bool { return strings.HasPrefix(t.Text, "{{") }
 	if plain, err := Expand(text, nil); err == nil && plain == text && !slices.ContainsFunc(foreignTemplates(text),
@@ -97,7 +96,7 @@ func escapeTemplate(text string) string {
 		out.WriteString(text[:i])
 		out.WriteString("{{{{")
 		text = text[i+2:]
-		// The next }}}} closes this one, so a pair of braces that follows must be doubled before any other opens.
+		// The next }}}} closes this one, so a following pair of braces is doubled before another opens.
 		if end := strings.Index(text, "}}"); end >= 0 {
 			if next := strings.Index(text, "{{"); next < 0 || end < next {
 				out.WriteString(text[:end])
@@ -110,14 +109,14 @@ func escapeTemplate(text string) string {
 	return out.String()
 }
 
-// foreignTemplate is a piece of a text that promptfoo would read as a template and this package reads as text.
+// foreignTemplate is a piece of a text that promptfoo interprets as a template, but this package does not.
 type foreignTemplate struct {
 	Text string
 	Line int // of the text, from 0
 }
 
-// foreignTemplates returns the pieces of a text that promptfoo would read as templates and that are no variables here:
-// {{ expressions }}, {% tags %} and {# comments #}.
+// foreignTemplates returns the promptfoo templates of a text that are not variables here: {{ expressions }}, {% tags
+// %} and {# comments #}.
 func foreignTemplates(text string) []foreignTemplate {
 	var found []foreignTemplate
 	line := 0
@@ -128,11 +127,11 @@ func foreignTemplates(text string) []foreignTemplate {
 	return found
 }
 
-// foreignTemplatesOf returns the templates of a literal text that begins at a line.
+// foreignTemplatesOf returns the promptfoo templates of a literal text that begins at a line.
 func foreignTemplatesOf(s string, line int) []foreignTemplate {
 	closing := map[byte]string{'{': "}}", '%': "%}", '#': "#}"}
 	var found []foreignTemplate
-	never := map[byte]bool{} // what is not closed once is not closed later
+	never := map[byte]bool{} // a mark that is unclosed once stays so
 	for {
 		i := strings.IndexByte(s, '{')
 		if i < 0 || i+1 >= len(s) {
@@ -158,15 +157,15 @@ func foreignTemplatesOf(s string, line int) []foreignTemplate {
 	}
 }
 
-// isVariableName reports whether a text can be the name of a variable.
+// isVariableName reports whether a text is a valid name of a variable.
 func isVariableName(name string) bool {
 	return utf8.RuneCountInString(name) <= maxVariableName && validVariableName().MatchString(name)
 }
 
-// walkTemplate passes the pieces of a template to literal and variable, in order: text with doubled braces made single,
-// and names. Literal text comes in as few pieces as doubled braces and variables allow.
+// walkTemplate passes the pieces of a template to literal and variable in order: text with single braces for doubled
+// ones, and names. It passes literal text in as few pieces as possible.
 func walkTemplate(text string, literal, variable func(string)) {
-	start, isOpen := 0, false // a {{{{ waits for its }}}}
+	start, isOpen := 0, false // isOpen: a {{{{ is not closed yet
 	flush := func(end int) {
 		if end > start {
 			literal(text[start:end])

@@ -12,16 +12,16 @@ import (
 	"confab/internal/format"
 )
 
-// Votes are the votes on a run that its reader may know: the newest of each voter on each pair of answers.
+// Votes are the votes on a run that the reader may see: each voter's newest vote on each pair of answers.
 type Votes struct {
 	Wins       history.Wins
 	Answers    map[int64]history.Tally // by answer
 	Voters     []Voter                 // the reader first, then by name
-	Hidden     int                     // votes of others on pairs that the reader has not voted on
-	Agreements []Agreement             // of each two voters who gave blind votes
+	Hidden     int                     // number of others' votes on pairs without a vote of the reader
+	Agreements []Agreement             // of each two voters with blind votes
 }
 
-// Voter is a person with the number of pairs that they voted on, and on how many of those blind.
+// Voter is a person with the number of pairs that they voted on, and the number of blind ones among these.
 type Voter struct {
 	Name  string `json:"name,omitempty"` // empty for the reader
 	Pairs int    `json:"pairs"`
@@ -48,7 +48,7 @@ func (r *Runner) Votes(ctx context.Context, run int64) (Votes, error) {
 	return newVotes(named(votes, cells), hidden), nil
 }
 
-// named returns votes with what the suite calls the models, so that two labels of one model are told apart.
+// named returns the votes with the suite's names of the models, which separates two labels of one model.
 func named(votes []history.Vote, cells []history.Cell) []history.Vote {
 	names := map[int64]string{} // by answer
 	for _, c := range cells {
@@ -65,7 +65,7 @@ func named(votes []history.Vote, cells []history.Cell) []history.Vote {
 // answerPair is two answers, the older one first.
 type answerPair [2]int64
 
-// newVotes counts votes, which are in the order in which they were given.
+// newVotes counts votes in the order of their time.
 func newVotes(votes []history.Vote, hidden int) Votes {
 	newest := map[string]map[answerPair]history.Vote{} // by voter
 	for _, v := range votes {
@@ -101,7 +101,7 @@ func newVotes(votes []history.Vote, hidden int) Votes {
 	return all
 }
 
-// agreements returns how far each two of those agree who voted blind.
+// agreements returns the agreement of each two blind voters.
 func (v Votes) agreements(newest map[string]map[answerPair]history.Vote) (all []Agreement) {
 	voters := slices.DeleteFunc(slices.Clone(v.Voters), func(voter Voter) bool { return voter.Blind == 0 })
 	for i, first := range voters {
@@ -133,7 +133,7 @@ func (v Votes) Summary() string {
 	return "Votes: " + strings.Join(models, ", ") + ". " + v.String()
 }
 
-// String returns who voted, how far they agree and how many votes are hidden, in sentences.
+// String returns the voters, their agreement and the number of hidden votes in sentences.
 func (v Votes) String() string {
 	var voters []string
 	for _, voter := range v.Voters {
@@ -162,12 +162,12 @@ func (v Votes) String() string {
 	return strings.Join(sentences, " ")
 }
 
-// Agreement is how far two voters agree in their blind votes beyond what chance would give.
+// Agreement is the agreement of two voters' blind votes beyond chance.
 type Agreement struct {
 	A, B      string  // the voters; empty for the reader
 	Pairs     int     // pairs of answers on which both voted blind
-	Kappa     float64 // Cohen's: 1 for full agreement, 0 for that of chance
-	IsDefined bool    // false without pairs, and where all votes are the same
+	Kappa     float64 // Cohen's: 1 for full agreement, 0 for chance
+	IsDefined bool    // false without pairs, and if all votes are the same
 }
 
 // String returns the agreement in a clause.
@@ -182,9 +182,9 @@ func (a Agreement) String() string {
 	return fmt.Sprintf("%s %.2f on %s", names, a.Kappa, format.Count(a.Pairs, "pair"))
 }
 
-// setKappa calculates Cohen's kappa from what the two voters said of each item.
+// setKappa computes Cohen's kappa from the two votes on each item.
 func (a *Agreement) setKappa(items [][2]history.Preference) {
-	type shares = map[history.Preference]float64 // of the items, by what was said of them
+	type shares = map[history.Preference]float64 // share of the items by vote
 	first, second, observed, expected := shares{}, shares{}, 0.0, 0.0
 	part := 1 / float64(len(items))
 	for _, said := range items {
@@ -200,7 +200,7 @@ func (a *Agreement) setKappa(items [][2]history.Preference) {
 	a.Pairs = len(items)
 	if all := maps.Clone(first); len(items) > 0 {
 		maps.Copy(all, second)
-		a.IsDefined = len(all) > 1 // else only chance is left: both say the same of everything
+		a.IsDefined = len(all) > 1 // otherwise full agreement is expected by chance
 	}
 	if a.IsDefined {
 		a.Kappa = (observed - expected) / (1 - expected)

@@ -11,9 +11,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// parseYAML reads one YAML document and returns its root with its aliases resolved; nil for an empty one, or for null.
+// parseYAML parses one YAML document and returns its root with aliases resolved; nil for an empty one, or for null.
 func parseYAML(text string) (root *yaml.Node, err error) {
-	// The library says some syntax errors by a panic of its own making.
+	// The library panics on some syntax errors.
 	defer func() {
 		if r := recover(); r != nil {
 			root, err = nil, errorAt(0, "this is not YAML")
@@ -36,11 +36,11 @@ func parseYAML(text string) (root *yaml.Node, err error) {
 	return resolveAliases(doc.Content[0])
 }
 
-// resolver copies nodes with what their aliases and merge keys stand for. It bounds how many nodes it makes, so that
-// aliases which multiply cannot make the copy large.
+// resolver copies nodes and resolves their aliases and merge keys. It bounds the number of nodes, so that nested
+// aliases cannot multiply.
 type resolver struct{ left int }
 
-// resolveAliases returns the copy of a document. Its lines are those of the text; an alias keeps its own line.
+// resolveAliases returns a copy of a document without aliases. Nodes keep their lines; an alias keeps its own.
 func resolveAliases(root *yaml.Node) (*yaml.Node, error) {
 	r := resolver{left: maxNodes}
 	return r.node(root, 0)
@@ -84,7 +84,7 @@ func (r *resolver) node(n *yaml.Node, depth int) (*yaml.Node, error) {
 	return &out, nil
 }
 
-// merge adds the entries of a mapping, or of a list of mappings, whose names the mapping n does not have.
+// merge adds the entries of a mapping, or of a list of mappings, whose names n lacks.
 func merge(n, from *yaml.Node) error {
 	switch from.Kind {
 	case yaml.SequenceNode:
@@ -105,7 +105,7 @@ func merge(n, from *yaml.Node) error {
 	return nil
 }
 
-// valueOf returns the value of a name in a mapping; nil when the mapping does not have the name.
+// valueOf returns the value of a name in a mapping; nil if it is absent.
 func valueOf(n *yaml.Node, name string) *yaml.Node {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == name && n.Content[i].Kind == yaml.ScalarNode {
@@ -115,14 +115,13 @@ func valueOf(n *yaml.Node, name string) *yaml.Node {
 	return nil
 }
 
-// entry is one entry of a mapping.
 type entry struct {
 	name  string
 	line  int
 	value *yaml.Node
 }
 
-// entries returns the entries of a mapping in order, each name once. Null has none.
+// entries returns the entries of a mapping in order and refuses duplicates. Null has none.
 func entries(n *yaml.Node, what string) ([]entry, error) {
 	if isNull(n) {
 		return nil, nil
@@ -159,7 +158,7 @@ func items(n *yaml.Node) []*yaml.Node {
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
-// decodeText returns a scalar as it is written; null is the empty text.
+// decodeText returns a scalar as written; null is the empty text.
 func decodeText(n *yaml.Node, what string) (string, error) {
 	switch {
 	case n.Kind != yaml.ScalarNode:
@@ -172,7 +171,7 @@ func decodeText(n *yaml.Node, what string) (string, error) {
 	return n.Value, nil
 }
 
-// decodeTemplate returns a text in which variables are replaced.
+// decodeTemplate returns a text and refuses promptfoo templates in it.
 func decodeTemplate(n *yaml.Node, what string) (string, error) {
 	s, err := decodeText(n, what)
 	if err == nil {
@@ -181,7 +180,7 @@ func decodeTemplate(n *yaml.Node, what string) (string, error) {
 	return s, err
 }
 
-// decodeNumber returns a number that is not negative and at most limit.
+// decodeNumber returns a number from 0 to limit.
 func decodeNumber(e entry, limit float64) (float64, error) {
 	if num, ok := scalar(e.value).(json.Number); ok {
 		if f, err := num.Float64(); err == nil && f >= 0 && f <= limit {
@@ -192,7 +191,7 @@ func decodeNumber(e entry, limit float64) (float64, error) {
 		strconv.FormatFloat(limit, 'f', -1, 64))
 }
 
-// decodeValue returns what a node means, as JSON would have it; dates stay text.
+// decodeValue returns a node as decoded JSON; dates stay text.
 func decodeValue(n *yaml.Node, what string) (any, error) {
 	switch n.Kind {
 	case yaml.SequenceNode:
@@ -220,7 +219,7 @@ func decodeValue(n *yaml.Node, what string) (any, error) {
 	return scalar(n), nil
 }
 
-// scalar returns what a scalar means. A number keeps its digits where JSON writes it the same way.
+// scalar returns a decoded scalar. A number keeps its digits if they are valid JSON.
 func scalar(n *yaml.Node) any {
 	switch n.ShortTag() {
 	case "!!null":
