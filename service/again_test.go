@@ -24,12 +24,8 @@ func TestAgain(t *testing.T) {
 	})
 	first := turn.Answers[0]
 
-	again, events, err := w.Again(t.Context(), first.ID, false)
-	must(t, err)
-	again = follow(again, events)
-	fresh, events, err := w.Again(t.Context(), first.ID, true)
-	must(t, err)
-	fresh = follow(fresh, events)
+	again := w.again(t, first.ID, false)
+	fresh := w.again(t, first.ID, true)
 
 	if len(again.Answers) != 3 || len(fresh.Answers) != 4 {
 		t.Fatalf("got %d, then %d answers, want 3 and 4", len(again.Answers), len(fresh.Answers))
@@ -142,9 +138,7 @@ func TestContextIsFolded(t *testing.T) {
 	if sent["delta"] != want || sent["phi-2"] != want || sent["sim-image"] != p.Text {
 		t.Errorf("sent %q", sent)
 	}
-	again, events, err := w.Again(t.Context(), turn.Answers[0].ID, false)
-	must(t, err)
-	follow(again, events)
+	w.again(t, turn.Answers[0].ID, false)
 	all := w.client.requests()
 	if got := all[len(all)-1].Prompt; got != want {
 		t.Errorf("again sent %q, want exactly what was sent", got)
@@ -179,10 +173,8 @@ func TestContextIsBounded(t *testing.T) {
 	}
 	// It is kept with the answer, and with those that are asked for as it was.
 	turn := w.send(t, service.Prompt{Session: session, Text: "now", Models: []string{"delta"}, HasContext: true})
-	again, events, err := w.Again(t.Context(), turn.Answers[0].ID, false)
-	must(t, err)
 	var omitted []int
-	for _, a := range follow(again, events).Answers {
+	for _, a := range w.again(t, turn.Answers[0].ID, false).Answers {
 		omitted = append(omitted, a.OmittedTurns)
 	}
 	if want := sent.OmittedTurns; !slices.Equal(omitted, []int{want, want}) {
@@ -198,9 +190,7 @@ func TestContextTakesTheWinner(t *testing.T) {
 		return api.Response{Text: fmt.Sprintf("try %d", n), Status: 200}, api.Exchange{}, nil
 	}
 	turn := w.send(t, service.Prompt{Text: "x", Models: []string{"delta"}})
-	again, events, err := w.Again(t.Context(), turn.Answers[0].ID, false)
-	must(t, err)
-	again = follow(again, events)
+	again := w.again(t, turn.Answers[0].ID, false)
 	sent := func() string {
 		t.Helper()
 		got, err := w.PreviewPrompt(

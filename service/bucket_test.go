@@ -302,14 +302,8 @@ func TestSweepFindsWhatTheBucketHoldsTooMuch(t *testing.T) {
 	}
 }
 
-// TestUploadingChild is not a test: it is the process that is killed. It draws pictures, says which it would show as
-// done, and uploads them.
-func TestUploadingChild(t *testing.T) {
-	dir, url := os.Getenv("CONFAB_TEST_UPLOAD_DIR"), os.Getenv("CONFAB_TEST_CHILD_URL")
-	if dir == "" {
-		t.Skip("only as a child of TestKilledWhileItUploads")
-	}
-	s := serviceAt(dir, url, time.Now, os.Getenv("CONFAB_TEST_BUCKET"))
+// childUploads draws pictures, says which it would show as done, and uploads them.
+func childUploads(t *testing.T, s *service.Service, _ string) {
 	must(t, errorOf(s.Start(t.Context())))
 	for n := range 1000 { // until it is killed
 		turn, events, err := s.Send(t.Context(), service.Prompt{SessionName: "kills",
@@ -327,11 +321,10 @@ func TestKilledWhileItUploads(t *testing.T) {
 	dir, bucket := t.TempDir(), server.URL("team")
 	answers := httptest.NewServer(testserver.Strict(t, &slowService{seen: map[string]int{}}))
 	defer answers.Close()
-	t.Setenv("CONFAB_TEST_BUCKET", bucket)
 	n := kills()
 	shown := 0
 	for i := range n {
-		c := startProcess(t, "TestUploadingChild", "CONFAB_TEST_UPLOAD_DIR="+dir, answers.URL)
+		c := startChild(t, "upload", dir, answers.URL, bucket)
 		<-c.first
 		if i%3 == 1 {
 			server.Stop()
@@ -342,11 +335,8 @@ func TestKilledWhileItUploads(t *testing.T) {
 			server.Up()
 		}
 	}
-	after := serviceAt(dir, answers.URL, func() time.Time { return time.Now().Add(2 * time.Hour) }, bucket)
+	after, _ := recoverKilled(t, dir, answers.URL, 2*time.Hour, bucket)
 	defer after.Close(context.WithoutCancel(t.Context()))
-	if found, err := after.Start(t.Context()); err != nil || found.Problem != nil {
-		t.Fatalf("start: %+v, %v", found, err)
-	}
 	if left, err := after.Files().Upload(t.Context()); left != 0 || err != nil {
 		t.Fatalf("%d pictures were not uploaded: %v", left, err)
 	}

@@ -130,12 +130,8 @@ func TestOthersSeeThatAnAnswerRuns(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		w, other := worldIn(t, dir, func(o *service.Options) { o.Limits.Concurrency = 1 }), worldIn(t, dir)
-		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange,
-			error) {
-			return answerTo(r), api.Exchange{}, sleep(ctx, time.Minute)
-		}
-		turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta", "zeta"}})
-		must(t, err)
+		w.client.takes(time.Minute)
+		turn, events := w.begin(t, service.Prompt{Text: "x", Models: []string{"delta", "zeta"}})
 		seen := func() (history.State, history.State) {
 			synctest.Wait()
 			stored := other.stored(t, turn.ID)

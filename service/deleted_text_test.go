@@ -74,9 +74,7 @@ func TestDeletedTextIsInNoFile(t *testing.T) {
 
 	// What is asked again goes without it.
 	before := len(w.client.requests())
-	again, events, err := w.Again(ctx, second.Answers[0].ID, false)
-	must(t, err)
-	again = follow(again, events)
+	again := w.again(t, second.Answers[0].ID, false)
 	r := w.client.requests()[before]
 	if a := again.Answers[1]; len(r.Messages) != 0 || r.Prompt != "stays" || len(a.SentTurns.Turns) != 0 {
 		t.Errorf("sent %+v, stored %+v", r.Messages, a.SentTurns)

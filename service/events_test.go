@@ -26,8 +26,7 @@ func TestProgressIsCoalesced(t *testing.T) {
 			observe(api.Progress{Attempt: 1, RetryAt: retry})
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
 		}
-		turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}})
-		must(t, err)
+		turn, events := w.begin(t, service.Prompt{Text: "x", Models: []string{"delta"}})
 		n, waited, version := 0, false, turn.Answers[0].Version
 		for e := range events {
 			n++
@@ -59,8 +58,7 @@ func TestLastProgressIsTold(t *testing.T) {
 			observe(api.Progress{Received: 777, Attempt: 1})
 			return api.Response{}, api.Exchange{}, sleep(ctx, time.Hour) // stalls
 		}
-		turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}})
-		must(t, err)
+		turn, events := w.begin(t, service.Prompt{Text: "x", Models: []string{"delta"}})
 		time.Sleep(time.Second)
 		synctest.Wait()
 		e := <-events
@@ -82,8 +80,7 @@ func TestSlowReaderHoldsUpNothing(t *testing.T) {
 			}
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
 		}
-		turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: textModels()})
-		must(t, err)
+		turn, events := w.begin(t, service.Prompt{Text: "x", Models: textModels()})
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		if stored := w.stored(t, turn.ID); len(stored.Answers) != 15 || stored.Answers[14].State != history.Done {

@@ -293,18 +293,12 @@ func TestFullDiskLeavesNoEmptySession(t *testing.T) {
 
 func TestDeletedWhileItRuns(t *testing.T) {
 	w := newWorld(t)
-	asked, goOn := make(chan struct{}), make(chan struct{})
-	w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
-		close(asked)
-		<-goOn // a service that answers all the same
-		return answerTo(r), api.Exchange{}, nil
-	}
-	turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"sim-image"}})
-	must(t, err)
+	asked, goOn := w.client.hold()
+	turn, events := w.begin(t, service.Prompt{Text: "x", Models: []string{"sim-image"}})
 	<-asked
 	must(t, errorOf(w.DeleteSession(t.Context(), turn.Session)))
 	must(t, errorOf(w.Purge(t.Context(), 0)))
-	close(goOn)
+	goOn()
 	follow(turn, events)
 	if names := w.files(t); len(names) != 0 || w.Unsaved() != 0 {
 		t.Errorf("left %q and %d unsaved", names, w.Unsaved())
@@ -383,17 +377,11 @@ func TestNothingIsKeptWithoutSaving(t *testing.T) {
 
 func TestJudgeWhileItRuns(t *testing.T) {
 	w := newWorld(t)
-	asked, goOn := make(chan struct{}), make(chan struct{})
-	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
-		close(asked)
-		<-goOn
-		return answerTo(r), api.Exchange{}, nil
-	}
-	turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}})
-	must(t, err)
+	asked, goOn := w.client.hold()
+	turn, events := w.begin(t, service.Prompt{Text: "x", Models: []string{"delta"}})
 	<-asked
 	must(t, errorOf(w.Judge(t.Context(), turn.Answers[0].ID, history.Good, false, "fine "+sentinel)))
-	close(goOn)
+	goOn()
 	shown, stored := follow(turn, events).Answers[0], w.stored(t, turn.ID).Answers[0]
 	for _, a := range []history.Answer{shown, stored} {
 		if a.State != history.Done || a.Rating != history.Good || !strings.HasPrefix(a.Note, "fine ") ||
@@ -405,20 +393,14 @@ func TestJudgeWhileItRuns(t *testing.T) {
 
 func TestATurnHasOneWinner(t *testing.T) {
 	w := newWorld(t)
-	asked, goOn := make(chan struct{}, 2), make(chan struct{})
-	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
-		asked <- struct{}{}
-		<-goOn
-		return answerTo(r), api.Exchange{}, nil
-	}
-	turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta", "zeta"}})
-	must(t, err)
+	asked, goOn := w.client.hold()
+	turn, events := w.begin(t, service.Prompt{Text: "x", Models: []string{"delta", "zeta"}})
 	<-asked
 	<-asked
 	if _, err := w.Judge(t.Context(), turn.Answers[0].ID, history.Unrated, true, ""); err == nil {
 		t.Error("an answer won that may still break off")
 	}
-	close(goOn)
+	goOn()
 	for _, a := range follow(turn, events).Answers {
 		must(t, errorOf(w.Judge(t.Context(), a.ID, history.Unrated, true, "")))
 	}

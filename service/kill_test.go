@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -71,14 +72,23 @@ func (s *slowService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"status":200,"data":{"text":%q,"model":%q}}`, "about "+body.Prompt, model)
 }
 
-// TestChild is not a test: it is the process that is killed. It sends turns
-// until then and prints every answer that it would show as done.
+// childRoles are what the processes do that tests kill, with a service on the folder of the test.
+var childRoles = map[string]func(t *testing.T, s *service.Service, dir string){
+	"send": childSends, "upload": childUploads, "purge": childPurges, "run": childRuns,
+}
+
+// TestChild is not a test: it is the process that is killed.
 func TestChild(t *testing.T) {
-	dir, url := os.Getenv("CONFAB_TEST_CHILD_DIR"), os.Getenv("CONFAB_TEST_CHILD_URL")
-	if dir == "" {
-		t.Skip("only as a child of TestKill")
+	role := childRoles[os.Getenv("CONFAB_TEST_ROLE")]
+	if role == nil {
+		t.Skip("only as a child of another test")
 	}
-	s := serviceAt(dir, url, time.Now)
+	dir, bucket := os.Getenv("CONFAB_TEST_DIR"), strings.Fields(os.Getenv("CONFAB_TEST_BUCKET"))
+	role(t, serviceAt(dir, os.Getenv("CONFAB_TEST_URL"), time.Now, bucket...), dir)
+}
+
+// childSends sends turns until it is killed and prints every answer that it would show as done.
+func childSends(t *testing.T, s *service.Service, _ string) {
 	must(t, errorOf(s.Start(t.Context())))
 	for n := 0; ; n++ {
 		prompt := fmt.Sprintf("p%d-%d", os.Getpid(), n)
@@ -132,21 +142,13 @@ type child struct {
 	first chan struct{} // closed when it has sent something
 }
 
-func startChild(t *testing.T, dir, url string) *child {
+// startChild starts a process in a role. A bucket may follow the address of the service.
+func startChild(t *testing.T, role, dir, url string, bucket ...string) *child {
 	t.Helper()
-	return startProcess(t, "TestChild", "CONFAB_TEST_CHILD_DIR="+dir, url)
-}
-
-func startRunChild(t *testing.T, dir, url string) *child {
-	t.Helper()
-	return startProcess(t, "TestRunChild", "CONFAB_TEST_RUN_DIR="+dir, url)
-}
-
-func startProcess(t *testing.T, test, dir, url string) *child {
-	t.Helper()
-	c := &child{cmd: exec.Command(os.Args[0], "-test.run=^"+test+"$"), lines: make(chan []string, 1),
+	c := &child{cmd: exec.Command(os.Args[0], "-test.run=^TestChild$"), lines: make(chan []string, 1),
 		first: make(chan struct{})}
-	c.cmd.Env = append(os.Environ(), dir, "CONFAB_TEST_CHILD_URL="+url)
+	c.cmd.Env = append(os.Environ(), "CONFAB_TEST_ROLE="+role, "CONFAB_TEST_DIR="+dir, "CONFAB_TEST_URL="+url,
+		"CONFAB_TEST_BUCKET="+strings.Join(bucket, " "))
 	c.cmd.Stderr = os.Stderr
 	out, err := c.cmd.StdoutPipe()
 	must(t, err)
@@ -190,9 +192,9 @@ func TestKill(t *testing.T) {
 	shown := map[string]bool{}
 	for killed := 0; killed < n; {
 		// Every third time two processes work on the store.
-		children := []*child{startChild(t, dir, server.URL)}
+		children := []*child{startChild(t, "send", dir, server.URL)}
 		if killed%3 == 2 {
-			children = append(children, startChild(t, dir, server.URL))
+			children = append(children, startChild(t, "send", dir, server.URL))
 		}
 		for _, c := range children {
 			<-c.first
@@ -210,20 +212,11 @@ func TestKill(t *testing.T) {
 	}
 	server.Close() // nothing may be sent again by what follows
 
-	after := serviceAt(dir, server.URL, func() time.Time { return time.Now().Add(2 * time.Minute) })
-	found, err := after.Start(t.Context())
-	if err != nil || found.Problem != nil {
-		t.Fatalf("start: %+v, %v", found, err)
-	}
+	after, found := recoverKilled(t, dir, server.URL, 2*time.Minute)
 	if len(found.Orphans) > 0 {
 		t.Errorf("pictures without a row: %v", found.Orphans)
 	}
-	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "history.db"), sqlite.Options{})
-	must(t, err)
-	defer store.Close() //nolint:errcheck // it is only read
-	if err := store.Check(t.Context()); err != nil {
-		t.Errorf("integrity: %v", err)
-	}
+	checkIntegrity(t, dir)
 	turns := checkRows(t, after, service, shown)
 	checkFiles(t, dir, turns)
 	t.Logf("killed %d processes, %d turns, %+v", n, len(turns), found)
@@ -233,6 +226,26 @@ func TestKill(t *testing.T) {
 	if found := grep(t, dir, sentinel); len(found) > 0 {
 		t.Errorf("the key is in %v", found)
 	}
+}
+
+// recoverKilled starts a service on what killed processes left, some time later.
+func recoverKilled(t *testing.T, dir, url string, later time.Duration, bucket ...string) (*service.Service,
+	service.StartReport) {
+	t.Helper()
+	after := serviceAt(dir, url, func() time.Time { return time.Now().Add(later) }, bucket...)
+	found, err := after.Start(t.Context())
+	if err != nil || found.Problem != nil {
+		t.Fatalf("start: %+v, %v", found, err)
+	}
+	return after, found
+}
+
+// checkIntegrity checks the store in a folder.
+func checkIntegrity(t *testing.T, dir string) {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "history.db"), sqlite.Options{})
+	must(t, err)
+	must(t, errors.Join(store.Check(t.Context()), store.Close()))
 }
 
 // checkRows checks that nothing that was sent or shown is lost or doubled.

@@ -53,8 +53,7 @@ func TestAnAnswerGrows(t *testing.T) {
 			}
 		})
 		answerInParts(w, wholeResponse)
-		turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}})
-		must(t, err)
+		turn, events := w.begin(t, service.Prompt{Text: "x", Models: []string{"delta"}})
 		grown, n := 0, 0
 		for e := range events {
 			if n++; !strings.HasPrefix(strings.Repeat("word ", 100), e.Answer.Text) || len(e.Answer.Text) < grown {
@@ -88,8 +87,7 @@ func TestPartsAreStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, inMemory, withExtensions(api.Extensions{Streams: true}))
 		answerInParts(w, wholeResponse)
-		turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}})
-		must(t, err)
+		turn, events := w.begin(t, service.Prompt{Text: "x", Models: []string{"delta"}})
 		for at := 2500 * time.Millisecond; at < 10*time.Second; at += 700 * time.Millisecond {
 			time.Sleep(at - time.Since(turn.Created.Local()))
 			synctest.Wait()
@@ -126,8 +124,7 @@ func TestWhatCameOfAnAnswerStays(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t, inMemory, withExtensions(api.Extensions{Streams: true}))
 			answerInParts(w, c.end)
-			turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}})
-			must(t, err)
+			turn, events := w.begin(t, service.Prompt{Text: "x", Models: []string{"delta"}})
 			if c.stop {
 				time.Sleep(3050 * time.Millisecond)
 				w.Stop(turn.Answers[0].ID)

@@ -19,14 +19,8 @@ import (
 	"confab/service/pictures"
 )
 
-// TestPurgingChild is not a test: it is the process that is killed. It draws
-// pictures, says so, and deletes most of them for good.
-func TestPurgingChild(t *testing.T) {
-	dir, url := os.Getenv("CONFAB_TEST_PURGE_DIR"), os.Getenv("CONFAB_TEST_CHILD_URL")
-	if dir == "" {
-		t.Skip("only as a child of TestKilledWhileItPurges")
-	}
-	s := serviceAt(dir, url, time.Now)
+// childPurges draws pictures, says so, and deletes most of them for good.
+func childPurges(t *testing.T, s *service.Service, _ string) {
 	draw := func(samples int) history.Turn {
 		turn, events, err := s.Send(t.Context(), service.Prompt{
 			SessionName: "kills",
@@ -59,7 +53,7 @@ func TestKilledWhileItPurges(t *testing.T) {
 	n := kills()
 	purged := 0
 	for range n {
-		c := startProcess(t, "TestPurgingChild", "CONFAB_TEST_PURGE_DIR="+dir, server.URL)
+		c := startChild(t, "purge", dir, server.URL)
 		<-c.first
 		<-time.After(rand.N(80 * time.Millisecond))
 		lines := c.kill(t)
@@ -74,11 +68,7 @@ func TestKilledWhileItPurges(t *testing.T) {
 	}
 	t.Logf("%d of %d processes were done before they were killed", purged, n)
 
-	after := serviceAt(dir, server.URL, func() time.Time { return time.Now().Add(2 * time.Minute) })
-	found, err := after.Start(t.Context())
-	if err != nil || found.Problem != nil {
-		t.Fatalf("start: %+v, %v", found, err)
-	}
+	after, _ := recoverKilled(t, dir, server.URL, 2*time.Minute)
 	// What was hidden when the process died waits a minute for an undo that no
 	// longer comes, and goes then.
 	must(t, errorOf(after.Purge(t.Context(), 0)))

@@ -95,9 +95,7 @@ func TestAQuotaCountsAnswers(t *testing.T) {
 	}
 	_, _, err := w.Send(t.Context(), service.Prompt{Text: "no", Models: []string{"alpha3.1-8b"}, Samples: 5})
 	wantQuotaError(t, "five samples of four", err)
-	again, events, err := w.Again(t.Context(), turn.Answers[0].ID, false)
-	must(t, err)
-	follow(again, events)
+	w.again(t, turn.Answers[0].ID, false)
 
 	prompts, err := service.Fill(service.Prompt{Text: "{{n}}", Models: []string{"delta"}, Samples: 1},
 		map[string][]string{"n": {"1", "2", "3", "4"}})

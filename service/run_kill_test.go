@@ -11,19 +11,13 @@ import (
 	"time"
 
 	"confab/history"
-	"confab/history/sqlite"
 	"confab/internal/testserver"
+	"confab/service"
 	"confab/service/suite"
 )
 
-// TestRunChild is not a test: it is the process that is killed. It continues
-// the run and prints every cell that it would show as done.
-func TestRunChild(t *testing.T) {
-	dir, url := os.Getenv("CONFAB_TEST_RUN_DIR"), os.Getenv("CONFAB_TEST_CHILD_URL")
-	if dir == "" {
-		t.Skip("only as a child of TestRunKill")
-	}
-	s := serviceAt(dir, url, time.Now)
+// childRuns continues the run and prints every cell that it would show as done.
+func childRuns(t *testing.T, s *service.Service, dir string) {
 	f, err := s.OpenSuite(t.Context(), filepath.Join(dir, "grid.yaml"))
 	must(t, err)
 	o := suite.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256}
@@ -69,7 +63,7 @@ func TestRunKill(t *testing.T) {
 	}
 	n := kills()
 	for range n {
-		c := startRunChild(t, dir, server.URL)
+		c := startChild(t, "run", dir, server.URL)
 		<-c.first
 		<-time.After(rand.N(50 * time.Millisecond))
 		for _, line := range c.kill(t) {
@@ -100,12 +94,7 @@ func TestRunKill(t *testing.T) {
 	if len(shown) != 10*3*6 {
 		t.Errorf("%d cells were shown, want 180", len(shown))
 	}
-	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "history.db"), sqlite.Options{})
-	must(t, err)
-	defer store.Close() //nolint:errcheck // it is only read
-	if err := store.Check(t.Context()); err != nil {
-		t.Error(err)
-	}
+	checkIntegrity(t, dir)
 	runs, err := after.Runner().List(t.Context(), "", 0)
 	if err != nil || len(runs) != 1 || runs[0].Done != 180 || runs[0].Ended.IsZero() {
 		t.Errorf("runs %+v, %v", runs, err)

@@ -561,10 +561,7 @@ func TestRunIsNotHeldUpByItsReader(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		w := worldIn(t, dir)
-		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange,
-			error) {
-			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
-		}
+		w.client.takes(time.Second)
 		r, events, err := w.Runner().Start(t.Context(), w.suiteIn(t, "grid.yaml", grid(textModels()[:3])))
 		must(t, err)
 		time.Sleep(time.Hour)

@@ -260,8 +260,7 @@ func TestOneTroubleDoesNotHoldUpOthers(t *testing.T) {
 			}
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
 		}
-		turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: textModels()})
-		must(t, err)
+		turn, events := w.begin(t, service.Prompt{Text: "x", Models: textModels()})
 		time.Sleep(1100 * time.Millisecond)
 		synctest.Wait()
 		got := map[string]history.State{}

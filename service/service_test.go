@@ -87,6 +87,24 @@ func (f *fakeClient) requests() []api.Request {
 	return append([]api.Request(nil), f.asked...)
 }
 
+// takes lets each answer take a time.
+func (f *fakeClient) takes(d time.Duration) {
+	f.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		return answerTo(r), api.Exchange{}, sleep(ctx, d)
+	}
+}
+
+// hold lets no answer end, stopped or not, before goOn is called. Each request is told.
+func (f *fakeClient) hold() (asked <-chan struct{}, goOn func()) {
+	requests, held := make(chan struct{}, 100), make(chan struct{})
+	f.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		requests <- struct{}{}
+		<-held
+		return answerTo(r), api.Exchange{}, nil
+	}
+	return requests, sync.OnceFunc(func() { close(held) })
+}
+
 // answerTo is what a friendly service answers.
 func answerTo(r api.Request) api.Response {
 	if r.Model.Kind == api.Text {
@@ -185,10 +203,22 @@ func openMemory(ctx context.Context) (history.Store, error) {
 // send sends a prompt and returns the turn when all its answers have ended.
 func (w *world) send(t testing.TB, p service.Prompt) history.Turn {
 	t.Helper()
+	return follow(w.begin(t, p))
+}
+
+// begin sends a prompt.
+func (w *world) begin(t testing.TB, p service.Prompt) (history.Turn, <-chan history.Event) {
+	t.Helper()
 	turn, events, err := w.Send(t.Context(), p)
-	if err != nil {
-		t.Fatalf("send: %v", err)
-	}
+	must(t, err)
+	return turn, events
+}
+
+// again asks for an answer again and returns the turn when it has ended.
+func (w *world) again(t testing.TB, answer int64, isFresh bool) history.Turn {
+	t.Helper()
+	turn, events, err := w.Again(t.Context(), answer, isFresh)
+	must(t, err)
 	return follow(turn, events)
 }
 

@@ -28,9 +28,7 @@ func TestNothingIsPublishedUntold(t *testing.T) {
 		t.Errorf("the plan of another picture was enough: %s", a.State)
 	}
 	w.plannedUploads(t, *edit.Source)
-	again, events, err := w.Again(t.Context(), turn.Answers[0].ID, false)
-	must(t, err)
-	if a := follow(again, events).Answers[1]; a.State != history.Done || len(publisher.given) != 1 {
+	if a := w.again(t, turn.Answers[0].ID, false).Answers[1]; a.State != history.Done || len(publisher.given) != 1 {
 		t.Errorf("told: %s %+v, published %d times", a.State, a.Failure, len(publisher.given))
 	}
 }
@@ -73,9 +71,8 @@ func TestPublishedOnlyWhileEditsRun(t *testing.T) {
 			return answerTo(r), api.Exchange{}, nil
 		}
 		w.plannedUploads(t, history.Source{Path: path})
-		turn, events, err := w.Send(t.Context(),
-			service.Prompt{Text: "grey", Models: []string{"delta", "imageedit"}, Source: &history.Source{Path: path}})
-		must(t, err)
+		turn, events := w.begin(t, service.Prompt{Text: "grey", Models: []string{"delta", "imageedit"},
+			Source: &history.Source{Path: path}})
 		for _, moment := range []struct {
 			after    time.Duration
 			released int

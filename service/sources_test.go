@@ -122,9 +122,7 @@ func TestEditOfAnEarlierPicture(t *testing.T) {
 	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "confab-*")); err != nil || len(left) > 0 {
 		t.Errorf("left %v", left)
 	}
-	again, events, err := w.Again(t.Context(), a.ID, false)
-	must(t, err)
-	if got := follow(again, events).Answers[1]; got.State != history.Done || len(publisher.given) != 2 ||
+	if got := w.again(t, a.ID, false).Answers[1]; got.State != history.Done || len(publisher.given) != 2 ||
 		publisher.released != 2 {
 		t.Errorf("again: %s, published %d times", got.State, len(publisher.given))
 	}
@@ -251,9 +249,8 @@ func TestStoppingEndsThePublishing(t *testing.T) {
 		p := stubbornPublisher{make(chan struct{})}
 		w := newWorld(t, inMemory, func(o *service.Options) { o.Pictures.Publisher = p })
 		w.plannedUploads(t, history.Source{Path: path})
-		turn, events, err := w.Send(t.Context(),
-			service.Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Path: path}})
-		must(t, err)
+		turn, events := w.begin(t, service.Prompt{Text: "grey", Models: []string{"imageedit"},
+			Source: &history.Source{Path: path}})
 		time.Sleep(time.Second)
 		w.Stop(turn.Answers[0].ID)
 		if a := follow(turn, events).Answers[0]; a.State != history.Cancelled {

@@ -153,21 +153,15 @@ func TestMovedDataFolder(t *testing.T) {
 func TestStartLeavesTheLivingAlone(t *testing.T) {
 	dir := t.TempDir()
 	one := worldIn(t, dir)
-	asked, goOn := make(chan struct{}), make(chan struct{})
-	one.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
-		close(asked)
-		<-goOn
-		return answerTo(r), api.Exchange{}, nil
-	}
-	turn, events, err := one.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}})
-	must(t, err)
+	asked, goOn := one.client.hold()
+	turn, events := one.begin(t, service.Prompt{Text: "x", Models: []string{"delta"}})
 	<-asked
 	two := worldIn(t, dir)
 	if found, err := two.Start(t.Context()); err != nil || found.Recovered != 0 {
 		t.Errorf("found %+v, %v", found, err)
 	}
 	other := two.send(t, service.Prompt{Session: turn.Session, Text: "y", Models: []string{"sim-image"}})
-	close(goOn)
+	goOn()
 	if a := follow(turn, events).Answers[0]; a.State != history.Done {
 		t.Errorf("got %s", a.State)
 	}
@@ -264,14 +258,8 @@ func TestNothingIsMadeBeforeItIsNeeded(t *testing.T) {
 func TestCloseDoesNotWaitForTheStubborn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, inMemory)
-		goOn := make(chan struct{})
-		w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
-			<-goOn
-			return answerTo(r), api.Exchange{}, nil
-		}
-		if _, _, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}}); err != nil {
-			t.Fatal(err)
-		}
+		_, goOn := w.client.hold()
+		w.begin(t, service.Prompt{Text: "x", Models: []string{"delta"}})
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -279,7 +267,7 @@ func TestCloseDoesNotWaitForTheStubborn(t *testing.T) {
 		if err := w.Close(ctx); !errors.Is(err, context.DeadlineExceeded) || time.Since(begun) != time.Second {
 			t.Errorf("closed after %s: %v", time.Since(begun), err)
 		}
-		close(goOn)
+		goOn()
 		synctest.Wait()
 	})
 }

@@ -85,12 +85,8 @@ func TestWhoEndsAnAnswerDecidesItsState(t *testing.T) {
 func TestStopOfOneLeavesOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, inMemory, func(o *service.Options) { o.Limits.Concurrency = 1 })
-		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange,
-			error) {
-			return answerTo(r), api.Exchange{}, sleep(ctx, time.Minute)
-		}
-		turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta", "zeta", "phi-2"}})
-		must(t, err)
+		w.client.takes(time.Minute)
+		turn, events := w.begin(t, service.Prompt{Text: "x", Models: []string{"delta", "zeta", "phi-2"}})
 		synctest.Wait()
 		w.Stop(turn.Answers[2].ID, 4711) // the last one that waits, and one that is not there
 		synctest.Wait()

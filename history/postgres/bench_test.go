@@ -10,7 +10,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"confab/history"
 	"confab/history/postgres"
 	"confab/history/postgres/pgtest"
 	"confab/history/storetest"
@@ -37,11 +36,13 @@ func fillBench(b *testing.B, program, owner string) *postgres.Server {
 	b.Cleanup(func() { s.Close() })
 	answers, users := benchNumber("CONFAB_BENCH_ANSWERS", 20_000), benchNumber("CONFAB_BENCH_USERS", 50)
 	every := benchNumber("CONFAB_BENCH_EVERY", 2)
-	if infoOf(b, openBench(b, s, "anna")).Answers > 0 { // it is measured as it is
+	info, err := storeOf(b, s, "anna", postgres.StoreOptions{}).Info(ctx)
+	must(b, err)
+	if info.Answers > 0 { // it is measured as it is
 		return s
 	}
 	templates := min(20_000, answers/every)
-	storetest.AddTurns(b, openBench(b, s, "template"), templates, 60)
+	storetest.AddTurns(b, storeOf(b, s, "template", postgres.StoreOptions{}), templates, 60)
 	conn, err := pgx.Connect(ctx, strings.Replace(owner, pgtest.Owner, pgtest.Superuser, 1))
 	must(b, err)
 	defer conn.Close(context.WithoutCancel(ctx))
@@ -60,21 +61,6 @@ func fillBench(b *testing.B, program, owner string) *postgres.Server {
 	return s
 }
 
-func openBench(b *testing.B, s *postgres.Server, user string) *postgres.Store {
-	b.Helper()
-	store, err := s.Store(user, postgres.StoreOptions{})
-	must(b, err)
-	b.Cleanup(func() { store.Close() })
-	return store
-}
-
-func infoOf(b *testing.B, store *postgres.Store) history.StoreInfo {
-	b.Helper()
-	info, err := store.Info(b.Context())
-	must(b, err)
-	return info
-}
-
 // BenchmarkHistory measures what a user waits for, in a database of many.
 func BenchmarkHistory(b *testing.B) {
 	program, owner := os.Getenv("CONFAB_BENCH_URL"), os.Getenv("CONFAB_BENCH_OWNER_URL")
@@ -87,5 +73,5 @@ func BenchmarkHistory(b *testing.B) {
 		program, owner = own.URL(pgtest.Program, "confab"), own.URL(pgtest.Owner, "confab")
 	}
 	s := fillBench(b, program, owner)
-	storetest.Bench(b, openBench(b, s, "anna"))
+	storetest.Bench(b, storeOf(b, s, "anna", postgres.StoreOptions{}))
 }

@@ -11,16 +11,13 @@ import (
 // A draft is there for every host of its user. That of an unsent session is another host's once its process has ended,
 // without waiting for a lease to run out.
 func TestDrafts(t *testing.T) {
-	open := func(host, user string) (*postgres.Server, *postgres.Store) {
+	open := func(host, user string) *postgres.Store {
 		c := connect(t, postgres.Options{Process: history.Process{PID: 7, Host: host, Boot: host}})
-		store, err := c.Store(user, postgres.StoreOptions{})
-		must(t, err)
-		t.Cleanup(func() { store.Close() })
-		return c, store
+		return storeOf(t, c, user, postgres.StoreOptions{})
 	}
-	_, here := open("one", "hanna")
-	_, there := open("two", "hanna")
-	_, stranger := open("two", "ivan")
+	here := open("one", "hanna")
+	there := open("two", "hanna")
+	stranger := open("two", "ivan")
 	ctx := t.Context()
 	save := func(name, text string) {
 		t.Helper()

@@ -1,12 +1,14 @@
 package postgres_test
 
 import (
-	"database/sql"
+	"context"
 	"testing"
 
 	"confab/history"
 	"confab/history/postgres"
 	"confab/history/postgres/pgtest"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // TestEraseLeavesOthers deletes everything of a user, on which others have voted.
@@ -14,10 +16,7 @@ func TestEraseLeavesOthers(t *testing.T) {
 	server := connect(t, postgres.Options{})
 	users := map[string]*postgres.Store{}
 	for _, name := range []string{"erased", "kept"} {
-		store, err := server.Store(name, postgres.StoreOptions{})
-		must(t, err)
-		defer store.Close()
-		users[name] = store
+		users[name] = storeOf(t, server, name, postgres.StoreOptions{})
 	}
 	e := fill(t, users["erased"])
 	fill(t, users["kept"])
@@ -30,36 +29,38 @@ func TestEraseLeavesOthers(t *testing.T) {
 	if after := dump(t, users["kept"]); after != before {
 		t.Errorf("another user lost something:\n%s\nbefore\n%s", after, before)
 	}
-	db, err := sql.Open("pgx", pgURL())
-	must(t, err)
-	defer db.Close()
-	for table := range tablesOfUsers(t, db) {
-		var rows int
-		if err := db.QueryRowContext(t.Context(), `select count(*) from confab_data.`+table+` where owner = 'erased'`).
-			Scan(&rows); err != nil || rows != 0 {
-			t.Errorf("%s has %d rows of the user, %v", table, rows, err)
+	for _, table := range tablesOfUsers(t) {
+		if n := countRows(t, table, "owner = 'erased'"); n != 0 {
+			t.Errorf("%s has %d rows of the user", table, n)
 		}
 	}
 }
 
-// pgURL is how an operator reaches the database, whom row-level security does not bind.
-func pgURL() string { return server.URL(pgtest.Superuser, "confab") }
+// operator connects to the database as an operator does, whom row-level security does not bind.
+func operator(t *testing.T) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), server.URL(pgtest.Superuser, "confab"))
+	must(t, err)
+	t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
+	return conn
+}
 
 // tablesOfUsers returns the names of the tables whose rows have an owner.
-func tablesOfUsers(t *testing.T, db *sql.DB) map[string]bool {
+func tablesOfUsers(t *testing.T) []string {
 	t.Helper()
-	rows, err := db.QueryContext(t.Context(), `select table_name from information_schema.columns
+	rows, err := operator(t).Query(t.Context(), `select table_name::text from information_schema.columns
 		where table_schema = 'confab_data' and column_name = 'owner'`)
 	must(t, err)
-	defer rows.Close()
-	names := map[string]bool{}
-	for rows.Next() {
-		var name string
-		must(t, rows.Scan(&name))
-		names[name] = true
-	}
-	if len(names) < 10 {
-		t.Fatalf("only %d tables were found", len(names))
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(names) != 14 {
+		t.Fatal(names, err)
 	}
 	return names
+}
+
+// countRows counts the rows of a table, whoever owns them.
+func countRows(t *testing.T, table, where string) (n int) {
+	t.Helper()
+	must(t, operator(t).QueryRow(t.Context(), `select count(*) from confab_data.`+table+` where `+where).Scan(&n))
+	return n
 }

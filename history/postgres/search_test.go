@@ -17,9 +17,7 @@ import (
 // TestSameSearch searches more rows than are looked at before the index, for words that all, some and few of them have,
 // in both databases.
 func TestSameSearch(t *testing.T) {
-	store, err := connect(t, postgres.Options{}).Store("jan", postgres.StoreOptions{})
-	must(t, err)
-	defer store.Close()
+	store := storeOf(t, connect(t, postgres.Options{}), "jan", postgres.StoreOptions{})
 	other, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "history.db"), sqlite.Options{})
 	must(t, err)
 	defer other.Close()

@@ -26,7 +26,7 @@ import (
 )
 
 // ownServer starts a server for one test.
-func ownServer(t *testing.T, settings ...string) *pgtest.Server {
+func ownServer(t testing.TB, settings ...string) *pgtest.Server {
 	t.Helper()
 	pgtest.SkipWithout(t)
 	s, err := pgtest.Start(settings...)
@@ -35,7 +35,7 @@ func ownServer(t *testing.T, settings ...string) *pgtest.Server {
 	return s
 }
 
-func migrateTo(t *testing.T, s *pgtest.Server) {
+func migrateTo(t testing.TB, s *pgtest.Server) {
 	t.Helper()
 	must(t, errorOf(postgres.Migrate(t.Context(), postgres.Options{URL: s.URL(pgtest.Owner, "confab")}, pgtest.Program,
 		false)))
@@ -53,7 +53,7 @@ func storeAt(t *testing.T, s *pgtest.Server, user string, o postgres.Options) *p
 	return storeOf(t, c, user, postgres.StoreOptions{})
 }
 
-func storeOf(t *testing.T, c *postgres.Server, user string, o postgres.StoreOptions) *postgres.Store {
+func storeOf(t testing.TB, c *postgres.Server, user string, o postgres.StoreOptions) *postgres.Store {
 	t.Helper()
 	store, err := c.Store(user, o)
 	must(t, err)
@@ -64,6 +64,16 @@ func storeOf(t *testing.T, c *postgres.Server, user string, o postgres.StoreOpti
 func execute(t *testing.T, s *pgtest.Server, statements string) {
 	t.Helper()
 	must(t, s.Execute(pgtest.Superuser, "confab", statements))
+}
+
+// await looks at what other processes do, by their clocks, until a condition holds.
+func await(t *testing.T, limit time.Duration, otherwise string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(limit); !holds(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal(otherwise)
+		}
+	}
 }
 
 func TestMigrate(t *testing.T) {
@@ -277,16 +287,9 @@ func TestLeaseRunsOut(t *testing.T) {
 	execute(t, server, `insert into confab_data.leases values (99, 0, 'gone', 'gone', now() - interval '1 second')`)
 	isInterrupted := fmt.Sprintf(`do $$ begin assert exists (select from confab_data.answers where owner = 'gina'
 		and id = %d and state = 'interrupted'); end $$`, turn.Answers[0].ID)
-	for deadline := time.Now().Add(20 * time.Second); ; {
-		err := server.Execute(pgtest.Superuser, "confab", isInterrupted)
-		if err == nil {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatal(err)
-		}
-		time.Sleep(100 * time.Millisecond) // real: the server's clock counts
-	}
+	await(t, 20*time.Second, "the answer of a dead process stays", func() bool {
+		return server.Execute(pgtest.Superuser, "confab", isInterrupted) == nil
+	})
 }
 
 // A process whose lease has run out is dead, and one that has a lease lives, whatever its host.
@@ -352,24 +355,18 @@ func TestLeasesAfterAnOutage(t *testing.T) {
 		insert into confab_data.leases values (98, 0, 'living', 'living', now() - interval '40 seconds'),
 			(99, 0, 'dead', 'dead', now() - interval '2 minutes')`)
 	isRenewed := `do $$ begin assert exists (select from confab_data.leases where expires > now()); end $$`
-	for deadline := time.Now().Add(15 * time.Second); s.Execute(pgtest.Superuser, "confab", isRenewed) != nil; {
-		if time.Now().After(deadline) {
-			t.Fatal("the lease is not renewed")
-		}
-		time.Sleep(20 * time.Millisecond) // real: the server's clock counts
-	}
+	await(t, 15*time.Second, "the lease is not renewed", func() bool {
+		return s.Execute(pgtest.Superuser, "confab", isRenewed) == nil
+	})
 	execute(t, s, `update confab_data.leases set expires = now() + interval '1 hour' where host = 'living'`)
 	state := func(host string) history.State {
 		a, err := open.Answer(t.Context(), answers[host])
 		must(t, err)
 		return a.State
 	}
-	for deadline := time.Now().Add(45 * time.Second); state("dead") != history.Interrupted; {
-		if time.Now().After(deadline) {
-			t.Fatal("the answer of a dead process stays")
-		}
-		time.Sleep(100 * time.Millisecond) // real: the server's clock counts
-	}
+	await(t, 45*time.Second, "the answer of a dead process stays", func() bool {
+		return state("dead") == history.Interrupted
+	})
 	if got := state("living"); got != history.Running {
 		t.Errorf("the answer of a living process is %s", got)
 	}

@@ -212,20 +212,9 @@ func TestVotesOfOthersStayHidden(t *testing.T) {
 	_, err = owner.DeleteSession(ctx, run.Session)
 	must(t, err)
 	must(t, owner.Purge(ctx, 0, nil))
-	if n := shownPairs(t, "fay"); n != 0 {
+	if n := countRows(t, "shown_pairs", "answers_owner = 'fay'"); n != 0 {
 		t.Errorf("%d shown pairs are left without their answers", n)
 	}
-}
-
-// shownPairs returns how many pairs of a user's answers are kept as shown to others.
-func shownPairs(t *testing.T, owner string) (n int) {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), pgURL())
-	must(t, err)
-	defer conn.Close(t.Context())
-	must(t, conn.QueryRow(t.Context(), `select count(*) from confab_data.shown_pairs where answers_owner = $1`, owner).
-		Scan(&n))
-	return n
 }
 
 // TestReplacedAnswersAreVotedOnBlind lets a user take a vote back on answers that are replaced, or erased and copied
@@ -246,13 +235,13 @@ func TestReplacedAnswersAreVotedOnBlind(t *testing.T) {
 	for i, erase := range []bool{false, false, true, false} {
 		if erase {
 			must(t, owner.Erase(t.Context()))
-			if n := sharersNamed(t, "ida"); n != 0 {
+			if n := countRows(t, "sharers", "name = 'ida'"); n != 0 {
 				t.Errorf("the name of a deleted user is kept %d times", n)
 			}
 		}
 		_, err := owner.CopyFrom(t.Context(), source, history.CopyOptions{Name: "source", Replaces: true})
 		must(t, err)
-		if n := shownPairs(t, "ida"); n != 0 {
+		if n := countRows(t, "shown_pairs", "answers_owner = 'ida'"); n != 0 {
 			t.Errorf("%d shown pairs are left after copy %d", n, i)
 		}
 		must(t, owner.ShareSession(t.Context(), e.session, true))
@@ -266,7 +255,7 @@ func TestReplacedAnswersAreVotedOnBlind(t *testing.T) {
 			}
 			must(t, other.UndoVote(t.Context(), v.ID))
 		}
-		if shownPairs(t, "ida") == 0 {
+		if countRows(t, "shown_pairs", "answers_owner = 'ida'") == 0 {
 			t.Errorf("no shown pair is kept after copy %d", i)
 		}
 	}
@@ -358,13 +347,4 @@ func TestSharedIDsAreNotOnesOwn(t *testing.T) {
 			t.Errorf("the turns %s: %+v, %v", want, turns, err)
 		}
 	}
-}
-
-func sharersNamed(t *testing.T, name string) (n int) {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), pgURL())
-	must(t, err)
-	defer conn.Close(t.Context())
-	must(t, conn.QueryRow(t.Context(), `select count(*) from confab_data.sharers where name = $1`, name).Scan(&n))
-	return n
 }

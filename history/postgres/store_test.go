@@ -73,10 +73,7 @@ func testStore(t *testing.T, s *postgres.Server) {
 // openOn opens the history of the user that is named like the place.
 func openOn(s *postgres.Server) storetest.OpenFunc {
 	return func(t *testing.T, place string, o storetest.Options) history.Store {
-		store, err := s.Store(place, postgres.StoreOptions{Process: o.Process, Now: o.Now, Alive: o.Alive})
-		must(t, err)
-		t.Cleanup(func() { store.Close() })
-		return store
+		return storeOf(t, s, place, postgres.StoreOptions{Process: o.Process, Now: o.Now, Alive: o.Alive})
 	}
 }
 

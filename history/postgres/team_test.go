@@ -87,18 +87,13 @@ func BenchmarkTeamLists(b *testing.B) {
 	if err != nil {
 		b.Skip("CONFAB_BENCH_SHARERS says how many users share something")
 	}
-	s, err := pgtest.Start()
-	if err != nil {
-		b.Skip(err)
-	}
-	b.Cleanup(s.Remove)
-	must(b, errorOf(postgres.Migrate(b.Context(), postgres.Options{URL: s.URL(pgtest.Owner, "confab")}, pgtest.Program,
-		false)))
+	s := ownServer(b)
+	migrateTo(b, s)
 	server, err := postgres.Connect(b.Context(), postgres.Options{URL: s.URL(pgtest.Program, "confab")})
 	must(b, err)
 	b.Cleanup(func() { server.Close() })
 	for user := range sharers {
-		store := openBench(b, server, fmt.Sprint("user", user))
+		store := storeOf(b, server, fmt.Sprint("user", user), postgres.StoreOptions{})
 		for session := range 10 {
 			r, _, turn, err := store.StartRun(b.Context(), history.Run{Suite: "s", Started: time.Now()},
 				history.Cell{Key: "a"}, history.Turn{Prompt: fmt.Sprint("question ", session, " of user", user),
@@ -118,7 +113,7 @@ func BenchmarkTeamLists(b *testing.B) {
 			must(b, err)
 		}
 	}
-	reader := openBench(b, server, "reader")
+	reader := storeOf(b, server, "reader", postgres.StoreOptions{})
 	for name, list := range map[string]func() (int, error){
 		"sessions": func() (int, error) {
 			hits, err := reader.TeamSessions(b.Context(), history.Query{})

@@ -4,6 +4,7 @@ package acceptance
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	mathrand "math/rand/v2"
@@ -126,30 +127,38 @@ func serveSSH(b testing.TB, dir, keys string, environ ...string) *busySSHServer 
 
 // benchScreen is an open screen.
 type benchScreen struct {
-	c   *ssh.Client
 	in  io.Writer
 	out *outputBuffer
+}
+
+// logIn logs a user in.
+func (h *busySSHServer) logIn(user int) (*ssh.Client, error) {
+	return ssh.Dial("tcp", h.addr, &ssh.ClientConfig{User: "x", HostKeyCallback: ssh.InsecureIgnoreHostKey(),
+		Auth: []ssh.AuthMethod{ssh.PublicKeys(h.key[user%len(h.key)])}})
+}
+
+// openShell opens a screen of a size on a connection.
+func openShell(c *ssh.Client, columns, rows int) (*ssh.Session, io.WriteCloser, *outputBuffer, error) {
+	s, err := c.NewSession()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	out := newOutputBuffer()
+	s.Stdout, s.Stderr = out, out
+	in, err := s.StdinPipe()
+	return s, in, out, errors.Join(err, s.RequestPty("xterm-256color", rows, columns, nil), s.Shell())
 }
 
 // open opens the screen of a user and waits until keys are taken.
 func (h *busySSHServer) open(user int) *benchScreen {
 	h.b.Helper()
-	c, err := ssh.Dial("tcp", h.addr,
-		&ssh.ClientConfig{User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(h.key[user])},
-			HostKeyCallback: ssh.InsecureIgnoreHostKey()})
+	c, err := h.logIn(user)
 	must(h.b, err)
 	h.b.Cleanup(func() { c.Close() })
-	sess, err := c.NewSession()
+	_, in, out, err := openShell(c, 120, 40)
 	must(h.b, err)
-	s := &benchScreen{c: c, out: newOutputBuffer()}
-	sess.Stdout = s.out
-	if s.in, err = sess.StdinPipe(); err != nil {
-		h.b.Fatal(err)
-	}
-	must(h.b, sess.RequestPty("xterm-256color", 40, 120, nil))
-	must(h.b, sess.Shell())
-	s.out.waitFor(h.b, "Write a prompt")
-	return s
+	out.waitFor(h.b, "Write a prompt")
+	return &benchScreen{in: in, out: out}
 }
 
 // residentMemory returns the server's memory in bytes.

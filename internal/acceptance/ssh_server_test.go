@@ -173,12 +173,8 @@ func (g *sshServer) openRawScreen(user string, columns, rows int) (*ssh.Session,
 	c, err := ssh.Dial("tcp", g.addr, g.config("x", user))
 	must(g.t, err)
 	g.t.Cleanup(func() { _ = c.Close() })
-	s, err := c.NewSession()
+	s, _, out, err := openShell(c, columns, rows)
 	must(g.t, err)
-	out := newOutputBuffer()
-	s.Stdout = out
-	must(g.t, s.RequestPty("xterm-256color", rows, columns, nil))
-	must(g.t, s.Shell())
 	return s, out
 }
 

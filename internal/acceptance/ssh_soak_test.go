@@ -12,8 +12,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"golang.org/x/crypto/ssh"
 )
 
 // The soak: so many logins (CONFAB_LOGINS says another number), so many of them
@@ -86,34 +84,22 @@ func TestManyLoginsLeaveNothingBehind(t *testing.T) {
 // loginOnce is one login, of a kind that depends on its number. It may be called
 // from many goroutines.
 func (h *busySSHServer) loginOnce(i int) {
-	c, err := ssh.Dial("tcp", h.addr,
-		&ssh.ClientConfig{User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(h.key[i%len(h.key)])},
-			HostKeyCallback: ssh.InsecureIgnoreHostKey()})
+	c, err := h.logIn(i)
 	if err != nil {
 		h.b.Error(err)
 		return
 	}
 	defer c.Close()
-	sess, err := c.NewSession()
-	if err != nil {
-		h.b.Error(err)
-		return
-	}
 	if i%10 == 9 {
-		if out, err := sess.CombinedOutput("ask -m phi-2 hello"); err != nil {
+		sess, err := c.NewSession()
+		if err != nil {
+			h.b.Error(err)
+		} else if out, err := sess.CombinedOutput("ask -m phi-2 hello"); err != nil {
 			h.b.Errorf("ask: %v, %s", err, out)
 		}
 		return
 	}
-	out := newOutputBuffer()
-	sess.Stdout = out
-	in, err := sess.StdinPipe()
-	if err == nil {
-		err = sess.RequestPty("xterm-256color", 30+i%20, 90+i%60, nil)
-	}
-	if err == nil {
-		err = sess.Shell()
-	}
+	sess, in, out, err := openShell(c, 90+i%60, 30+i%20)
 	if err == nil {
 		err = out.waitForError("Write a prompt")
 	}

@@ -266,19 +266,13 @@ func TestLimitsOfAServerNobodyConfigured(t *testing.T) {
 		return err == nil
 	})
 	for i, c := range []*ssh.Client{open[0], open[8], open[16], open[24], fifth} {
-		s, err := c.NewSession()
+		_, in, out, err := openShell(c, 80, 24)
 		must(t, err)
-		in, err := s.StdinPipe()
-		must(t, err)
-		out, said := newOutputBuffer(), newOutputBuffer()
-		s.Stdout, s.Stderr = out, said
-		must(t, s.RequestPty("xterm", 24, 80, nil))
-		must(t, s.Shell())
 		if i < 4 {
 			out.waitFor(t, "Write a prompt")
 			continue
 		}
-		said.waitFor(t, "logged in as often as you may be")
+		out.waitFor(t, "logged in as often as you may be")
 		_ = in.Close()
 	}
 	for _, c := range open {
