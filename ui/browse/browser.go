@@ -1,8 +1,7 @@
-// Package browse holds what one searches and moves through above the main screen: lists with previews, the palette of
+// Package browse implements the dialogs that list and show what is stored: lists with previews, the palette of
 // commands, the gallery, the picture viewer, the tree of edits and the picker of a source picture.
 //
-// [Browser] opens them and handles the actions about them. A dialog asks the service itself, in commands whose results
-// come back to it alone (see package part).
+// [Browser] opens the dialogs. A dialog calls the service in commands whose results only that dialog receives.
 package browse
 
 import (
@@ -22,20 +21,19 @@ import (
 	"confab/ui/part"
 )
 
-// Env is what the dialogs of this package are made with, besides what all parts have.
+// Env extends [part.Env] with what the dialogs of this package need.
 type Env struct {
 	part.Env
 	Graphics     *graphics.Terminal
 	Palettes     []themes.Palette
-	Theme        func() string         // the name of the theme in use
+	Theme        func() string         // name of the theme in use
 	SystemPrompt func() string         // the text in the pane of the system prompt
-	Params       func() history.Params // those of the next turn
-	// Offers tells whether the list of commands has a command now.
+	Params       func() history.Params // parameters of the next turn
+	// Offers reports whether the palette lists a command now.
 	Offers func(keys.Scope, keys.Command) bool
-	// the run chosen to be compared with another, the run under way; 0 for none
+	// Runs returns the run that is to be compared with another one and the running run; 0 for none.
 	Runs func() (compared, live int64)
-	// FetchLine returns a shell line for the person's machine that fetches files of this one, "" where both are the
-	// same.
+	// FetchLine returns a shell command for the user's machine that copies files from this one, "" on the same machine.
 	FetchLine func(paths ...string) string
 }
 
@@ -48,7 +46,7 @@ type Browser struct {
 	recent []string // commands chosen in the palette, the newest first
 }
 
-// New returns the part that opens lists and pictures.
+// New returns a browser.
 func New(env Env) *Browser {
 	b := &Browser{env: env}
 	b.lists = map[action.List]func() Config{
@@ -67,8 +65,8 @@ func New(env Env) *Browser {
 	return b
 }
 
-// SetSize sets the size of the screen in cells. It returns the action that replaces the top dialog where that is a
-// gallery for which the screen has become too small.
+// SetSize sets the size of the screen in cells. It returns an action that replaces a gallery for which the screen has
+// become too small by a list.
 func (b *Browser) SetSize(w, h int, top action.Dialog) action.Action {
 	b.w, b.h = w, h
 	g, ok := top.(*Gallery)
@@ -77,19 +75,20 @@ func (b *Browser) SetSize(w, h int, top action.Dialog) action.Action {
 	}
 	c := b.pictures(0)
 	c.Query = g.filter.Value()
-	return action.Sequence{action.CloseDialog{}, b.show(NewList(c, b.env.Keys, b.env.Styles()))}
+	return action.Sequence{action.CloseDialog{}, b.showList(c)}
 }
 
-// fitsGallery tells whether there is space for the gallery, and the terminal can show pictures; elsewhere they are a
-// list.
+// fitsGallery reports whether pictures are shown in the gallery; otherwise they are a list.
 func (b *Browser) fitsGallery() bool {
 	return b.w >= galleryWidth && b.h >= galleryHeight && !b.env.Styles().ScreenReader && b.showsPictures()
 }
 
-// showsPictures tells whether the terminal has enough colors for pictures.
+// showsPictures reports whether the terminal has enough colors for pictures.
 func (b *Browser) showsPictures() bool { return b.env.Graphics.Profile() >= colorprofile.ANSI256 }
 
-func (b *Browser) show(d action.Dialog) action.Action { return action.ShowDialog{Dialog: d} }
+func (b *Browser) showList(c Config) action.Action {
+	return action.ShowDialog{Dialog: NewList(c, b.env.Keys, b.env.Styles())}
+}
 
 func (b *Browser) ShowList(a action.ShowList) (action.Action, tea.Cmd) {
 	if a.List == action.ListPictures && b.fitsGallery() {
@@ -99,12 +98,11 @@ func (b *Browser) ShowList(a action.ShowList) (action.Action, tea.Cmd) {
 				return b.env.Service.PicturesOf(b.env.Ctx, answers)
 			},
 		}
-		return b.show(NewGallery(store, b.env.Keys, b.env.Styles(), b.look())), nil
+		return action.ShowDialog{Dialog: NewGallery(store, b.env.Keys, b.env.Styles(), b.look())}, nil
 	}
-	return b.show(NewList(b.lists[a.List](), b.env.Keys, b.env.Styles())), nil
+	return b.showList(b.lists[a.List]()), nil
 }
 
-// look is how dialogs of pictures draw what they do not know.
 func (b *Browser) look() Look {
 	return Look{IDs: b.env.Graphics.IDs, CellAspect: b.env.Graphics.CellAspect, Colors: b.env.Graphics.Profile,
 		IsPainted: b.env.Graphics.IsPainted,
@@ -115,10 +113,10 @@ func (b *Browser) look() Look {
 }
 
 func (b *Browser) ViewPictures(a action.ViewPictures) (action.Action, tea.Cmd) {
-	return b.show(NewPicture(a.Album, a.At, b.env.Keys, b.env.Styles(), b.look())), nil
+	return action.ShowDialog{Dialog: NewPicture(a.Album, a.At, b.env.Keys, b.env.Styles(), b.look())}, nil
 }
 
-// ViewTurn shows the pictures of a turn as large as the screen.
+// ViewTurn shows the pictures of a turn on the whole screen.
 func (b *Browser) ViewTurn(a action.ViewTurn) (action.Action, tea.Cmd) {
 	var album PictureList
 	first := 0

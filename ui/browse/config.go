@@ -9,21 +9,21 @@ import (
 // Item is one entry of a list.
 type Item struct {
 	ID     int64
-	Key    string // names the entry where it has no number: a theme, a command, a path
+	Key    string // identifies an entry without a number: a theme, a command, a path
 	Title  string
-	Facts  string   // short, on the right of the title
+	Facts  string   // short, right of the title
 	Detail string   // a line under the title
 	Match  [][2]int // byte ranges of Detail that a search found
-	// Models and DetailFacts stand behind the detail.
+	// Models and DetailFacts are drawn after the detail.
 	Models      []string
 	DetailFacts string
-	Marked      bool // the one in use
-	IsFolder    bool // Key is a folder, which enter lists
+	Marked      bool // in use
+	IsFolder    bool // Key is a folder; enter lists it
 	Enter       action.Action
-	Keys        map[keys.Command]action.Action // what further keys do with this entry
+	Keys        map[keys.Command]action.Action // the actions of other commands on this entry
 
-	hits  [][2]int // byte ranges of Title that the filter found
-	score int      // how well it found them
+	hits  [][2]int // byte ranges of Title that match the filter
+	score int      // of the match
 }
 
 // Config says what a [List] shows and does.
@@ -33,58 +33,52 @@ type Config struct {
 	Size
 	Content
 	Reactions
-	// Preview returns what makes the preview of an item, of w×h cells, in a command; nil for a list without previews.
+	// Preview returns a function for a command that draws the preview of an item in w×h cells; nil for no previews.
 	Preview func(item Item, w, h int) func() Preview
-	// Tabs are lists that replace one another, this one among them; Tab is its index.
+	// Tabs are the lists that replace one another; Tab is the index of this one.
 	Tabs []Tab
 	Tab  int
 }
 
-// Texts are what a list says.
+// Texts are the words of a list.
 type Texts struct {
 	Title       string
 	Placeholder string                  // of the filter
-	Empty       string                  // what is said when there is nothing to list
+	Empty       string                  // shown instead of entries
 	HasQuery    bool                    // the filter has the syntax of [history.ParseQuery]
-	Verb        string                  // what enter does, for the hint
-	Labels      map[keys.Command]string // what keys do here, where that is not what the key map says
+	Verb        string                  // the hint of enter
+	Labels      map[keys.Command]string // hints that differ from those of the key map
 }
 
-// Size is how large a list is, in cells.
+// Size is the size of a list in cells.
 type Size struct {
-	Compact    bool // one line per item, without its detail
-	BesideFrom int  // screen width from which the preview stands beside; 0 means 100
-	// PreviewHeight is the least height of the dialog with a preview beside; 0 means as high as the screen allows.
-	PreviewHeight int
-	Width         int // widest dialog; 0 means as wide as the screen allows
+	Compact       bool // one line per item, without its detail
+	BesideFrom    int  // width of the screen from which the preview is beside the list; 0 means 100
+	PreviewHeight int  // least height of the dialog with a preview beside; 0 means as high as the screen allows
+	Width         int  // widest dialog; 0 means as wide as the screen allows
 }
 
-// Content is what a list is of: Items, or what Search finds.
+// Content is what a list shows: Items, or what Search finds.
 type Content struct {
 	Items []Item
-	// Search returns what finds the items of a query, or of a folder where the list is of files; that part runs in a
-	// command.
-	Search func(query string) func() SearchResult
-	// Files tells that the list is of files, one folder at a time. The filter then narrows what the folder holds.
-	Files       bool
+	// Search returns a function for a command that finds the items of a query, or of a folder in a list of files.
+	Search      func(query string) func() SearchResult
+	Files       bool   // lists the files of one folder at a time; the filter narrows them
 	SkipFolders bool   // the cursor starts on the first file
-	Query       string // the filter at the start; the folder where the list is of files
+	Query       string // the first filter; in a list of files the folder
 }
 
-// Reactions are what a list does. Functions may be nil.
+// Reactions are the actions of a list. Functions may be nil.
 type Reactions struct {
-	// Keys are what keys do for which the item under the cursor has no action.
-	Keys map[keys.Command]action.Action
-	// OnMove is what the cursor does on an item, OnLeave what closing without a choice does besides.
-	OnMove  func(Item) action.Action
-	OnLeave action.Action
-	// OnChoose is what enter does with an item in place of the item's own action.
-	OnChoose func(Item) action.Action
-	// OnText returns what enter does with a filter that matches nothing, or what is wrong with it.
+	Keys     map[keys.Command]action.Action // of commands for which the item has no action
+	OnMove   func(Item) action.Action       // when the cursor moves to an item
+	OnLeave  action.Action                  // when the list closes without a choice
+	OnChoose func(Item) action.Action       // in place of [Item.Enter]
+	// OnText returns the action of enter for a filter that matches nothing, or what is wrong with the filter.
 	OnText func(filter string) (chosen action.Action, problem string)
 }
 
-// Tab is one of several lists that replace one another: its name, one word, and what opens it.
+// Tab names one of several lists that replace one another, in one word.
 type Tab struct {
 	Name string
 	Open action.Action
@@ -93,17 +87,17 @@ type Tab struct {
 // SearchResult is the result of a search.
 type SearchResult struct {
 	Items  []Item
-	Total  int    // how many there are without the filter
-	Folder string // the one that was listed
+	Total  int    // without the filter
+	Folder string // the listed folder
 	Err    error
 }
 
-// Preview is drawn beside an item. The lines may be styled; they must be cleaned.
+// Preview is drawn beside an item. Its lines may be styled; foreign text in them must be cleaned.
 type Preview struct {
 	Lines []string
 	// Picture is the one in the lines, relative to their first cell; nil for none.
 	Picture *graphics.Placement
 }
 
-// RefreshMsg makes the open lists and the gallery search again, because something was renamed, deleted or restored.
+// RefreshMsg makes open lists and the gallery search again after something was renamed, deleted or restored.
 type RefreshMsg struct{}

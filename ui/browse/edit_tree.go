@@ -31,11 +31,11 @@ func (b *Browser) ShowEdits(a action.ShowChain) (action.Action, tea.Cmd) {
 		if chain.IsCut {
 			c.Title += fmt.Sprintf(" (the nearest %d)", len(chain.Links))
 		}
-		return b.show(NewList(c, b.env.Keys, styles)), err
+		return action.ShowDialog{Dialog: NewList(c, b.env.Keys, styles)}, err
 	})
 }
 
-// editItems makes the items of the list: prompts behind the lines of the tree, the picture it was asked for marked.
+// editItems returns an item for each link, with the lines of the tree before its title, and marks that of the answer.
 func editItems(chain history.Chain, answer int64, now time.Time) []Item {
 	items := make([]Item, len(chain.Links))
 	for i, line := range treeLines(chain.Links) {
@@ -51,7 +51,6 @@ func editItems(chain history.Chain, answer int64, now time.Time) []Item {
 	return items
 }
 
-// linkItem is a picture of the history.
 func linkItem(l history.Link, now time.Time) Item {
 	a := l.Answer
 	item := Item{
@@ -68,19 +67,19 @@ func linkItem(l history.Link, now time.Time) Item {
 	return item
 }
 
-// goToTurn shows a turn in its session, in place of all dialogs.
+// goToTurn closes all dialogs and shows a turn in its session.
 func goToTurn(t history.Turn) action.Action {
 	return action.Sequence{action.CloseDialog{All: true}, action.OpenSession{Session: t.Session, Turn: t.ID}}
 }
 
-// sourceItem is what a chain starts from where that is no answer.
+// sourceItem returns the item of a source that is no answer of the history.
 func sourceItem(source history.Source) Item {
 	item := Item{Key: source.Path, Title: termtext.Line(filepath.Base(source.Path)), Facts: "a file",
 		Keys: pictureKeys(history.Source{Path: source.Path, URL: source.URL})}
 	switch {
 	case source.URL != "":
 		item.Title, item.Facts = termtext.Line(source.URL), "a URL"
-	case source.Answer != 0: // its file is there as long as it can be undeleted, and longer when another answer has it
+	case source.Answer != 0: // the file stays while the answer can be undeleted, or another answer has it
 		item.Facts = "deleted"
 		if source.Path == "" {
 			item.Title, item.Keys = "a picture", nil
@@ -89,7 +88,7 @@ func sourceItem(source history.Source) Item {
 	return item
 }
 
-// pictureKeys are what keys do with a picture on disk, or at a URL.
+// pictureKeys returns the actions of keys on a picture on disk, or at a URL.
 func pictureKeys(source history.Source) map[keys.Command]action.Action {
 	target, what := source.Path, "the picture's path"
 	if source.URL != "" {
@@ -102,19 +101,19 @@ func pictureKeys(source history.Source) map[keys.Command]action.Action {
 	}
 }
 
-// useAsSource makes a picture the source of the next edit, whose prompt is then written.
+// useAsSource makes a picture the source of the next edit and focuses the prompt.
 func useAsSource(source history.Source) action.Action {
 	return action.Sequence{action.CloseDialog{All: true}, action.Compose{Source: &source},
 		action.Focus{Pane: action.PanePrompt}}
 }
 
-// maxEditIndent is the depth from which the lines of a chain are indented no further, so that names keep their room.
+// maxEditIndent is the deepest indentation of a link, so that its title keeps some space.
 const maxEditIndent = 8
 
-// treeLines returns the lines before the links of a chain: what was made from the same picture hangs on one line.
+// treeLines returns the tree lines before the links of a chain. Edits of the same picture share a vertical line.
 func treeLines(links []history.Link) []string {
 	out := make([]string, len(links))
-	var follows []bool // going up, by depth: a further link hangs on the same picture
+	var follows []bool // by depth: another edit of the same picture is below
 	for i := len(links) - 1; i >= 0; i-- {
 		depth := links[i].Depth
 		if n := depth + 1 - len(follows); n > 0 {
@@ -126,9 +125,18 @@ func treeLines(links []history.Link) []string {
 				out[i] = "… "
 			}
 			for _, has := range follows[first:depth] {
-				out[i] += map[bool]string{true: "│  ", false: "   "}[has]
+				if has {
+					out[i] += "│"
+				} else {
+					out[i] += " "
+				}
+				out[i] += "  "
 			}
-			out[i] += map[bool]string{true: "├─ ", false: "└─ "}[follows[depth]]
+			if follows[depth] {
+				out[i] += "├─ "
+			} else {
+				out[i] += "└─ "
+			}
 		}
 		follows[depth] = true
 	}

@@ -41,7 +41,7 @@ func (b *Browser) suites() Config {
 	return c
 }
 
-// folders is a list of files of a kind, one folder at a time.
+// folders returns a list of files of a kind, one folder at a time.
 func (b *Browser) folders(kind localfile.FileKind, enter func(path string) action.Action) Config {
 	return Config{
 		Texts: Texts{Placeholder: "name, or a path ending in /"},
@@ -64,8 +64,8 @@ func (b *Browser) folders(kind localfile.FileKind, enter func(path string) actio
 	}
 }
 
-// runs is the list of one's own runs, or of those that others share; where a run is chosen to be compared, the list is
-// of those to compare it with.
+// runs returns the list of the user's own runs, or of those that others share. While a run is chosen to be compared,
+// it lists the runs to compare it with.
 func (b *Browser) runs(isTeam bool) Config {
 	c := Config{
 		Name: action.ListRuns,
@@ -95,10 +95,9 @@ func (b *Browser) runs(isTeam bool) Config {
 		all, err := find()
 		if i := slices.IndexFunc(all, func(r history.Run) bool { return r.ID == compared }); i >= 0 {
 			suite := all[i].Path
-			ofOther := map[bool]int{true: 1} // runs of the same suite come first
-			slices.SortStableFunc(all, func(a, b history.Run) int {
-				return cmp.Compare(ofOther[a.Path != suite], ofOther[b.Path != suite])
-			})
+			isOther := func(r history.Run) bool { return r.Path != suite }
+			same := slices.DeleteFunc(slices.Clone(all), isOther)
+			all = append(same, slices.DeleteFunc(all, func(r history.Run) bool { return !isOther(r) })...)
 		}
 		all = slices.DeleteFunc(all, func(r history.Run) bool { return r.ID == compared || !runMatches(r, query) })
 		return searchResult(all, len(all), err, func(r history.Run) Item {
@@ -109,8 +108,8 @@ func (b *Browser) runs(isTeam bool) Config {
 	return c
 }
 
-// runItem is a run in the list of runs. With compared set it is chosen to be compared with that one; live is the run
-// that is under way.
+// runItem returns the item of a run. Unless compared is 0, enter compares the run with that one; live is the running
+// run.
 func runItem(r history.Run, compared, live int64, now time.Time) Item {
 	facts := fmt.Sprintf("%s%s   %d/%d", ownerText(r.Owner), format.Day(r.Started, now), r.Done, r.Planned)
 	for _, count := range []struct {
@@ -140,7 +139,7 @@ func runItem(r history.Run, compared, live int64, now time.Time) Item {
 	return item
 }
 
-// runMatches tells whether a run has all words of a query.
+// runMatches reports whether a run has all words of a query.
 func runMatches(r history.Run, query string) bool {
 	text := strings.ToLower(fmt.Sprint(r.ID, " ", r.Suite, " ", r.Note, " ", r.Path, " ", r.Owner))
 	for word := range strings.FieldsSeq(strings.ToLower(query)) {

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -16,28 +17,35 @@ import (
 	"confab/ui/widget"
 )
 
-// finder is what lists and the gallery have in common: a filter, the search for what it says, a cursor among the
-// entries, and a box beside them.
+// finder is the common part of lists and the gallery: a filter, the search for it, a cursor among the entries, and a
+// box beside them.
 type finder struct {
 	overlay.Base
 	Texts
 	selection
 	boxes
-	owner   part.Receiver // gets the results of the searches
+	owner   entries
 	name    action.List
-	onLeave action.Action // follows when the dialog is closed without a choice
+	onLeave action.Action // when the dialog is closed without a choice
 	filter  widget.Field
-	side    overlay.Pager // in the box beside or below
+	side    overlay.Pager // of the box beside or below
 	tag     int           // of the newest movement of the cursor
 	w, h    int           // of the screen
 
 	gen            int    // of the newest search
-	found          int    // the generation of the search whose results are shown
-	shown          string // the query of the results shown
-	total          int    // how many entries there are without a filter
-	problem        string // why the search failed, "" for nothing
+	found          int    // generation of the search whose results are shown
+	shown          string // query of the results shown
+	total          int    // entries without a filter
+	problem        string // why the search failed
 	isEnterPending bool   // enter was pressed before the newest search was answered
 	isNewSearch    bool   // the results shown are the first of their query
+}
+
+// entries is the dialog that has a [finder].
+type entries interface {
+	part.Receiver
+	filtered() (action.Action, tea.Cmd) // called when the filter has changed
+	moved() (action.Action, tea.Cmd)    // called when the cursor has moved
 }
 
 // foundMsg brings the results of a search.
@@ -47,10 +55,10 @@ type foundMsg[T any] struct {
 	found T
 }
 
-// restedMsg tells that the cursor has rested for a moment.
+// restedMsg reports that the cursor has not moved for a moment.
 type restedMsg struct{ tag int }
 
-func newFinder(owner part.Receiver, base overlay.Base, name action.List, texts Texts) finder {
+func newFinder(owner entries, base overlay.Base, name action.List, texts Texts) finder {
 	return finder{Base: base, Texts: texts, owner: owner, name: name, filter: widget.NewField("", texts.Placeholder)}
 }
 
@@ -61,7 +69,7 @@ func startSearch[T any](f *finder, query string, find func() T) tea.Cmd {
 	return func() tea.Msg { return part.Result{To: f.owner, Msg: foundMsg[T]{gen, query, find()}} }
 }
 
-// noteFound notes that a search was answered. It tells whether the search is the newest one.
+// noteFound notes the answer to a search and reports whether the search is the newest one.
 func (f *finder) noteFound(gen int, query string, err error) bool {
 	if gen != f.gen {
 		return false
@@ -77,7 +85,7 @@ func (f *finder) noteFound(gen int, query string, err error) bool {
 // IsNewSearch implements [part.Searcher].
 func (f *finder) IsNewSearch() bool { return f.isNewSearch }
 
-// ReadingPosition tells where the cursor is, and how far the box beside is scrolled.
+// ReadingPosition identifies the position of the cursor and of the box beside.
 func (f *finder) ReadingPosition() string { return fmt.Sprint(f.at, " ", f.side.Top()) }
 
 // Cursor implements [action.Dialog].
@@ -88,7 +96,6 @@ func (f *finder) Cursor() *tea.Cursor {
 	return f.filter.Cursor(4, 1)
 }
 
-// fitBoxes takes the places of the boxes.
 func (f *finder) fitBoxes(b boxes, cols, rows int) {
 	f.boxes, f.cols, f.rows = b, cols, rows
 	f.filter.SetWidth(b.listW - 6)
@@ -97,44 +104,84 @@ func (f *finder) fitBoxes(b boxes, cols, rows int) {
 	f.side.Set(f.side.Lines(), h)
 }
 
-// rest returns the command that tells when the cursor has rested for a moment.
+// rest sends a [restedMsg] after a delay.
 func (f *finder) rest(delay time.Duration) tea.Cmd {
 	f.tag++
 	rested := part.Result{To: f.owner, Msg: restedMsg{f.tag}}
 	return tea.Tick(delay, func(time.Time) tea.Msg { return rested })
 }
 
-// meant returns the command of a key, "" where the key is text here.
-func (f *finder) meant(msg keys.Press) keys.Command {
-	f.isEnterPending = false
-	if msg.Scope != f.Scope() && msg.Scope != keys.Form || msg.Command.NeedsEmptyFilter() && f.filter.Value() != "" {
-		return ""
-	}
-	return msg.Command
-}
-
-// commonKey handles a key press for which there is no command here. isText tells that the key edits the filter or moves
-// in it.
-func (f *finder) commonKey(msg keys.Press) (a action.Action, isText bool) {
-	if list, ok := listOf(msg); ok {
-		if list == f.name { // the key that opened it closes it
-			return f.leave(nil), false
+// handleInput handles keys, pastes and the wheel.
+func (f *finder) handleInput(msg tea.Msg) (action.Action, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		if f.filter.Update(msg) {
+			return f.owner.filtered()
 		}
-		return f.leave(action.RunCommand{Scope: keys.Everywhere, Command: msg.Command}), false
+	case keys.Press:
+		return f.key(msg)
+	case tea.MouseWheelMsg:
+		if by := keys.Wheel(msg); f.isInSide(msg.X, msg.Y) {
+			f.side.Scroll(by)
+		} else if f.moveRows(cmp.Compare(by, 0)) {
+			return f.owner.moved()
+		}
 	}
-	a = f.CommonKey(msg)
-	if _, closes := a.(action.CloseDialog); closes {
-		return f.leave(nil), false
-	}
-	return a, a == nil && f.filter.Edits(msg)
+	return nil, nil
 }
 
-// leave closes the dialog without a choice; then may be nil.
+func (f *finder) key(msg keys.Press) (action.Action, tea.Cmd) {
+	f.isEnterPending = false
+	isText := msg.Command == "" || msg.Command.NeedsEmptyFilter() && f.filter.Value() != ""
+	if msg.Scope == f.Scope() && !isText {
+		if a := f.refused(msg); a != nil {
+			return a, nil
+		}
+		return f.Run(msg.Command), nil
+	}
+	a := f.commonKey(msg)
+	switch {
+	case a != nil:
+		return a, nil
+	case !f.filter.Edits(msg):
+		return overlay.UnusedKey(msg), nil
+	case f.filter.Update(msg):
+		return f.owner.filtered()
+	}
+	return nil, nil
+}
+
+// commonKey returns the action of a key that has the same command in other dialogs, nil for none. The key that opens a
+// list closes it.
+func (f *finder) commonKey(msg keys.Press) action.Action {
+	if list, ok := listOf(msg); ok && list == f.name {
+		return f.leave(nil)
+	} else if ok {
+		return f.leave(action.RunCommand{Scope: keys.Everywhere, Command: msg.Command})
+	}
+	a := f.CommonKey(msg)
+	if _, closes := a.(action.CloseDialog); closes {
+		return f.leave(nil)
+	}
+	return a
+}
+
+// moving returns the action of a key that moves the cursor.
+func moving[T entries](move func(T) bool) func(T) action.Action {
+	return func(d T) action.Action {
+		if !move(d) {
+			return nil
+		}
+		return action.WithCmd(d.moved())
+	}
+}
+
+// leave closes the dialog without a choice and then does an action, which may be nil.
 func (f *finder) leave(then action.Action) action.Action {
 	return action.Join(action.CloseDialog{}, f.onLeave, then)
 }
 
-// listOf returns the list that a key opens, also from another one; "" for the models, which are no list.
+// listOf returns the list that a key opens, "" for that of the models, which is a pane. ok is false for other keys.
 func listOf(msg keys.Press) (list action.List, ok bool) {
 	if msg.Scope != keys.Everywhere {
 		return "", false
@@ -148,7 +195,7 @@ func listOf(msg keys.Press) (list action.List, ok bool) {
 	return list, ok
 }
 
-// refused says why a command cannot be done now, nil where it can.
+// refused explains why a command cannot be done now; nil where it can.
 func (f *finder) refused(msg keys.Press) action.Action {
 	why := f.Refusal(msg.Command)
 	if why == "" {
@@ -158,7 +205,7 @@ func (f *finder) refused(msg keys.Press) action.Action {
 	return action.Unused{Key: msg.String(), Why: fmt.Sprintf("%s (%s)%s", msg, e.Short, why)}
 }
 
-// choose closes the dialog and does what enter does with an entry; nil for nothing.
+// choose closes the dialog and does the action of an entry, which may be nil.
 func choose(enter action.Action) action.Action {
 	if enter == nil {
 		return action.Unused{Why: "There is nothing to choose in this list."}
@@ -166,7 +213,6 @@ func choose(enter action.Action) action.Action {
 	return overlay.CloseThen(enter)
 }
 
-// scrollSide scrolls the box beside the entries by half its height.
 func (f *finder) scrollSide(down bool) action.Action {
 	if !f.hasSide() {
 		return action.Unused{Why: "There is no preview beside this list at this size."}
@@ -175,7 +221,6 @@ func (f *finder) scrollSide(down bool) action.Action {
 	return nil
 }
 
-// count says how many entries are shown, n of the total.
 func (f *finder) count(n int) string {
 	switch {
 	case f.found == 0:
@@ -205,7 +250,7 @@ func (f *finder) draw(title, right, sideName string, borders [][]keys.Hint, line
 	return strings.Join(append(list, side...), "\n")
 }
 
-// headLines are the filter and the line under it, which says under, or what may follow the search word that was typed.
+// headLines draws the filter, and below it the text under, or what may follow the search word that was typed.
 func (f *finder) headLines(under string) []string {
 	lines := []string{" " + f.Styles.Accent.On(">") + " " + f.filter.View(true)}
 	if f.head < 2 {
@@ -234,7 +279,7 @@ func queryValues() map[string]string {
 	}
 }
 
-// keepEnd cuts a path on the left, as its end tells more.
+// keepEnd cuts a path on the left to w cells.
 func keepEnd(s string, w int) string {
 	if n := ansi.StringWidth(s); n > w && w > 1 {
 		return ansi.TruncateLeft(s, n-w+1, "…")
@@ -242,11 +287,10 @@ func keepEnd(s string, w int) string {
 	return s
 }
 
-// messageMargin is how much narrower a message is than its box.
+// messageMargin is the cells of a box that a message in it does not use.
 const messageMargin = 8
 
-// message returns the lines that stand in place of entries: the problem, that they are being read, or why there are
-// none.
+// message draws the problem, that entries are being read, or why there are none.
 func (f *finder) message(isFiltered bool) []string {
 	style, text := f.Styles.Muted, f.Empty
 	switch {

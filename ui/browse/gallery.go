@@ -15,33 +15,33 @@ import (
 	"confab/ui/part"
 )
 
-// restDelay is how long the gallery must stand still before pictures are read, so that flipping through screens reads
-// none of those it passes.
+// restDelay is the time without scrolling after which pictures are read, so that flipping through screens reads none.
 const restDelay = 80 * time.Millisecond
 
-// PictureStore is what the gallery reads the pictures from.
+// PictureStore reads pictures of the history.
 type PictureStore struct {
 	Find func(query string) (answers []int64, err error) // newest first
-	// Read returns what is known of the pictures of answers; deleted ones are missing.
+	// Read returns the pictures of answers without those that were deleted.
 	Read func(answers []int64) ([]history.PictureHit, error)
 }
 
-// Gallery shows every picture ever made as thumbnails, newest first. Of the pictures only the ids are all in memory.
+// Gallery shows all pictures of the history as thumbnails, newest first. It keeps the ids of all pictures in memory,
+// and facts and thumbnails of those near the screen.
 type Gallery struct {
 	finder
 	drawings
 	layout   thumbLayout
 	store    PictureStore
-	ids      []int64 // of the answers with the pictures that the filter found
+	ids      []int64 // answers whose pictures match the filter
 	hits     map[int64]history.PictureHit
 	marks    []pictureMark // in the order in which they were marked
 	shape    thumbShape
 	deleting bool // the marked pictures are being deleted
 	reading  bool
-	isEmpty  bool // no picture was made yet
-	hasRatio bool // the shape is that of pictures that were read
-	seenRow  int  // the row that the newest movement has put first
-	moving   bool // it scrolled a moment ago
+	isEmpty  bool // the history has no picture
+	hasRatio bool // the shape was taken from pictures
+	seenRow  int  // first row after the newest movement
+	moving   bool // scrolled less than restDelay ago
 }
 
 var _ interface {
@@ -64,13 +64,12 @@ type picturesReadMsg struct {
 	err   error
 }
 
-// idsFound are the answers whose pictures a search found.
 type idsFound struct {
 	ids []int64
 	err error
 }
 
-// NewGallery returns the gallery; it asks for its pictures once it is open.
+// NewGallery returns a gallery. Its first Work starts the search.
 func NewGallery(store PictureStore, m keys.Map, s *themes.Styles, look Look) *Gallery {
 	g := &Gallery{store: store, shape: thumbShape{aspect: 2, ratio: 9. / 16}, hits: map[int64]history.PictureHit{}}
 	base := overlay.NewBase("gallery", galleryCommands.For(g, m), m, s)
@@ -122,8 +121,7 @@ func (g *Gallery) Target() string {
 	return strconv.FormatInt(g.ids[g.at], 10)
 }
 
-// Work starts the first search, asks for what is seen and the next screenful, and says what is known of the picture
-// under the cursor.
+// Work starts the first search, then requests the pictures on the screen and the next one.
 func (g *Gallery) Work() tea.Cmd {
 	if g.gen == 0 {
 		return g.search()
@@ -143,7 +141,8 @@ func (g *Gallery) Work() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// search asks for the pictures that the filter says.
+func (g *Gallery) filtered() (action.Action, tea.Cmd) { return nil, g.search() }
+
 func (g *Gallery) search() tea.Cmd {
 	query := g.filter.Value()
 	return startSearch(&g.finder, query, func() idsFound {
@@ -152,7 +151,7 @@ func (g *Gallery) search() tea.Cmd {
 	})
 }
 
-// show shows what was found, unless it answers an older search. The cursor stays with its picture.
+// show shows the result of the newest search. The cursor stays on its picture.
 func (g *Gallery) show(msg foundMsg[idsFound]) (action.Action, tea.Cmd) {
 	former := g.Target()
 	if !g.noteFound(msg.gen, msg.query, msg.found.err) {
@@ -176,22 +175,22 @@ func (g *Gallery) show(msg foundMsg[idsFound]) (action.Action, tea.Cmd) {
 	}
 	g.moveTo(to)
 	if _, known := g.At(g.at); g.isEnterPending && known {
-		return g.choose()
+		return g.choose(), nil
 	}
-	return nil, g.moved()
+	return g.moved()
 }
 
-// moved has the pictures of another screen read after a delay.
-func (g *Gallery) moved() tea.Cmd {
+// moved reads the pictures of another screen after a delay.
+func (g *Gallery) moved() (action.Action, tea.Cmd) {
 	g.side = overlay.Pager{}
 	if g.first == g.seenRow {
-		return nil
+		return nil, nil
 	}
 	g.seenRow, g.moving = g.first, true
-	return g.rest(restDelay)
+	return nil, g.rest(restDelay)
 }
 
-// read asks for the facts of the pictures that are seen and of the next screenfug.
+// read requests the facts of the pictures on the screen and the next one.
 func (g *Gallery) read() tea.Cmd {
 	if g.reading {
 		return nil
@@ -213,7 +212,7 @@ func (g *Gallery) read() tea.Cmd {
 	}
 }
 
-// keepRead keeps what was read; what was asked for and is missing was deleted.
+// keepRead keeps the facts that were read. Requested pictures without facts were deleted.
 func (g *Gallery) keepRead(msg picturesReadMsg) {
 	g.reading, g.problem = false, ""
 	if msg.err != nil {
@@ -230,8 +229,7 @@ func (g *Gallery) keepRead(msg picturesReadMsg) {
 	g.fitRatio(msg.hits)
 }
 
-// fitRatio gives the thumbnails the shape of most of the pictures. Only the first that are read decide, so that the
-// grid stands still while one scrolls.
+// fitRatio gives the thumbnails the shape of most pictures of the first batch; later ones leave the grid as it is.
 func (g *Gallery) fitRatio(hits []history.PictureHit) {
 	var ratios []float64
 	for _, h := range hits {
@@ -247,7 +245,7 @@ func (g *Gallery) fitRatio(hits []history.PictureHit) {
 	g.SetSize(g.w, g.h)
 }
 
-// forgetDistant forgets what is far from the screen.
+// forgetDistant drops the facts and thumbnails that are far from the screen.
 func (g *Gallery) forgetDistant() {
 	screen := g.cols * max(g.rows, 1)
 	if len(g.hits) <= 10*screen {

@@ -10,31 +10,31 @@ import (
 	"confab/ui/part"
 )
 
-// The commands of the gallery. With marks, what is done with all of them is hinted at first.
+// galleryCommands hints first at what acts on all marked pictures.
 var galleryCommands = part.Table[*Gallery]{Scope: keys.Gallery, Bindings: []part.Binding[*Gallery]{
 	{Command: keys.Choose, Keys: "enter", Short: "go to", Long: "Go to the picture's turn",
 		Rank: part.RankIf(1, (*Gallery).hasPicture),
-		Do:   func(g *Gallery) action.Action { return action.WithCmd(g.choose()) }},
+		Do:   (*Gallery).choose},
 	{Command: keys.ViewLarge, Keys: "alt+z", Short: "large", Refuses: (*Gallery).lacksPicture,
 		Long: "The picture as large as the screen; from there the ones beside it",
 		Rank: part.RankIf(5, (*Gallery).hasPicture),
 		Do:   func(g *Gallery) action.Action { return action.ViewPictures{Album: g, At: g.at} }},
 	{Command: keys.PictureLeft, Keys: "left", Short: "left", Long: "The picture before",
-		Do: moveGallery(func(g *Gallery) bool { return g.moveTo(g.at - 1) })},
+		Do: moving(func(g *Gallery) bool { return g.moveTo(g.at - 1) })},
 	{Command: keys.PictureRight, Keys: "right", Short: "right", Long: "The next picture",
-		Do: moveGallery(func(g *Gallery) bool { return g.moveTo(g.at + 1) })},
+		Do: moving(func(g *Gallery) bool { return g.moveTo(g.at + 1) })},
 	{Command: keys.ListDown, Keys: "down ctrl+j ctrl+n", Short: "down", Long: "A row down",
-		Do: moveGallery(func(g *Gallery) bool { return g.moveRows(1) })},
+		Do: moving(func(g *Gallery) bool { return g.moveRows(1) })},
 	{Command: keys.ListUp, Keys: "up ctrl+k", Short: "up", Long: "A row up",
-		Do: moveGallery(func(g *Gallery) bool { return g.moveRows(-1) })},
+		Do: moving(func(g *Gallery) bool { return g.moveRows(-1) })},
 	{Command: keys.ListPageDown, Keys: "pgdown", Short: "page down", Long: "A screen down",
-		Do: moveGallery(func(g *Gallery) bool { return g.moveRows(g.rows) })},
+		Do: moving(func(g *Gallery) bool { return g.moveRows(g.rows) })},
 	{Command: keys.ListPageUp, Keys: "pgup", Short: "page up", Long: "A screen up",
-		Do: moveGallery(func(g *Gallery) bool { return g.moveRows(-g.rows) })},
+		Do: moving(func(g *Gallery) bool { return g.moveRows(-g.rows) })},
 	{Command: keys.ListTop, Keys: "home ctrl+home", Short: "first", Long: "The newest picture",
-		Do: moveGallery(func(g *Gallery) bool { return g.moveTo(0) })},
+		Do: moving(func(g *Gallery) bool { return g.moveTo(0) })},
 	{Command: keys.ListEnd, Keys: "end ctrl+end", Short: "last", Long: "The oldest picture",
-		Do: moveGallery(func(g *Gallery) bool { return g.moveTo(g.n - 1) })},
+		Do: moving(func(g *Gallery) bool { return g.moveTo(g.n - 1) })},
 	{Command: keys.MarkPicture, Keys: "tab", Short: "mark", Refuses: (*Gallery).lacksPicture,
 		Long: "Mark the picture, and go to the next; or unmark it",
 		Rank: part.RankIf(6, (*Gallery).hasPicture), Do: (*Gallery).mark},
@@ -98,7 +98,7 @@ func (g *Gallery) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 
 func (g *Gallery) hasPicture() bool { return g.lacksPicture() == "" }
 
-// lacksPicture says that no picture is under the cursor, or that it is not read yet.
+// lacksPicture refuses commands while no picture is under the cursor, or it is not read yet.
 func (g *Gallery) lacksPicture() string {
 	if _, ok := g.At(g.at); !ok {
 		return ": nothing is selected."
@@ -108,16 +108,7 @@ func (g *Gallery) lacksPicture() string {
 
 func (g *Gallery) canResize() bool { return g.n > 0 && g.filter.Value() == "" }
 
-func moveGallery(move func(*Gallery) bool) func(*Gallery) action.Action {
-	return func(g *Gallery) action.Action {
-		if !move(g) {
-			return nil
-		}
-		return action.WithCmd(nil, g.moved())
-	}
-}
-
-// onThumb returns what does with the picture under the cursor what lists of pictures do.
+// onThumb returns the action that a command has in lists of pictures.
 func onThumb(command keys.Command) func(*Gallery) action.Action {
 	return func(g *Gallery) action.Action {
 		h, _ := g.At(g.at)

@@ -2,7 +2,7 @@ package browse
 
 import "image"
 
-// The gallery needs a screen of this size; on smaller ones pictures are a list.
+// On a smaller screen pictures are a list instead of a gallery.
 const (
 	galleryWidth  = 40
 	galleryHeight = 14
@@ -10,43 +10,37 @@ const (
 
 // Sizes of the gallery, in cells.
 const (
-	onePictureWidth  = 76  // screens that are narrower show one picture at a time
-	factsBesideWidth = 110 // screen width from which the facts stand beside the grid
-	factsBelow       = 3   // lines of facts under the grid, where they do not
+	onePictureWidth  = 76  // narrower screens show one picture at a time
+	factsBesideWidth = 110 // screen width from which the facts are beside the grid
+	factsBelow       = 3   // lines of facts under the grid on narrower screens
+	maxRowGap        = 3   // empty lines between two rows of thumbnails
+	usualThumb       = 18  // width of a thumbnail with its frame
+	leastThumb       = 13
 )
 
-// thumbLayout says where the boxes and the thumbnails of the gallery are, in cells.
+// thumbLayout is the layout of the gallery in cells.
 type thumbLayout struct {
 	boxes
-	cols, rows int // shown at once
-	colW       int // of a thumbnail with its frame; one cell between two
+	cols, rows int // on the screen
+	colW       int // width of a thumbnail with its frame, without the cell after it
 	picH       int // lines of a thumbnail, without its frame
 	below      int // lines of facts under the grid
 }
 
-// maxRowGap is the most empty lines between two rows of thumbnails.
-const maxRowGap = 3
-
-// Cells of a thumbnail with its frame.
-const (
-	usualThumb = 18
-	leastThumb = 13
-)
-
-// thumbShape is what thumbnails look like.
+// thumbShape is what the size of thumbnails depends on.
 type thumbShape struct {
 	aspect float64 // the height of a cell over its width
 	ratio  float64 // the height of most pictures over their width
-	larger int     // how many columns fewer than usual were asked for
-	count  int     // of all pictures
+	larger int     // requested columns fewer than usual
+	count  int     // all pictures
 }
 
-// picHeight returns the lines of a picture in a column of that width.
+// picHeight returns the lines of a picture in a column of a width.
 func (s thumbShape) picHeight(colW int) int {
 	return max(int(float64(max(colW-2, 1))*s.ratio/s.aspect+0.5), 1)
 }
 
-// layOutGallery places the gallery on a screen of w×h cells, whose first and last line stay free where there is room.
+// layOutGallery lays out the gallery on a screen of w×h cells. It leaves the first and last line of a high one free.
 func layOutGallery(w, h int, shape thumbShape) thumbLayout {
 	p := thumbLayout{boxes: boxes{listW: max(w, 0), listH: max(h, 0), head: 1}}
 	if h >= 10 {
@@ -75,8 +69,8 @@ func layOutGallery(w, h int, shape thumbShape) thumbLayout {
 	return p
 }
 
-// columnsOfGallery divides w by h cells among the pictures: as many columns as usual, or fewer where all pictures then
-// are on the screen and larger. rows is 0 for as many as fit.
+// columnsOfGallery divides w×h cells into columns: as many as usual, or fewer if all pictures still fit and become
+// larger. rows is 0 for as many as fit.
 func columnsOfGallery(w, h int, shape thumbShape) (cols, rows int) {
 	columns := func(thumb int) int { return max((w+1)/(thumb+1), 1) }
 	width := func(cols int) int { return (w+1)/cols - 1 }
@@ -98,7 +92,7 @@ func columnsOfGallery(w, h int, shape thumbShape) (cols, rows int) {
 	return cols, rows
 }
 
-// fill divides the lines of the grid into rows of pictures of the usual ratio, each within a frame.
+// fill divides the lines of the grid into rows of framed pictures.
 func (p *thumbLayout) fill(height int, shape thumbShape) {
 	wanted := shape.picHeight(p.colW)
 	if p.rows == 0 {
@@ -115,5 +109,5 @@ func (p *thumbLayout) fill(height int, shape thumbShape) {
 	}
 }
 
-// thumb is the most that a thumbnail takes.
+// thumb returns the size of the box of a thumbnail without its frame.
 func (p thumbLayout) thumb() image.Point { return image.Pt(max(p.colW-2, 0), p.picH) }

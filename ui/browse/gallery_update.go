@@ -1,7 +1,6 @@
 package browse
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -11,7 +10,6 @@ import (
 	"confab/ui/action"
 	"confab/ui/graphics"
 	"confab/ui/keys"
-	"confab/ui/overlay"
 )
 
 // Update implements [action.Dialog].
@@ -22,7 +20,7 @@ func (g *Gallery) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case picturesReadMsg:
 		g.keepRead(msg)
 		if g.isEnterPending {
-			return g.choose()
+			return g.choose(), nil
 		}
 	case drawnMsg, graphics.PreviewMsg:
 		g.update(msg)
@@ -33,56 +31,24 @@ func (g *Gallery) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			g.marks, g.deleting = nil, false
 		}
 		return nil, g.search()
-	case tea.PasteMsg:
-		if g.filter.Update(msg) {
-			return nil, g.search()
-		}
-	case keys.Press:
-		return g.key(msg)
 	case tea.MouseClickMsg:
 		return g.click(msg)
-	case tea.MouseWheelMsg:
-		if by := keys.Wheel(msg); g.isInSide(msg.X, msg.Y) {
-			g.side.Scroll(by)
-		} else if g.moveRows(cmp.Compare(by, 0)) {
-			return nil, g.moved()
-		}
 	}
-	return nil, nil
+	return g.handleInput(msg)
 }
 
-func (g *Gallery) key(msg keys.Press) (action.Action, tea.Cmd) {
-	if command := g.meant(msg); command != "" {
-		if a := g.refused(msg); a != nil {
-			return a, nil
-		}
-		return g.Run(command), nil
-	}
-	a, isText := g.commonKey(msg)
-	switch {
-	case a != nil:
-		return a, nil
-	case !isText:
-		return overlay.UnusedKey(msg), nil
-	case g.filter.Update(msg):
-		return nil, g.search()
-	}
-	return nil, nil
-}
-
-// choose goes to the turn of the picture. It waits where what is shown is not what the filter says.
-func (g *Gallery) choose() (action.Action, tea.Cmd) {
+// choose goes to the turn of the picture, once the newest search was answered.
+func (g *Gallery) choose() action.Action {
 	h, known := g.At(g.at)
 	if g.isEnterPending = g.gen != g.found || g.reading && !known; g.isEnterPending {
-		return nil, nil
+		return nil
 	}
 	if !known {
-		return choose(nil), nil
+		return choose(nil)
 	}
-	return choose(goToTurn(h.Turn)), nil
+	return choose(goToTurn(h.Turn))
 }
 
-// resize makes the thumbnails larger or smaller.
 func (g *Gallery) resize(by int) action.Action {
 	before := g.layout.thumb()
 	g.shape.larger += by
@@ -98,7 +64,7 @@ func (g *Gallery) resize(by int) action.Action {
 		g.Keys.Phrase(keys.Gallery, keys.ViewLarge, "; %s shows one alone") + "."}
 }
 
-// mark marks a picture and moves on, or unmarks it.
+// mark marks a picture and moves to the next one, or unmarks it.
 func (g *Gallery) mark() action.Action {
 	h, _ := g.At(g.at)
 	if i := g.marked(h.Answer.ID); i >= 0 {
@@ -107,12 +73,11 @@ func (g *Gallery) mark() action.Action {
 	}
 	g.marks = append(g.marks, pictureMark{h.Answer.ID, h.Answer.Picture.Path})
 	if g.moveTo(g.at + 1) {
-		return action.WithCmd(nil, g.moved())
+		return action.WithCmd(g.moved())
 	}
 	return nil
 }
 
-// unmark unmarks all pictures.
 func (g *Gallery) unmark() action.Action {
 	if len(g.marks) == 0 {
 		return action.Unused{Why: "No picture is marked."}
@@ -126,8 +91,7 @@ func (g *Gallery) marked(answer int64) int {
 	return slices.IndexFunc(g.marks, func(m pictureMark) bool { return m.answer == answer })
 }
 
-// chosen returns the answers of the marked pictures and their files, or those of the picture under the cursor when none
-// is marked.
+// chosen returns the answers and files of the marked pictures, or of the one under the cursor when none is marked.
 func (g *Gallery) chosen() (answers []int64, paths []string) {
 	marks := g.marks
 	if h, ok := g.At(g.at); ok && len(marks) == 0 {
@@ -139,7 +103,7 @@ func (g *Gallery) chosen() (answers []int64, paths []string) {
 	return answers, paths
 }
 
-// confirmDelete deletes pictures, after a question where some of them are not on screen.
+// confirmDelete deletes pictures; it asks first if some of them are not on the screen.
 func (g *Gallery) confirmDelete() action.Action {
 	answers, _ := g.chosen()
 	remove := action.DeletePictures{Answers: answers}
@@ -167,12 +131,11 @@ func (g *Gallery) click(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
 	case !ok || msg.Button != tea.MouseLeft:
 		return nil, nil
 	case g.moveTo(i):
-		return nil, g.moved()
+		return g.moved()
 	}
 	return g.Run(keys.ViewLarge), nil
 }
 
-// pictureAt returns the picture at a position of the view.
 func (g *Gallery) pictureAt(x, y int) (int, bool) {
 	row, isInside := g.rowAt(x, y, g.layout.picH+2)
 	col := (x - 2) / (g.layout.colW + 1)

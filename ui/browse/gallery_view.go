@@ -26,7 +26,6 @@ func (g *Gallery) View() string {
 	return g.draw(title, "", "Facts", borders, g.drawLines())
 }
 
-// drawLines returns the lines inside the border.
 func (g *Gallery) drawLines() []string {
 	switch {
 	case g.listW < 3:
@@ -37,7 +36,7 @@ func (g *Gallery) drawLines() []string {
 	return append(g.headLines(""), g.gridLines()...)
 }
 
-// Pictures returns the thumbnails that are seen, where they are drawn.
+// Pictures returns the thumbnails on the screen and their positions.
 func (g *Gallery) Pictures() []graphics.Placement {
 	var all []graphics.Placement
 	p := g.layout
@@ -60,7 +59,7 @@ func (g *Gallery) Pictures() []graphics.Placement {
 	return all
 }
 
-// gridLines are the rows of thumbnails, and facts under them where they do not stand beside.
+// gridLines draws the rows of thumbnails, and the facts under them on a narrow screen.
 func (g *Gallery) gridLines() []string {
 	p := g.layout
 	var out []string
@@ -93,8 +92,7 @@ func (g *Gallery) gridRow(row int) []string {
 	return out
 }
 
-// cell draws a thumbnail in its frame, all lines as wide as the column. The frame says when the picture was made and by
-// which model.
+// cell draws a thumbnail in a frame with the time of the picture and its model.
 func (g *Gallery) cell(i int) []string {
 	p, s := g.layout, g.Styles
 	inside := slices.Repeat([]string{strings.Repeat(" ", max(p.colW-2, 0))}, p.picH)
@@ -114,7 +112,7 @@ func (g *Gallery) cell(i int) []string {
 	if !g.look.IsPainted() {
 		return widget.BoxLines(b, inside)
 	}
-	// A picture whose lines change is painted again. So no frame has sides, and only its edges change.
+	// A picture is painted again when its lines change. Frames without sides change in other lines only.
 	edges := widget.BoxLines(b, nil)
 	lines := edges[:1:1]
 	for _, line := range inside {
@@ -126,7 +124,6 @@ func (g *Gallery) cell(i int) []string {
 	return append(lines, corners.Replace(edges[last]))
 }
 
-// thumbnail draws a picture small, or what stands in its place.
 func (g *Gallery) thumbnail(h history.PictureHit) []string {
 	box := g.layout.thumb()
 	x, ok := g.drawn(h.Answer.Picture.Path, box)
@@ -140,25 +137,19 @@ func (g *Gallery) thumbnail(h history.PictureHit) []string {
 	return x.fill(box, thumbCorner(x), words, g.Styles.Faint)
 }
 
-// thumbCorner is the corner of a thumbnail in the middle of its box.
+// thumbCorner returns the corner of a thumbnail in the middle of its box.
 func thumbCorner(x Drawing) image.Point { return x.box.Sub(x.Cells).Div(2) }
 
-// showFacts shows what is known of the picture under the cursor.
 func (g *Gallery) showFacts() {
 	w, height := g.sideInner()
 	var lines []string
 	if h, ok := g.At(g.at); ok {
-		for _, f := range pictureFacts(h, g.look, g.Styles) {
-			text := f.text[:min(len(f.text), maxFactBytes)]
-			for _, line := range termtext.Wrap(termtext.Clean(text), max(w, 1)) {
-				lines = append(lines, f.style.On(line))
-			}
-		}
+		lines = pictureFacts(h, g.look, g.Styles, max(w, 1))
 	}
 	g.side.Set(lines, height)
 }
 
-// factsInLines are the most important facts about the picture under the cursor, for the few lines under the grid.
+// factsInLines returns the most important facts about the picture under the cursor, for the lines under the grid.
 func (g *Gallery) factsInLines() []string {
 	h, ok := g.At(g.at)
 	if !ok {

@@ -15,13 +15,12 @@ import (
 	"confab/ui/keys"
 )
 
-// listLimit bounds how many items a list reads at once.
-const listLimit = 200
+const (
+	listLimit         = 200 // items that a list reads at most
+	textPreviewHeight = 18  // least height of a short list whose preview is text
+)
 
-// textPreviewHeight is the least height of a short list whose preview is text.
-const textPreviewHeight = 18
-
-// search returns what searches for [Config]: find runs in a command, with the time at which the search began.
+// search returns a [Content.Search] that calls find in a command, with the time when the search began.
 func (b *Browser) search(find func(query string, now time.Time) SearchResult) func(query string) func() SearchResult {
 	return func(query string) func() SearchResult {
 		now := b.env.Now()
@@ -29,7 +28,7 @@ func (b *Browser) search(find func(query string, now time.Time) SearchResult) fu
 	}
 }
 
-// sessions is the list of one's own sessions, or of those that others share.
+// sessions returns the list of the user's own sessions, or of those that others share.
 func (b *Browser) sessions(isTeam bool) Config {
 	open := b.env.Session().ID
 	c := Config{
@@ -55,8 +54,7 @@ func (b *Browser) sessions(isTeam bool) Config {
 	return b.withTeam(c, isTeam, action.ListSessions, action.ListTeam)
 }
 
-// withTeam adds tabs for the list of one's own entries and for that of the entries that others share, of which c is
-// one. Without other users there are none.
+// withTeam adds the tabs of the own and of the shared entries to one of these two lists if there are other users.
 func (b *Browser) withTeam(c Config, isTeam bool, own, team action.List) Config {
 	if b.env.CanShare() {
 		c.Tabs = []Tab{{"yours", action.ShowList{List: own}}, {"team", action.ShowList{List: team}}}
@@ -100,7 +98,7 @@ func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
 	if h.Run != 0 {
 		item.Enter = action.ShowRun{Run: h.Run}
 	}
-	if h.Owner != "" { // to be read only
+	if h.Owner != "" { // read only
 		for _, command := range []keys.Command{keys.Rename, keys.Share, keys.Remove} {
 			delete(item.Keys, command)
 		}
@@ -108,7 +106,7 @@ func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
 	return item
 }
 
-// ownerText begins the facts of an entry that another user shares.
+// ownerText returns the start of the facts of an entry, which names another owner.
 func ownerText(owner string) string {
 	if owner == "" {
 		return ""
@@ -116,7 +114,6 @@ func ownerText(owner string) string {
 	return owner + "   "
 }
 
-// prompts is the list of all prompts that were sent.
 func (b *Browser) prompts() Config {
 	return Config{
 		Name: action.ListPrompts,
@@ -142,10 +139,10 @@ func promptItem(h history.PromptHit, now time.Time) Item {
 			keys.Fork: action.Sequence{action.CloseDialog{}, action.OpenSession{Session: h.Session, Turn: h.Turn}},
 		},
 	}
-	if item.DetailFacts == item.Title { // a session without a name of its own has that of its prompt
+	if item.DetailFacts == item.Title { // an unnamed session has the name of its prompt
 		item.DetailFacts = ""
 	}
-	if item.Title == text { // a prompt of one line is not said twice
+	if item.Title == text { // a prompt of one line has no detail
 		item.hits = h.Match
 	} else {
 		item.Detail, item.Match = text, h.Match
@@ -153,7 +150,7 @@ func promptItem(h history.PromptHit, now time.Time) Item {
 	return item
 }
 
-// pictures is the list of the pictures of a session, of all sessions when it is 0.
+// pictures returns the list of the pictures of a session, or of all sessions for 0.
 func (b *Browser) pictures(session int64) Config {
 	c := Config{
 		Name:  action.ListPictures,
@@ -184,7 +181,7 @@ func pictureItem(h history.PictureHit, now time.Time) Item {
 	return item
 }
 
-// pictureTexts are what the gallery says, and the list of pictures.
+// pictureTexts returns the words of the gallery and of the list of pictures.
 func pictureTexts(m keys.Map) Texts {
 	how := m.Phrase(keys.Everywhere, keys.ChooseModels, " (%s)")
 	return Texts{Title: "Pictures", Verb: "go to", HasQuery: true,
@@ -192,8 +189,7 @@ func pictureTexts(m keys.Map) Texts {
 		Empty:       "No picture has been made yet. Mark a model under IMAGE" + how + " and send a prompt."}
 }
 
-// createPersona asks for the name under which the system prompt is saved. Where none is written it goes to its pane,
-// which keeps what is written like a prompt.
+// createPersona asks for a name and saves the system prompt under it. Without a text it focuses the pane to write one.
 func (b *Browser) createPersona() action.Action {
 	text, params := b.env.SystemPrompt(), b.env.Params()
 	title := "Save the system prompt"
@@ -257,7 +253,6 @@ func personaItem(p history.Persona) Item {
 	}
 }
 
-// searchResult makes the items of what was found.
 func searchResult[T any](hits []T, total int, err error, item func(T) Item) SearchResult {
 	items := make([]Item, len(hits))
 	for i, h := range hits {

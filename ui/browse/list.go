@@ -17,8 +17,7 @@ import (
 	"confab/ui/part"
 )
 
-// previewDelay is how long the cursor rests before its preview is asked for, so that a held key does not ask for every
-// item it passes.
+// previewDelay is the time without movement after which a preview is requested, so that a held key requests none.
 const previewDelay = 30 * time.Millisecond
 
 // previewedMsg brings the preview of an item.
@@ -27,18 +26,18 @@ type previewedMsg struct {
 	tag int
 }
 
-// List is a list of rows with a filter and, where there is room, a preview.
+// List is a list of rows with a filter and, if there is space, a preview.
 type List struct {
 	finder
 	c       Config
 	lines   int    // of an item
-	folder  string // of files: the one that is listed
+	folder  string // listed folder of a list of files
 	all     []Item // as found
-	items   []Item // of all, those the list shows
-	longest int    // how many items there are without a filter
+	items   []Item // those of all that are shown
+	longest int    // number of items without a filter
 
-	needPreview bool                // the preview shown is not of this size or these styles
-	picture     *graphics.Placement // in the preview, from its first cell
+	needPreview bool                // the preview has another size or other styles
+	picture     *graphics.Placement // in the preview, relative to its first cell
 }
 
 var _ interface {
@@ -85,7 +84,7 @@ func (l *List) SetSize(w, h int) {
 	l.needPreview = l.isInRange()
 }
 
-// Lookups implements [part.KeyLooker]: in a list with tabs, keys go to the next one.
+// Lookups implements [part.KeyLooker]: a list with tabs has keys for the next and the previous tab.
 func (l *List) Lookups() []keys.Lookup {
 	lookups := keys.LookupsIn(l.Scope())
 	if len(l.c.Tabs) > 0 {
@@ -103,7 +102,7 @@ func (l *List) Selected() (item Item, ok bool) {
 	return l.items[l.at], true
 }
 
-// Target tells what is under the cursor.
+// Target identifies the item under the cursor.
 func (l *List) Target() string {
 	item, ok := l.Selected()
 	if !ok {
@@ -112,7 +111,7 @@ func (l *List) Target() string {
 	return strconv.FormatInt(item.ID, 10) + " " + item.Key
 }
 
-// Work starts the first search, and asks again for a preview whose size or styles have changed.
+// Work starts the first search, and requests a new preview after a change of size or styles.
 func (l *List) Work() tea.Cmd {
 	switch {
 	case l.gen == 0:
@@ -124,7 +123,6 @@ func (l *List) Work() tea.Cmd {
 	return nil
 }
 
-// search asks for what the filter says, or for the folder.
 func (l *List) search() tea.Cmd {
 	query := l.filter.Value()
 	if l.c.Files {
@@ -133,10 +131,9 @@ func (l *List) search() tea.Cmd {
 	return startSearch(&l.finder, query, l.c.Search(query))
 }
 
-// narrows tells whether the filter works on what was found, not by searching.
+// narrows reports whether the filter selects among the items instead of searching.
 func (l *List) narrows() bool { return l.c.Search == nil || l.c.Files }
 
-// narrow makes the shown items from all of them.
 func (l *List) narrow() {
 	l.items = l.all
 	if l.narrows() {
@@ -145,7 +142,7 @@ func (l *List) narrow() {
 	l.n = len(l.items)
 }
 
-// show shows what was found, unless it answers an older search.
+// show shows the result of the newest search. The cursor stays on its item.
 func (l *List) show(msg foundMsg[SearchResult]) (action.Action, tea.Cmd) {
 	former, had := l.Selected()
 	result := msg.found
@@ -175,7 +172,7 @@ func (l *List) show(msg foundMsg[SearchResult]) (action.Action, tea.Cmd) {
 	return l.moved()
 }
 
-// fitLongest makes the dialog as high as what was found needs. It shrinks only when all items were asked for.
+// fitLongest makes the dialog as high as the items need. It shrinks only after a search without a filter.
 func (l *List) fitLongest(result SearchResult, query string) {
 	n := max(result.Total, len(l.all))
 	if query != "" {
@@ -187,7 +184,7 @@ func (l *List) fitLongest(result SearchResult, query string) {
 	}
 }
 
-// firstChoice returns the item that the cursor is on after a new search.
+// firstChoice returns the item under the cursor after a new search.
 func (l *List) firstChoice() int {
 	first := 0
 	if len(l.items) > 1 && l.items[0].Title == parentFolder {
@@ -199,12 +196,12 @@ func (l *List) firstChoice() int {
 	return first
 }
 
-// moved performs what moving to an item does, or lets the preview follow the cursor after a delay.
+// moved does the action of moving to an item, or requests its preview after a delay.
 func (l *List) moved() (action.Action, tea.Cmd) {
 	item, ok := l.Selected()
 	switch {
 	case l.c.OnMove != nil && ok:
-		return l.c.OnMove(item), nil // the new styles bring a new preview
+		return l.c.OnMove(item), nil // changes the styles, and so the preview
 	case !l.hasSide():
 		return nil, nil
 	case !ok:
@@ -213,7 +210,6 @@ func (l *List) moved() (action.Action, tea.Cmd) {
 	return nil, l.rest(previewDelay)
 }
 
-// requestPreview asks for the preview of the item under the cursor.
 func (l *List) requestPreview() tea.Cmd {
 	item, ok := l.Selected()
 	if !ok || !l.hasSide() {
@@ -225,7 +221,6 @@ func (l *List) requestPreview() tea.Cmd {
 	return func() tea.Msg { return part.Result{To: l, Msg: previewedMsg{preview(), tag}} }
 }
 
-// enter lists another folder.
 func (l *List) enter(folder string) tea.Cmd {
 	l.folder = folder
 	l.filter.SetValue("")
@@ -235,7 +230,6 @@ func (l *List) enter(folder string) tea.Cmd {
 // parentFolder is the title of the entry that leads to the parent folder.
 const parentFolder = ".."
 
-// addParent puts the parent folder before what a folder holds.
 func (l *List) addParent() {
 	if !l.c.Files || l.folder == "" {
 		return
@@ -248,7 +242,7 @@ func (l *List) addParent() {
 	l.all = append([]Item{up}, l.all...)
 }
 
-// typedFolder takes a filter that ends in a slash as the name of a folder.
+// typedFolder returns the folder that a filter with a slash at its end names.
 func (l *List) typedFolder() (string, bool) {
 	typed := l.filter.Value()
 	if !l.c.Files || !strings.HasSuffix(typed, "/") {
@@ -260,7 +254,6 @@ func (l *List) typedFolder() (string, bool) {
 	return strings.TrimSuffix(l.folder, "/") + "/" + typed, true
 }
 
-// enterParent lists the parent folder, where there is one.
 func (l *List) enterParent() tea.Cmd {
 	if len(l.all) > 0 && l.all[0].Title == parentFolder {
 		return l.enter(l.all[0].Key)

@@ -19,17 +19,17 @@ var listCommands = part.Table[*List]{Scope: keys.Browser, Bindings: []part.Bindi
 		Rank: part.RankIf(1, (*List).canChoose), Word: func(l *List) string { return l.Verb },
 		Do: func(l *List) action.Action { return action.WithCmd(l.choose()) }},
 	{Command: keys.ListDown, Keys: "down ctrl+j ctrl+n", Short: "down", Long: "Next",
-		Do: moveList(func(l *List) bool { return l.moveRows(1) })},
+		Do: moving(func(l *List) bool { return l.moveRows(1) })},
 	{Command: keys.ListUp, Keys: "up ctrl+k", Short: "up", Long: "Previous",
-		Do: moveList(func(l *List) bool { return l.moveRows(-1) })},
+		Do: moving(func(l *List) bool { return l.moveRows(-1) })},
 	{Command: keys.ListPageDown, Keys: "pgdown", Short: "page down", Long: "A page down",
-		Do: moveList(func(l *List) bool { return l.moveRows(max(l.rows-1, 1)) })},
+		Do: moving(func(l *List) bool { return l.moveRows(max(l.rows-1, 1)) })},
 	{Command: keys.ListPageUp, Keys: "pgup", Short: "page up", Long: "A page up",
-		Do: moveList(func(l *List) bool { return l.moveRows(-max(l.rows-1, 1)) })},
+		Do: moving(func(l *List) bool { return l.moveRows(-max(l.rows-1, 1)) })},
 	{Command: keys.ListTop, Keys: "ctrl+home", Short: "first", Long: "First",
-		Do: moveList(func(l *List) bool { return l.moveTo(0) })},
+		Do: moving(func(l *List) bool { return l.moveTo(0) })},
 	{Command: keys.ListEnd, Keys: "ctrl+end", Short: "last", Long: "Last",
-		Do: moveList(func(l *List) bool { return l.moveTo(l.n - 1) })},
+		Do: moving(func(l *List) bool { return l.moveTo(l.n - 1) })},
 	{Command: keys.PreviewDown, Keys: "shift+down alt+j", Short: "preview down", Long: "Scroll the preview down",
 		Rank: part.RankIf(12, func(l *List) bool { return l.hasSide() && l.side.Scrolls() }),
 		Do:   func(l *List) action.Action { return l.scrollSide(true) }},
@@ -49,24 +49,14 @@ var listCommands = part.Table[*List]{Scope: keys.Browser, Bindings: []part.Bindi
 		Do: func(l *List) action.Action { return l.leave(nil) }},
 }}
 
-// moveList returns what moves the cursor, and then does what moving to an item does.
-func moveList(move func(*List) bool) func(*List) action.Action {
-	return func(l *List) action.Action {
-		if !move(l) {
-			return nil
-		}
-		return action.WithCmd(l.moved())
-	}
-}
-
-// onItem returns the binding of a command that items have actions for, or the list.
+// onItem returns the binding of a command for which items or the list have actions.
 func onItem(rank int, command keys.Command, key, short, long string) part.Binding[*List] {
 	return part.Binding[*List]{Command: command, Keys: key, Short: short, Long: long,
 		Rank: func(l *List) int {
 			switch {
 			case l.itemAction(command) == nil, l.hides(command):
 				return 0
-			case command == keys.Edit && l.c.Name == action.ListEdits: // what one is there for
+			case command == keys.Edit && l.c.Name == action.ListEdits: // the purpose of that list
 				return 3
 			}
 			return rank
@@ -84,13 +74,13 @@ func onItem(rank int, command keys.Command, key, short, long string) part.Bindin
 		Do: func(l *List) action.Action { return l.itemAction(command) }}
 }
 
-// hides tells whether the hint of a command is left out: that of sharing where nobody else is, and in a list that
-// something is picked from all but looking at it.
+// hides reports whether the hint of a command is left out: of sharing without other users, and of all commands but
+// opening a picture in a list from which one is picked.
 func (l *List) hides(command keys.Command) bool {
 	return command == keys.Share && len(l.c.Tabs) == 0 || l.c.OnChoose != nil && command != keys.OpenPicture
 }
 
-// Hints implements [action.Dialog]. The key of the next tab follows that which closes the list.
+// Hints implements [action.Dialog]. The key of the next tab follows the one that closes the list.
 func (l *List) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	hints := l.Commands.Hints()
 	if n := len(l.c.Tabs); n > 0 {

@@ -7,7 +7,7 @@ import (
 	"confab/ui/overlay"
 )
 
-// boxes says where the two boxes of a dialog are, in cells: that of the entries, and one about the entry under the
+// boxes is the layout of a dialog with two boxes in cells: one of the entries, and one about the entry under the
 // cursor.
 type boxes struct {
 	listW, listH int // with border
@@ -19,16 +19,15 @@ type boxes struct {
 
 func (b boxes) hasSide() bool { return b.sideW > 2 && b.sideH > 2 }
 
-// sideInner returns the cells within the border of the second box.
+// sideInner returns the size of the second box without its border.
 func (b boxes) sideInner() (w, h int) { return max(b.sideW-4, 0), max(b.sideH-2, 0) }
 
-// isInSide tells whether a position of the view is in the second box.
 func (b boxes) isInSide(x, y int) bool {
 	return b.hasSide() && (b.isBeside && x >= b.listW || !b.isBeside && y >= b.listH)
 }
 
-// rowAt returns the row at a position of the view, counted from the first on the screen. isInside tells that the
-// position is on one of its lines.
+// rowAt returns the row at a position of the view, counted from the first on the screen. isInside is false between
+// rows of that many lines.
 func (b boxes) rowAt(x, y, lines int) (row int, isInside bool) {
 	y -= 1 + b.head
 	if x < 1 || x >= b.listW-1 || y < 0 || b.pitch < 1 {
@@ -37,14 +36,13 @@ func (b boxes) rowAt(x, y, lines int) (row int, isInside bool) {
 	return y / b.pitch, y%b.pitch < lines
 }
 
-// emptyWidth is the width of a dialog that lists nothing.
-const emptyWidth = 84
+const (
+	emptyWidth   = 84 // width of a dialog without items
+	unknownCount = -1 // count of items before the first search was answered
+)
 
-// unknownCount is the count of items before the first search was answered.
-const unknownCount = -1
-
-// layOutList places a list on a screen of w×h cells. It is as high as its count of items without a filter needs, so
-// that the box stands still while one types. Nothing stands beside a linear list, which is read aloud.
+// layOutList lays out a list on a screen of w×h cells. Its height depends on the count of items without a filter, so
+// that it stays the same while the user types. A linear list, for a screen reader, has no preview beside it.
 func layOutList(c Config, count, w, h int, isLinear bool) boxes {
 	width, height := overlay.Size(w, h, w, h)
 	p := boxes{head: 2, pitch: 2}
@@ -83,7 +81,7 @@ func layOutList(c Config, count, w, h int, isLinear bool) boxes {
 	return p
 }
 
-// neededHeight returns the lines that a list of count items takes with its border.
+// neededHeight returns the height of a list of count items with its border.
 func (p boxes) neededHeight(c Config, count int) int {
 	items := max(count, 3) * p.pitch
 	if count == 0 {
@@ -94,4 +92,47 @@ func (p boxes) neededHeight(c Config, count int) int {
 		return max(needed, cmp.Or(c.PreviewHeight, p.listH))
 	}
 	return needed
+}
+
+// selection is a cursor among n entries that are shown in rows of cols.
+type selection struct {
+	n, cols, rows int // rows that fit at once
+	at, first     int // entry under the cursor, first row shown
+}
+
+// isInRange reports whether there is an entry under the cursor.
+func (s *selection) isInRange() bool { return s.at >= 0 && s.at < s.n }
+
+// moveTo moves the cursor to the nearest existing entry and reports whether it moved.
+func (s *selection) moveTo(to int) bool {
+	former := s.at
+	s.at = max(min(to, s.n-1), 0)
+	s.reveal()
+	return s.at != former
+}
+
+// moveRows moves the cursor by rows in its column, to the last entry in a shorter last row.
+func (s *selection) moveRows(by int) bool {
+	if s.cols < 1 || s.n == 0 {
+		return false
+	}
+	row := max(min(s.at/s.cols+by, (s.n-1)/s.cols), 0)
+	return s.moveTo(row*s.cols + s.at%s.cols)
+}
+
+// reveal scrolls the row of the cursor into view.
+func (s *selection) reveal() {
+	if s.cols < 1 {
+		return
+	}
+	row, rows, all := s.at/s.cols, max(s.rows, 1), (s.n+s.cols-1)/s.cols
+	s.first = min(s.first, row)
+	s.first = max(s.first, row-rows+1)
+	s.first = max(min(s.first, all-rows), 0)
+}
+
+// window returns the range of the entries on this screen and further ones below.
+func (s *selection) window(further int) (from, to int) {
+	from = min(max(s.first*s.cols, 0), s.n)
+	return from, min(from+(1+further)*s.cols*s.rows, s.n)
 }

@@ -1,7 +1,6 @@
 package browse
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -36,52 +35,22 @@ func (l *List) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		if l.c.Search != nil {
 			return nil, l.search()
 		}
-	case tea.PasteMsg:
-		if l.filter.Update(msg) {
-			return l.filtered()
-		}
 	case keys.Press:
-		return l.key(msg)
+		switch {
+		case msg.Command == keys.NextField:
+			return l.openTab(l.c.Tab + 1), nil
+		case msg.Command == keys.PreviousField:
+			return l.openTab(l.c.Tab + len(l.c.Tabs) - 1), nil
+		case l.c.Files && msg.Command == "" && msg.Code == tea.KeyBackspace && l.filter.Value() == "":
+			return nil, l.enterParent()
+		}
 	case tea.MouseClickMsg:
 		return l.click(msg)
-	case tea.MouseWheelMsg:
-		if by := keys.Wheel(msg); l.isInSide(msg.X, msg.Y) {
-			l.side.Scroll(by)
-		} else if l.moveRows(cmp.Compare(by, 0)) {
-			return l.moved()
-		}
 	}
-	return nil, nil
+	return l.handleInput(msg)
 }
 
-func (l *List) key(msg keys.Press) (action.Action, tea.Cmd) {
-	switch command := l.meant(msg); command {
-	case "":
-	case keys.NextField:
-		return l.openTab(l.c.Tab + 1), nil
-	case keys.PreviousField:
-		return l.openTab(l.c.Tab + len(l.c.Tabs) - 1), nil
-	default:
-		if a := l.refused(msg); a != nil {
-			return a, nil
-		}
-		return l.Run(command), nil
-	}
-	a, isText := l.commonKey(msg)
-	switch {
-	case a != nil:
-		return a, nil
-	case l.c.Files && msg.Code == tea.KeyBackspace && l.filter.Value() == "":
-		return nil, l.enterParent()
-	case !isText:
-		return overlay.UnusedKey(msg), nil
-	case l.filter.Update(msg):
-		return l.filtered()
-	}
-	return nil, nil
-}
-
-// itemAction returns what a command does with the item under the cursor, or with the list.
+// itemAction returns the action of a command on the item under the cursor, or on the list.
 func (l *List) itemAction(command keys.Command) action.Action {
 	item, _ := l.Selected()
 	if a := item.Keys[command]; a != nil {
@@ -90,13 +59,12 @@ func (l *List) itemAction(command keys.Command) action.Action {
 	return l.c.Keys[command]
 }
 
-// canChoose tells whether there is something that enter chooses.
 func (l *List) canChoose() bool { return l.isInRange() || l.takesText() }
 
-// takesText tells that the list has no items: what is typed is chosen.
+// takesText reports whether the list has no items, and enter chooses the text of the filter.
 func (l *List) takesText() bool { return l.c.Search == nil && l.c.OnText != nil }
 
-// choose does what enter does. It waits where the items shown are not those of the filter.
+// choose does the action of the item under the cursor, once the newest search was answered.
 func (l *List) choose() (action.Action, tea.Cmd) {
 	if l.isEnterPending = l.gen != l.found; l.isEnterPending {
 		return nil, nil
@@ -131,7 +99,7 @@ func (l *List) filtered() (action.Action, tea.Cmd) {
 	return l.moved()
 }
 
-// openTab replaces the list by one of its tabs; they are counted around.
+// openTab replaces the list by one of its tabs; the first follows the last.
 func (l *List) openTab(tab int) action.Action {
 	return action.Sequence{action.CloseDialog{}, l.c.Tabs[tab%len(l.c.Tabs)].Open}
 }
@@ -154,7 +122,6 @@ func (l *List) click(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
 	return l.choose()
 }
 
-// itemAt returns the item at a position of the view.
 func (l *List) itemAt(x, y int) (int, bool) {
 	row, isInside := l.rowAt(x, y, l.lines)
 	return l.first + row, isInside && row < l.rows && l.first+row < l.n

@@ -19,7 +19,7 @@ func (l *List) View() string {
 	return l.draw(title, right, "Preview", borders, l.drawLines())
 }
 
-// Pictures returns the picture of the preview, where it is drawn.
+// Pictures returns the picture of the preview and its position.
 func (l *List) Pictures() []graphics.Placement {
 	if l.picture == nil || !l.hasSide() {
 		return nil
@@ -35,7 +35,7 @@ func (l *List) Pictures() []graphics.Placement {
 	return []graphics.Placement{p.Moved(corner)}
 }
 
-// title is the name of the list with how much of it is shown. Where tabs follow the name, the latter is on the right.
+// title returns the name of the list and how many items are shown; with tabs, the count is on the right.
 func (l *List) title() (left, right string) {
 	n, count := l.n, ""
 	if n > 0 && l.items[0].Title == parentFolder {
@@ -57,12 +57,11 @@ func (l *List) title() (left, right string) {
 		}
 	}
 	if l.listW < ansi.StringWidth(name)+len(count)+10 {
-		count = "" // the tabs are worth more
+		count = "" // no space beside the tabs
 	}
 	return name, count
 }
 
-// drawLines returns the lines inside the border.
 func (l *List) drawLines() []string {
 	w := l.listW - 2
 	if w < 1 {
@@ -82,7 +81,6 @@ func (l *List) drawLines() []string {
 	return out
 }
 
-// row draws one item, w cells wide.
 func (l *List) row(at, w int) []string {
 	item, s := l.items[at], l.Styles
 	text, name, mark := s.Muted, s.Strong, s.Marked
@@ -108,10 +106,12 @@ func (l *List) row(at, w int) []string {
 	return append(out, bar.On(" "+sign+" ")+l.detail(at, w-4, text)+text.On(" "))
 }
 
-// itemGap stands between the facts of an item.
-const itemGap = "   "
+const (
+	itemGap     = "   " // between the facts of an item
+	leastDetail = 14    // cells of a detail beside long facts
+)
 
-// fitLastFacts leaves out the last facts of an item where they do not fit into w cells. The first one is cut.
+// fitLastFacts omits the last facts of an item that do not fit into w cells. It cuts the first one.
 func fitLastFacts(facts string, w int) string {
 	for ansi.StringWidth(facts) > w {
 		i := strings.LastIndex(facts, itemGap)
@@ -123,11 +123,7 @@ func fitLastFacts(facts string, w int) string {
 	return facts
 }
 
-// leastDetail is the cells of a detail beside long facts.
-const leastDetail = 14
-
-// detail draws what stands under the title of an item, w cells wide: the detail itself, cut where the models and facts
-// behind it need the room.
+// detail draws the line under the title of an item, w cells wide. It cuts the detail to fit models and facts after it.
 func (l *List) detail(at, w int, text themes.Style) string {
 	item := l.items[at]
 	var parts []string

@@ -14,7 +14,7 @@ import (
 	"confab/ui/widget"
 )
 
-// wordMatcher finds a word of a query, letter case aside.
+// wordMatcher finds a word of a query; letter case does not matter.
 type wordMatcher struct {
 	word        string
 	pattern     *regexp.Regexp
@@ -27,9 +27,9 @@ func newWordMatcher(word string) wordMatcher {
 		wordPattern: regexp.MustCompile(`(?i)(^|[ \-_./:(])` + quoted)}
 }
 
-// match returns the items that have every word of the query, best first, with the byte ranges of their titles to show
-// as found. A word is best found as the start of a word of the title, then anywhere in the title, then in facts, detail
-// or key, at last as letters of the title in that order.
+// match returns the items that have every word of the query, best first, with the found byte ranges of their titles.
+// Best is the start of a word of the title, then any place in the title, then facts, detail or key, then a subsequence
+// of the letters of the title.
 func match(items []Item, query string) []Item {
 	var words []wordMatcher
 	for word := range strings.FieldsSeq(query) {
@@ -56,7 +56,7 @@ search:
 	return found
 }
 
-// match returns how well the word is found in an item, 0 for not at all.
+// match returns a score, 0 for no match, and the matched byte ranges of the title.
 func (m wordMatcher) match(item Item) (int, [][2]int) {
 	for i, pattern := range []*regexp.Regexp{m.wordPattern, m.pattern} {
 		if at := pattern.FindStringSubmatchIndex(item.Title); at != nil {
@@ -79,14 +79,14 @@ func (m wordMatcher) match(item Item) (int, [][2]int) {
 	return min(max(1000+letters[0].Score, 1), 1999), hits
 }
 
-// A row shows a part of a long text only: drawing it must not cost more for a text of megabytes.
+// A row shows only a part of a long text, so that drawing costs the same for a text of megabytes.
 const (
 	maxRowBytes       = 1 << 10
 	maxBytesBeforeHit = 256
 )
 
-// highlight draws foreign text of one line, exactly w cells wide, with the byte ranges of it that a search found in
-// another style. When the first of them is too far right to be seen, the text before it is cut.
+// highlight draws foreign text in one line of exactly w cells, with byte ranges in the style found. It cuts text at the
+// left until the first range is visible.
 func highlight(s string, ranges [][2]int, w int, base, found themes.Style) string {
 	if w < 1 {
 		return ""

@@ -9,20 +9,24 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/internal/termtext"
+	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
 )
 
-// recentCommands is how many commands the palette shows first because they were chosen last.
-const recentCommands = 5
+const (
+	recentCommands = 5  // commands chosen last, which the palette lists first
+	groupWidth     = 16 // cells of a command's group, with the blanks after it
+	keyWidth       = 9  // cells of a command's key
+)
 
-// commands is the palette: what can be done now, the commands chosen last first.
+// commands returns the palette: the commands that apply now, those chosen last first.
 func (b *Browser) commands() Config {
 	items := slices.DeleteFunc(PaletteItems(b.env.Keys), func(i Item) bool {
 		run := i.Enter.(action.RunCommand)
 		return !b.env.Offers(run.Scope, run.Command)
 	})
-	for _, command := range slices.Backward(b.recent) { // so that the newest is put first at last
+	for _, command := range slices.Backward(b.recent) { // the newest is inserted last, at the top
 		i := slices.IndexFunc(items, func(i Item) bool { return i.Key == command })
 		if i < 0 {
 			continue
@@ -43,18 +47,11 @@ func (b *Browser) commands() Config {
 	}
 }
 
-// The cells of a command's group, with the blanks after it, and of its key.
-const (
-	groupWidth = 16
-	keyWidth   = 9
-)
-
-// paletteFacts returns the group and the key of a command in columns.
 func paletteFacts(group, key string) string {
 	return termtext.Fit(group, groupWidth) + fmt.Sprintf("%*s", keyWidth, key)
 }
 
-// PaletteItems returns an item for every command that the list of commands can have, by groups, with its key.
+// PaletteItems returns an item for every command that the palette can have, by groups.
 func PaletteItems(m keys.Map) []Item {
 	entries := slices.DeleteFunc(m.All(), func(e keys.Entry) bool { return e.Title == "" })
 	slices.SortStableFunc(entries, func(a, b keys.Entry) int { return cmp.Compare(a.Group, b.Group) })
@@ -67,7 +64,7 @@ func PaletteItems(m keys.Map) []Item {
 	return items
 }
 
-// NoteCommand remembers a command that was chosen, for this screen and later ones.
+// NoteCommand stores a chosen command as the most recent one.
 func (b *Browser) NoteCommand(a action.NoteCommand) (action.Action, tea.Cmd) {
 	recent := slices.DeleteFunc(slices.Clone(b.recent), func(c string) bool { return c == a.Command })
 	recent = append([]string{a.Command}, recent...)
@@ -75,5 +72,35 @@ func (b *Browser) NoteCommand(a action.NoteCommand) (action.Action, tea.Cmd) {
 	return action.SaveSetting{Name: "commands", Value: strings.Join(b.recent, " ")}, nil
 }
 
-// SetRecentCommands sets the commands that were chosen in earlier screens, as [action.SaveSetting] has stored them.
+// SetRecentCommands restores the commands that [Browser.NoteCommand] has stored.
 func (b *Browser) SetRecentCommands(stored string) { b.recent = strings.Fields(stored) }
+
+// themes returns the list of themes. Moving the cursor applies a theme at once.
+func (b *Browser) themes() Config {
+	former := b.env.Theme()
+	item := func(name, facts string) Item {
+		return Item{Key: name, Title: name, Facts: facts, Marked: name == former,
+			Enter: action.SetTheme{Name: name, Save: true}}
+	}
+	items := []Item{item("auto", "by the terminal's background")}
+	for _, p := range b.env.Palettes {
+		facts := "light"
+		if p.Dark {
+			facts = "dark"
+		}
+		items = append(items, item(p.Name, facts))
+	}
+	return Config{
+		Name: action.ListThemes,
+		Texts: Texts{Title: "Themes", Empty: "There are no themes.", Verb: "keep",
+			Placeholder: "name of a theme"},
+		Size:    Size{Compact: true, Width: 120, PreviewHeight: 26},
+		Content: Content{Items: items},
+		Preview: b.preview(func(p previewer, _ Item) (Preview, error) {
+			return Preview{Lines: themes.Sample(p.styles, p.w)}, nil
+		}),
+		Reactions: Reactions{
+			OnMove:  func(i Item) action.Action { return action.SetTheme{Name: i.Key} },
+			OnLeave: action.SetTheme{Name: former}},
+	}
+}

@@ -23,7 +23,7 @@ import (
 	"confab/ui/part"
 )
 
-// PictureList is an album of pictures that are all known.
+// PictureList is an album whose pictures are all in memory.
 type PictureList []history.PictureHit
 
 // Len implements [action.Album].
@@ -40,14 +40,14 @@ func (l PictureList) At(i int) (history.PictureHit, bool) {
 // Show implements [action.Album].
 func (PictureList) Show(int) tea.Cmd { return nil }
 
-// Picture shows one picture of an album as large as the screen, with its facts in the last line.
+// Picture shows one picture of an album on the whole screen, with its facts in the last line.
 type Picture struct {
 	overlay.Base
 	drawings
 	album      action.Album
 	at         int
-	showSource bool   // what an edit was made from is shown
-	problem    string // why a command could not be performed
+	showSource bool   // shows the source of an edit in place of the picture
+	problem    string // why a command failed
 	w, h       int
 }
 
@@ -58,7 +58,7 @@ var _ interface {
 	part.PictureShower
 } = (*Picture)(nil)
 
-// NewPicture returns a viewer that shows one picture of the album first.
+// NewPicture returns a viewer that starts with one picture of the album.
 func NewPicture(album action.Album, first int, m keys.Map, s *themes.Styles, look Look) *Picture {
 	d := &Picture{album: album, at: first}
 	d.Base = overlay.NewBase("picture", pictureCommands.For(d, m), m, s)
@@ -66,7 +66,7 @@ func NewPicture(album action.Album, first int, m keys.Map, s *themes.Styles, loo
 	return d
 }
 
-// SetSize implements [action.Dialog]. The last line of the screen stays free, for the keys and for notices.
+// SetSize implements [action.Dialog]. It leaves the last line of the screen to the footer.
 func (d *Picture) SetSize(w, h int) {
 	d.fitAspect()
 	d.w, d.h = max(w, 0), max(h, 0)
@@ -75,10 +75,9 @@ func (d *Picture) SetSize(w, h int) {
 	}
 }
 
-// box is the most that the picture takes.
 func (d *Picture) box() image.Point { return image.Pt(d.w, max(d.h-1, 0)) }
 
-// shown returns the picture that is to be seen; of what an edit was made from only the path is known.
+// shown returns the picture to be shown; of the source of an edit only the path is known.
 func (d *Picture) shown(h history.PictureHit) *history.Picture {
 	if source := h.Turn.SourceOf(h.Answer); d.showSource && source != nil {
 		return &history.Picture{Path: source.Path}
@@ -86,14 +85,14 @@ func (d *Picture) shown(h history.PictureHit) *history.Picture {
 	return h.Answer.Picture
 }
 
-// Work asks for the picture, then for the ones beside it, and forgets all others.
+// Work requests the picture and its neighbors, and drops all others.
 func (d *Picture) Work() tea.Cmd {
 	cmds := []tea.Cmd{d.album.Show(d.at)}
 	if d.box().X < 1 || d.box().Y < 1 {
 		return cmds[0]
 	}
 	near := []int{d.at, d.at + 1, d.at - 1}
-	if d.look.IDs() != nil { // sent when they are seen
+	if d.look.IDs() != nil { // the terminal gets pictures when they are shown
 		near = near[:1]
 	}
 	keep := map[string]bool{}
@@ -127,10 +126,10 @@ func (d *Picture) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// ReadingPosition tells which picture is seen.
+// ReadingPosition identifies the picture shown.
 func (d *Picture) ReadingPosition() string { return strconv.Itoa(d.at) }
 
-// DoubleClick goes back to where the picture was opened.
+// DoubleClick closes the viewer.
 func (d *Picture) DoubleClick(_, _ int) (action.Action, tea.Cmd) { return action.CloseDialog{}, nil }
 
 func (d *Picture) step(by int) {
@@ -194,7 +193,7 @@ func (d *Picture) isEdit() bool {
 	return ok && h.Turn.SourceOf(h.Answer) != nil
 }
 
-// lacksPicture says that the picture was deleted, or is not read yet.
+// lacksPicture refuses commands when the picture was deleted, or is not read yet.
 func (d *Picture) lacksPicture() string {
 	if _, ok := d.album.At(d.at); !ok {
 		return "The picture is not there any more."
@@ -202,7 +201,7 @@ func (d *Picture) lacksPicture() string {
 	return ""
 }
 
-// path returns the file of what is seen.
+// path returns the file of the picture shown.
 func (d *Picture) path() string {
 	h, _ := d.album.At(d.at)
 	return d.shown(h).Path
@@ -215,7 +214,6 @@ func stepPicture(by int) func(*Picture) action.Action {
 	}
 }
 
-// onPicture returns what does something with the picture.
 func onPicture(do func(history.PictureHit) action.Action) func(*Picture) action.Action {
 	return func(d *Picture) action.Action {
 		h, _ := d.album.At(d.at)
@@ -246,7 +244,7 @@ func (d *Picture) View() string {
 	return strings.Join(append(x.fill(d.box(), d.corner(x), words, d.Styles.Muted), d.line()), "\n")
 }
 
-// current returns the drawing of the picture that is seen, or the words that stand in its place.
+// current returns the drawing of the picture shown, or words in its place.
 func (d *Picture) current() (x Drawing, words []string) {
 	h, ok := d.album.At(d.at)
 	if ok {
@@ -258,13 +256,13 @@ func (d *Picture) current() (x Drawing, words []string) {
 	return x, termtext.Wrap(termtext.Clean(x.Problem), max(d.w-4, 1))
 }
 
-// corner is the corner of a centered picture.
+// corner returns the corner of a centered picture.
 func (d *Picture) corner(x Drawing) image.Point {
 	box := d.box()
 	return image.Pt(max((box.X-x.Cells.X)/2, 0), max((box.Y-x.Cells.Y)/2, 0))
 }
 
-// Pictures returns the picture, where it is drawn.
+// Pictures returns the picture and its position.
 func (d *Picture) Pictures() []graphics.Placement {
 	h, ok := d.album.At(d.at)
 	x, _ := d.current()
@@ -275,7 +273,7 @@ func (d *Picture) Pictures() []graphics.Placement {
 		Clip: image.Rectangle{Max: d.box()}}}
 }
 
-// line says which picture it is.
+// line draws the facts of the picture.
 func (d *Picture) line() string {
 	s := d.Styles
 	h, ok := d.album.At(d.at)

@@ -10,10 +10,12 @@ import (
 	"confab/themes"
 )
 
-// maxFactBytes is how much of a text, in bytes, is set as facts.
-const maxFactBytes = 4000
+const (
+	factGap      = "  "
+	maxFactBytes = 4000 // of one fact
+)
 
-// factStyle returns the style of a fact of a picture: a warning where the picture has another ratio than requested.
+// factStyle returns the style of a fact of a picture: a warning for another ratio than requested.
 func factStyle(name history.FactName, h history.PictureHit, s *themes.Styles) themes.Style {
 	switch _, _, isOther := h.Answer.Picture.Shape(h.Turn.Aspect); {
 	case name == history.FactShape && isOther:
@@ -28,10 +30,10 @@ func factStyle(name history.FactName, h history.PictureHit, s *themes.Styles) th
 	return s.Muted
 }
 
-// pictureLine says what a picture is in one line.
+// pictureLine describes a picture in one line.
 func pictureLine(h history.PictureHit, look Look, s *themes.Styles) string {
 	facts := h.Turn.Facts(h.Answer, -1)
-	line := modelName(h.Answer.Model, s)
+	line := s.ModelStyle(h.Answer.Model).On("●") + s.Strong.On(" "+termtext.Line(h.Answer.Model))
 	for _, f := range facts.Only(history.FactShape) {
 		line += factGap + factStyle(f.Name, h, s).On(f.Text)
 	}
@@ -39,40 +41,36 @@ func pictureLine(h history.PictureHit, look Look, s *themes.Styles) string {
 		look.When(h.Turn.Created), facts.Text(history.FactJudgement)))
 }
 
-// modelName is the name of a model behind a dot in its color.
-func modelName(model string, s *themes.Styles) string {
-	return s.ModelStyle(model).On("●") + s.Strong.On(" "+termtext.Line(model))
-}
-
-// fact is a line of facts with its style.
-type fact struct {
-	style themes.Style
-	text  string
-}
-
-// pictureFacts is everything that is known of a picture.
-func pictureFacts(h history.PictureHit, look Look, s *themes.Styles) []fact {
+// pictureFacts describes a picture in lines of w cells.
+func pictureFacts(h history.PictureHit, look Look, s *themes.Styles, w int) (lines []string) {
+	add := func(style themes.Style, text string) {
+		for _, line := range termtext.Wrap(termtext.Clean(text[:min(len(text), maxFactBytes)]), w) {
+			lines = append(lines, style.On(line))
+		}
+	}
 	facts := h.Turn.Facts(h.Answer, -1)
-	out := []fact{{s.Text, h.Turn.Prompt}, {s.Muted, ""}, {s.ModelStyle(h.Answer.Model).Inherit(s.Strong),
-		"● " + h.Answer.Model}}
+	add(s.Text, h.Turn.Prompt)
+	add(s.Muted, "")
+	add(s.ModelStyle(h.Answer.Model).Inherit(s.Strong), "● "+h.Answer.Model)
 	for _, f := range facts.Without(history.FactTime) {
-		out = append(out, fact{factStyle(f.Name, h, s), f.Text})
+		add(factStyle(f.Name, h, s), f.Text)
 	}
 	when := look.When(h.Turn.Created)
 	if took := facts.Text(history.FactTime); took != "" {
 		when += ", took " + took
 	}
-	out = append(out, fact{s.Muted, when})
+	add(s.Muted, when)
 	if h.SessionName != "" {
-		out = append(out, fact{s.Muted, "session " + h.SessionName})
+		add(s.Muted, "session "+h.SessionName)
 	}
 	path := h.Answer.Picture.Path
-	return append(out, fact{s.Muted, ""}, fact{s.Text, filepath.Base(path)}, fact{s.Faint, look.Name(path)})
+	add(s.Muted, "")
+	add(s.Text, filepath.Base(path))
+	add(s.Faint, look.Name(path))
+	return lines
 }
 
-const factGap = "  "
-
-// joinFacts sets facts in one line, without the empty ones.
+// joinFacts joins facts in one line and omits empty ones.
 func joinFacts(facts ...string) string {
 	return termtext.Line(strings.Join(slices.DeleteFunc(facts, func(f string) bool { return f == "" }), factGap))
 }

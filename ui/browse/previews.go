@@ -23,17 +23,16 @@ import (
 	"confab/ui/part"
 )
 
-// previewer draws what stands beside a list, in commands.
+// previewer draws previews in commands, with the state of the screen at the time of the request.
 type previewer struct {
 	ctx     context.Context
 	service *service.Service
 	styles  *themes.Styles
-	draw    func() Drawing // draws the picture that the item is
+	draw    func() Drawing // draws the picture of the item
 	w, h    int
 }
 
-// preview returns what draws the preview of an item for [Config]. The previewer has the state of the screen when the
-// preview was asked for; draw runs in a command.
+// preview returns a [Config.Preview] that calls draw in a command.
 func (b *Browser) preview(draw func(p previewer, item Item) (Preview, error)) func(Item, int, int) func() Preview {
 	return func(item Item, w, h int) func() Preview {
 		p := previewer{ctx: b.env.Ctx, service: b.env.Service, styles: b.env.Styles(),
@@ -48,13 +47,12 @@ func (b *Browser) preview(draw func(p previewer, item Item) (Preview, error)) fu
 	}
 }
 
-// text sets a text as plain lines.
 func (p previewer) text(s string) []string {
 	lines := termtext.Wrap(termtext.Clean(s), max(p.w, 1))
 	return lines[:min(len(lines), 2000)]
 }
 
-// session says what is in a session: its facts, then its newest turns.
+// session draws the facts of a session, then its newest turns.
 func (p previewer) session(item Item) (Preview, error) {
 	s, err := p.service.Session(p.ctx, item.ID)
 	if err != nil {
@@ -87,8 +85,7 @@ func (p previewer) session(item Item) (Preview, error) {
 	return Preview{Lines: lines}, nil
 }
 
-// newestTurns draws the newest turns of a session, as many as fit, the newest last. Lines that no turn
-// needs go to the answers of the newest.
+// newestTurns draws as many of the newest turns of a session as fit. The answers of the newest get the lines left.
 func (p previewer) newestTurns(session Item) (Preview, error) {
 	turns, err := p.service.Turns(p.ctx, session.ID, history.Page{Limit: 6})
 	if err != nil || len(turns) == 0 {
@@ -118,8 +115,7 @@ func (p previewer) newestTurns(session Item) (Preview, error) {
 	return Preview{Lines: lines[:min(len(lines), p.h)]}, nil
 }
 
-// answers draws the answers of a turn in so many lines, each in one at least, with its model in the color that it has
-// in the turn.
+// answers draws the answers of a turn in that many lines, each in at least one.
 func (p previewer) answers(t history.Turn, height int) (lines []string) {
 	models, widest := t.Models(), 0
 	styles := p.styles.ModelStyles(models)
@@ -157,7 +153,7 @@ func (p previewer) answers(t history.Turn, height int) (lines []string) {
 	return lines
 }
 
-// shareLines divides lines among texts that need so many each: every one gets one, and none more than it needs.
+// shareLines divides lines among texts: each gets at least one, and none more than it needs.
 func shareLines(lines int, needed []int) []int {
 	given := make([]int, len(needed))
 	for row := 0; row < slices.Max(append(needed, 0)); row++ {
@@ -171,7 +167,7 @@ func shareLines(lines int, needed []int) []int {
 	return given
 }
 
-// saidBy is what there is of an answer in one line: of a text its beginning, else what it is or why there is none.
+// saidBy describes an answer in one line: the start of its text, its picture, or why there is none.
 func saidBy(a history.Answer) string {
 	text := markdown.PlainText(strings.ToValidUTF8(a.Text[:min(len(a.Text), maxRowBytes)], ""))
 	text = termtext.Line(strings.Join(strings.Fields(text), " "))
@@ -186,10 +182,10 @@ func saidBy(a history.Answer) string {
 	return strings.TrimSuffix(string(a.State)+": "+text, ": ")
 }
 
-// usualAnswerLines is how many lines an answer takes in the preview of a session while others need lines too.
+// usualAnswerLines is the lines of an answer in the preview of a session with several turns.
 const usualAnswerLines = 8
 
-// beginning draws the first lines of an answer under its model, beside a rail of the model's color.
+// beginning draws the first lines of an answer beside a rail in the color of its model.
 func (p previewer) beginning(wrapped []string, most int, rail, style themes.Style) (lines []string) {
 	for i, line := range wrapped[:min(len(wrapped), most)] {
 		if i == most-1 && len(wrapped) > most {
@@ -200,7 +196,7 @@ func (p previewer) beginning(wrapped []string, most int, rail, style themes.Styl
 	return lines
 }
 
-// turn shows a prompt whole, with where it went.
+// turn draws the whole prompt and the start of its answers.
 func (p previewer) turn(item Item) (Preview, error) {
 	t, err := p.service.Turn(p.ctx, item.ID)
 	if err != nil {
@@ -249,7 +245,7 @@ func (p previewer) run(item Item) (Preview, error) {
 	return Preview{Lines: lines}, nil
 }
 
-// suite tells what is in a suite, or what one looks like.
+// suite describes a suite; for a folder it shows an example.
 func (p previewer) suite(item Item) (Preview, error) {
 	if item.IsFolder {
 		head, example, _ := strings.Cut(exampleSuite, "\n\n")
@@ -283,7 +279,7 @@ func (p previewer) suite(item Item) (Preview, error) {
 	return Preview{Lines: lines}, nil
 }
 
-// file draws a picture's file, or says what is in a folder.
+// file draws a picture, or lists a folder.
 func (p previewer) file(item Item) (Preview, error) {
 	if !item.IsFolder {
 		return p.picture(item)
@@ -324,12 +320,10 @@ func (p previewer) picture(item Item) (Preview, error) {
 	return Preview{append(x.Lines, "", facts), &graphics.Placement{Path: path, Cells: x.Cells}}, nil
 }
 
-// line draws foreign text in one line.
 func (p previewer) line(style themes.Style, layout string, facts ...any) string {
 	return style.Render(ansi.Truncate(termtext.Line(fmt.Sprintf(layout, facts...)), max(p.w-2, 1), "…"))
 }
 
-// prompt draws the first line of a prompt, on a surface.
 func (p previewer) prompt(text string) string {
 	line := p.styles.You.Render("▌ ") + p.line(p.styles.Text, "%s", format.FirstLine(text))
 	return p.styles.Surface.Behind(termtext.Fit(line, p.w))

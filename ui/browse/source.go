@@ -12,8 +12,8 @@ import (
 	"confab/ui/part"
 )
 
-// PickSource opens a tab of the picker of the picture that an edit starts from: a picture of the session, a file, or a
-// URL. Each tab is a list, which the next one replaces.
+// PickSource opens a tab of the picker of a source picture: pictures of the session, files, or a URL. Each tab is a
+// list that the next one replaces.
 func (b *Browser) PickSource(a action.PickSource) (action.Action, tea.Cmd) {
 	session, scope := b.env.Session().ID, "session"
 	if session == 0 {
@@ -26,11 +26,11 @@ func (b *Browser) PickSource(a action.PickSource) (action.Action, tea.Cmd) {
 	case 1:
 		c = b.files()
 	}
-	return b.show(NewList(SourceTab(a.Tab, c, scope, b.env.Keys), b.env.Keys, b.env.Styles())), nil
+	return b.showList(SourceTab(a.Tab, c, scope, b.env.Keys)), nil
 }
 
-// SourceTab makes a tab of the picker from a list of pictures, one of files, or for a URL from none. The text scope
-// names what the pictures are of.
+// SourceTab turns a list of pictures or of files into a tab of the picker; the tab for a URL ignores c. The text scope
+// names the tab of the pictures.
 func SourceTab(tab int, c Config, scope string, m keys.Map) Config {
 	switch tab {
 	case 0:

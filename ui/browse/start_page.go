@@ -23,35 +23,35 @@ import (
 	"confab/ui/widget"
 )
 
-// How much of the history the start page shows at most.
 const (
-	startSessions = 8
-	startPictures = 12
+	startSessions = 8                      // sessions on the start page at most
+	startPictures = 12                     // pictures on the start page at most
+	startBlank    = 500 * time.Millisecond // time for which the page stays blank while the history is read
 )
 
-// StartPage is the pane that an empty session shows in the place of its turns: the sessions used last, the newest
-// pictures, and examples. Nothing of the history is read before the first [action.ReadRecent].
+// StartPage is the pane of an empty session: the sessions used last, the newest pictures, and examples. It reads
+// nothing before the first [action.ReadRecent].
 type StartPage struct {
 	part.Commands
 	env Env
 	drawings
 	styles    *themes.Styles
 	paneW     int
-	w, h      int // of what is drawn: lines are no longer than can be read at a glance
+	w, h      int // of the page, which is not as wide as a wide pane
 	focused   bool
 	selection // of the sessions
 
 	texts    StartTexts
 	examples []Example
 	wasRead  bool
-	isLate   bool // the history is still being read, and the page does not wait for it
+	isLate   bool // the page is drawn before the history is read
 	sessions []startSession
 	pictures PictureList
 	layout   startLayout
 
 	preview  func(session Item, w, h int) func() Preview
 	previews startPreviews
-	asked    string // the key of the previews that were asked for
+	asked    string // key of the requested previews
 }
 
 var _ interface {
@@ -62,27 +62,26 @@ var _ interface {
 	part.PictureShower
 } = (*StartPage)(nil)
 
-// StartTexts is what the start page says that is not in the history; each may be empty.
+// StartTexts are sentences on the start page; each may be empty.
 type StartTexts struct {
-	Unfinished string // a sentence on what was left unfinished, and how to continue it
-	Service    string // a sentence on who answers
+	Unfinished string // what was left unfinished, and how to continue it
+	Service    string // who answers
 }
 
-// Example is a prompt for people who have just arrived. Its key may be empty.
+// Example is a prompt for new users. Its key may be empty.
 type Example struct {
 	Key, Title string
-	Shows      string   // what one sees when it runs, in few words
-	Models     []string // that answer it
+	Shows      string // the result in few words
+	Models     []string
 	IsPicture  bool
 }
 
-// startSession is a session with its facts as people say them.
+// startSession is a session with the time of its last use in words.
 type startSession struct {
 	history.SessionHit
 	when string
 }
 
-// title is the name of the session, in one line.
 func (s startSession) title() string { return widget.OneLine(cmp.Or(s.Name, "unnamed session")) }
 
 type recentMsg struct {
@@ -90,18 +89,14 @@ type recentMsg struct {
 	pictures []history.PictureHit
 }
 
-// lateMsg tells that the page has been blank for as long as it may be.
+// lateMsg ends the time in which the page stays blank.
 type lateMsg struct{}
 
-// startPreviews are the previews of the sessions that are listed, by their ids. Their key is another one when they have
-// to be drawn anew.
+// startPreviews are the previews of the listed sessions, by session. The key names all that they depend on.
 type startPreviews struct {
 	key   string
 	lines map[int64][]string
 }
-
-// startBlank is how long the page stays blank while the history is read: what stands on it depends on that.
-const startBlank = 500 * time.Millisecond
 
 // StartPage returns the pane of empty sessions.
 func (b *Browser) StartPage(examples []Example) *StartPage {
@@ -115,7 +110,7 @@ func (b *Browser) StartPage(examples []Example) *StartPage {
 // ReadRecent reads the history.
 func (p *StartPage) ReadRecent() tea.Cmd {
 	return func() tea.Msg {
-		// A history that cannot be read has been reported; the page then shows the examples alone.
+		// Another notice reports a history that cannot be read; the page then shows only the examples.
 		var read recentMsg
 		read.sessions, _, _ = p.env.Service.Sessions(p.env.Ctx, "", startSessions)
 		read.pictures, _ = p.env.Service.Pictures(p.env.Ctx, 0, "", startPictures)
@@ -123,12 +118,12 @@ func (p *StartPage) ReadRecent() tea.Cmd {
 	}
 }
 
-// Init ends the time in which the page stays blank.
+// Init sends a [lateMsg] after the time in which the page stays blank.
 func (p *StartPage) Init() tea.Cmd {
 	return tea.Tick(startBlank, func(time.Time) tea.Msg { return part.Result{To: p, Msg: lateMsg{}} })
 }
 
-// SetTexts sets what the page says that is not in the history.
+// SetTexts sets the sentences on the page.
 func (p *StartPage) SetTexts(t StartTexts) {
 	if t != p.texts {
 		p.texts = t
@@ -158,7 +153,7 @@ func (p *StartPage) SetFocused(focused bool) tea.Cmd {
 // Cursor implements [part.Pane].
 func (p *StartPage) Cursor() *tea.Cursor { return nil }
 
-// Target tells which session keys act on.
+// Target returns the name of the session under the cursor.
 func (p *StartPage) Target() string {
 	if p.at < len(p.sessions) {
 		return p.sessions[p.at].Name
@@ -166,10 +161,10 @@ func (p *StartPage) Target() string {
 	return ""
 }
 
-// ReadingPosition tells where the cursor is.
+// ReadingPosition identifies the position of the cursor.
 func (p *StartPage) ReadingPosition() string { return strconv.Itoa(p.at) }
 
-// Continue returns what opens the session used last that is no run of a suite, nil when there is none.
+// Continue opens the session used last that is no run of a suite; it returns nil without one.
 func (p *StartPage) Continue() action.Action {
 	if !p.canContinue() {
 		return nil
@@ -177,10 +172,10 @@ func (p *StartPage) Continue() action.Action {
 	return p.open(0)
 }
 
-// canContinue tells whether the first session is one that goes on with another prompt: a run of a suite does not.
+// canContinue reports whether the first session takes another prompt: a run of a suite does not.
 func (p *StartPage) canContinue() bool { return len(p.sessions) > 0 && p.sessions[0].Run == 0 }
 
-// ContinueName names the session that [StartPage.Continue] opens in few words.
+// ContinueName returns the short name of the session that [StartPage.Continue] opens.
 func (p *StartPage) ContinueName() string {
 	if !p.canContinue() {
 		return ""
@@ -217,7 +212,7 @@ func step(by int) func(*StartPage) action.Action {
 	}
 }
 
-// lacksSession says why there is no session to open.
+// lacksSession explains why there is no session to open.
 func (p *StartPage) lacksSession() string {
 	switch {
 	case !p.wasRead:
@@ -257,14 +252,13 @@ func (p *StartPage) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// keep keeps what was read of the history.
 func (p *StartPage) keep(msg recentMsg) {
 	now := p.env.Now()
 	p.wasRead, p.sessions, p.pictures = true, nil, msg.pictures
 	for _, h := range msg.sessions {
 		p.sessions = append(p.sessions, startSession{h, format.Ago(h.Updated, now)})
 	}
-	// The newest session that is no run of a suite comes first: it is the one to be continued.
+	// The newest session that is no run of a suite comes first: enter in the prompt continues it.
 	if i := slices.IndexFunc(p.sessions, func(s startSession) bool { return s.Run == 0 }); i > 0 {
 		chat := p.sessions[i]
 		copy(p.sessions[1:i+1], p.sessions[:i])
@@ -275,7 +269,6 @@ func (p *StartPage) keep(msg recentMsg) {
 	p.layOut()
 }
 
-// click opens what was clicked on.
 func (p *StartPage) click(at image.Point) action.Action {
 	l := p.layout
 	switch i := at.Y - l.from[sessionsPart]; {
@@ -295,8 +288,7 @@ func (p *StartPage) click(at image.Point) action.Action {
 	return nil
 }
 
-// HintAt returns the key of what is at a place of the pane: of an example, the one that stands beside the pictures, or
-// one that a note names.
+// HintAt returns the key of the example at a position of the pane, the key of the pictures, or one that a note names.
 func (p *StartPage) HintAt(x, y int) (keys.Hint, bool) {
 	l := p.layout
 	switch {
@@ -316,7 +308,7 @@ func (p *StartPage) HintAt(x, y int) (keys.Hint, bool) {
 	return keys.Hint{}, false
 }
 
-// Work asks for the pictures that are shown, and for the previews of the sessions that are listed.
+// Work requests the pictures shown and the previews of the listed sessions.
 func (p *StartPage) Work() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, i := range p.layout.strip {

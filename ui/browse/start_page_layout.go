@@ -8,13 +8,12 @@ import (
 	"confab/ui/graphics"
 )
 
-// startPart is a part of the start page.
 type startPart int
 
 // The parts of the start page, from its top to its bottom.
 const (
 	wordmarkPart startPart = iota
-	headPart               // sentences above all that can be chosen
+	headPart               // sentences at the top
 	sessionsPart
 	previewPart
 	picturesPart
@@ -23,11 +22,11 @@ const (
 	startPartCount
 )
 
-// startLayout says on which lines the parts of the start page are. A part that is not shown has no lines.
+// startLayout says on which lines the parts of the start page are. A hidden part has no lines.
 type startLayout struct {
 	from, rows [startPartCount]int
-	text       [startPartCount][]string // the lines of the parts that stay as they are until the next layout
-	facts      []int                    // cells of the columns of facts of the sessions
+	text       [startPartCount][]string // of the parts that do not change until the next layout
+	facts      []int                    // widths of the columns of facts of the sessions
 	strip      []stripItem
 	boxes      []image.Rectangle // of the examples
 	free       int               // lines that no part has yet
@@ -35,7 +34,7 @@ type startLayout struct {
 	previewLines int // of the previews of sessions at most
 }
 
-// stripItem is a picture with its place in the pane.
+// stripItem is a picture with its position in the pane.
 type stripItem struct {
 	picture int
 	box     image.Rectangle
@@ -46,24 +45,22 @@ const (
 	startWidth    = 160 // of the whole page at most
 	startLabel    = 11  // of the column of labels, with the blank before it
 	startKey      = 10  // of the column of keys
-	columnsFrom   = 130 // of a page on which the preview of a session stands beside the rest
+	columnsFrom   = 130 // of a pane in which the preview of a session is beside the rest
 	previewWidth  = 100 // of the preview of a session at most
 	previewHeight = 20  // below the sessions
 	cardsWidth    = 72  // of a page on which examples are cards at least
 
 	leastPicture   = 4
 	largestPicture = 9
-	enoughPictures = 8 // that are seen before pictures become larger
-	usualSessions  = 4 // that are listed before anything else gets lines
+	enoughPictures = 8 // shown before pictures become larger
+	usualSessions  = 4 // listed before other parts get lines
 )
 
-// has tells whether a line belongs to a part.
 func (l *startLayout) has(part startPart, y int) bool {
 	return y >= l.from[part] && y < l.from[part]+l.rows[part]
 }
 
-// give gives a part as many lines as it can use, unless there are fewer free ones than it needs. The first lines of a
-// part need a blank one as well.
+// give gives a part up to usable lines, or none if there are fewer than it needs. A new part costs a blank line more.
 func (l *startLayout) give(part startPart, needed, usable int) bool {
 	gap := 1
 	if l.rows[part] > 0 {
@@ -78,15 +75,14 @@ func (l *startLayout) give(part startPart, needed, usable int) bool {
 	return true
 }
 
-// giveText gives a part further lines that stay as they are, all or none.
+// giveText adds all lines to a part, or none.
 func (l *startLayout) giveText(part startPart, lines []string) {
 	if l.give(part, len(lines), len(lines)) {
 		l.text[part] = append(l.text[part], lines...)
 	}
 }
 
-// layOut divides the pane among the parts. Before the history was read the page is blank for a moment: what it looks
-// like depends on what there is.
+// layOut divides the pane among the parts. The page stays blank for a moment until the history is read.
 func (p *StartPage) layOut() {
 	if p.w = min(p.paneW, startWidth); p.hasColumns() {
 		p.w = min(p.paneW*3/5, previewWidth)
@@ -128,8 +124,7 @@ func (p *StartPage) layOut() {
 	p.layout = l
 }
 
-// fillLayout gives what a history can fill the lines that are left: further sessions, pictures and the preview of a
-// session.
+// fillLayout gives the remaining lines to further sessions, pictures and the preview of a session.
 func (p *StartPage) fillLayout(l *startLayout) {
 	spare := l.free - 8
 	if len(p.pictures) > 0 {
@@ -156,7 +151,7 @@ func (p *StartPage) fillLayout(l *startLayout) {
 	}
 }
 
-// longestPreview is how many lines the longest preview of a session has: below it nothing moves when the cursor does.
+// longestPreview returns the lines of the longest preview, so that nothing below it moves with the cursor.
 func (p *StartPage) longestPreview() (longest int) {
 	for _, s := range p.sessions {
 		longest = max(longest, len(p.previews.lines[s.ID]))
@@ -164,7 +159,7 @@ func (p *StartPage) longestPreview() (longest int) {
 	return cmp.Or(longest, previewHeight)
 }
 
-// placeParts puts the parts below each other. Of the lines that are left more are below them than above.
+// placeParts puts the parts below each other, with two fifths of the free lines above them.
 func (p *StartPage) placeParts(l *startLayout) {
 	gap := 1
 	if l.free > 12 {
@@ -192,12 +187,11 @@ func (p *StartPage) placeParts(l *startLayout) {
 	}
 }
 
-// hasColumns tells whether the preview of a session stands beside the rest of the page.
+// hasColumns reports whether the preview of a session is beside the rest of the page.
 func (p *StartPage) hasColumns() bool {
 	return p.paneW >= columnsFrom && len(p.sessions) > 0 && !p.styles.ScreenReader
 }
 
-// previewWidth is how wide the preview of a session is.
 func (p *StartPage) previewWidth() int {
 	if p.hasColumns() {
 		return min(p.paneW-p.w-3, previewWidth)
@@ -205,10 +199,9 @@ func (p *StartPage) previewWidth() int {
 	return min(p.w-startLabel-1, previewWidth)
 }
 
-// cardWidth is how wide the card of an example is.
 func (p *StartPage) cardWidth() int { return (p.w-1)/max(len(p.examples), 1) - 1 }
 
-// cardHeight is how high the cards of the examples are without sketches, 0 where they do not fit beside each other.
+// cardHeight returns the height of the cards of the examples without sketches, 0 if the page is too narrow for them.
 func (p *StartPage) cardHeight() (height int) {
 	if p.w < cardsWidth || p.styles.ScreenReader {
 		return 0
@@ -219,8 +212,7 @@ func (p *StartPage) cardHeight() (height int) {
 	return height
 }
 
-// fitPictures places the pictures on at most so many lines, as large as they can be while enough of them are seen.
-// Without room there are none.
+// fitPictures places the pictures on at most that many lines, as large as possible while enough of them fit.
 func (p *StartPage) fitPictures(lines int) (strip []stripItem) {
 	w := p.w - startLabel - startKey
 	if lines < leastPicture || w < 24 || p.aspect <= 0 {
@@ -234,8 +226,7 @@ func (p *StartPage) fitPictures(lines int) (strip []stripItem) {
 	return strip
 }
 
-// placePictures places pictures of one height next to each other, each as wide as its ratio makes it, in rows of w
-// cells. Those that cannot be shown are left out.
+// placePictures places pictures of one height in rows of w cells. It leaves out those that cannot be shown.
 func (p *StartPage) placePictures(w, lines, height int) (strip []stripItem) {
 	var at image.Point
 	for i, h := range p.pictures {

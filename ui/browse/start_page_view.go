@@ -35,7 +35,6 @@ func (p *StartPage) View() []string {
 	return lines
 }
 
-// wordmark draws the name of the program and says what it is.
 func (p *StartPage) wordmark() (lines []string) {
 	s := p.styles
 	says := []string{"", "one prompt, many models, side by side", "text and pictures, in your terminal"}
@@ -52,7 +51,6 @@ func (p *StartPage) wordmark() (lines []string) {
 	return lines
 }
 
-// head draws what is said above all that can be chosen.
 func (p *StartPage) head() (lines []string) {
 	style, text := p.styles.Warning, termtext.Line(p.texts.Unfinished)
 	switch {
@@ -70,7 +68,7 @@ func (p *StartPage) head() (lines []string) {
 	return lines
 }
 
-// notes draws what a newcomer cannot know, the most useful first: each in lines.
+// notes draws hints for new users, the most useful first.
 func (p *StartPage) notes() (notes [][]string) {
 	for _, note := range [][2]string{{"Service", termtext.Line(p.texts.Service)},
 		{"Variables", "{{topic}} in a prompt asks for its values; a | b | c sends each."},
@@ -88,7 +86,7 @@ func (p *StartPage) notes() (notes [][]string) {
 	return notes
 }
 
-// label names the first row of a part.
+// label returns the name of a part for its first row, "" for others.
 func label(name string, row int) string {
 	if row > 0 {
 		return ""
@@ -96,12 +94,11 @@ func label(name string, row int) string {
 	return name
 }
 
-// labelled draws a label before a line.
 func (p *StartPage) labelled(label, line string) string {
 	return p.styles.Muted.On(" "+termtext.Fit(label, startLabel-1)) + line
 }
 
-// row draws a row of the page: its label, a text that is cut where the facts need the room, and its key.
+// row draws a label, a text that is cut to fit the facts, the facts and a key.
 func (p *StartPage) row(label, text, facts, key string) string {
 	s := p.styles
 	room := max(p.w-startLabel-startKey-termtext.Width(facts), 1)
@@ -116,7 +113,6 @@ func (p *StartPage) sessionLines() (lines []string) {
 	return lines
 }
 
-// sessionRow draws a session.
 func (p *StartPage) sessionRow(i int) string {
 	h, k := p.sessions[i], p.env.Keys
 	first := 0 // of the sessions that are not continued
@@ -151,7 +147,7 @@ func (p *StartPage) sessionRow(i int) string {
 	return row
 }
 
-// sessionFacts are the columns of facts of a session, as many as there is room for.
+// sessionFacts returns the columns of facts of a session that fit.
 func (p *StartPage) sessionFacts(h startSession) []string {
 	muted := p.styles.Muted
 	var facts []string
@@ -173,7 +169,6 @@ func (p *StartPage) sessionFacts(h startSession) []string {
 	return append(facts, muted.On(h.when))
 }
 
-// selectedPreview returns the preview of the session under the cursor, once there is one.
 func (p *StartPage) selectedPreview() []string {
 	if len(p.sessions) == 0 {
 		return nil
@@ -181,7 +176,6 @@ func (p *StartPage) selectedPreview() []string {
 	return p.previews.lines[p.sessions[p.at].ID]
 }
 
-// previewBlock draws the preview below the sessions.
 func (p *StartPage) previewBlock() (lines []string) {
 	for _, line := range p.selectedPreview() {
 		lines = append(lines, p.labelled("", line))
@@ -189,7 +183,6 @@ func (p *StartPage) previewBlock() (lines []string) {
 	return lines
 }
 
-// pictureLines draws the strip of the newest pictures.
 func (p *StartPage) pictureLines() []string {
 	l, s := p.layout, p.styles
 	rows := make([]string, l.rows[picturesPart])
@@ -214,7 +207,7 @@ func (p *StartPage) pictureLines() []string {
 	return rows
 }
 
-// exampleLines draws the examples as rows, or in more lines as cards beside each other.
+// exampleLines draws the examples as rows, or as cards beside each other if h allows.
 func (p *StartPage) exampleLines(h int) (lines []string) {
 	var cards [][]string
 	for i, e := range p.examples {
@@ -236,8 +229,7 @@ func (p *StartPage) exampleLines(h int) (lines []string) {
 	return lines
 }
 
-// card draws an example in a frame with its key: its prompt, a sketch of what is seen where there is room, and its
-// models.
+// card draws an example in a frame: its prompt, a sketch of the result if h allows, and its models.
 func (p *StartPage) card(e Example, h int) []string {
 	s, w := p.styles, p.cardWidth()
 	var lines []string
@@ -255,8 +247,7 @@ func (p *StartPage) card(e Example, h int) []string {
 	return widget.BoxLines(widget.Box{Title: e.Shows, Bottom: run, W: w, H: h, Pad: 1, Styles: s}, lines)
 }
 
-// sketch draws what an example looks like once it was answered: for each model a column of lines beside a rail of its
-// color, or a lighthouse by the sea.
+// sketch draws the result of an example: a column of lines for each model, or a lighthouse by the sea.
 func (p *StartPage) sketch(e Example, w, h int) []string {
 	rows, colors, column := make([]string, h), p.styles.ModelStyles(e.Models), w/max(len(e.Models), 1)
 	for y := range rows {
@@ -275,7 +266,7 @@ func (p *StartPage) sketch(e Example, w, h int) []string {
 	return rows
 }
 
-// Pictures returns the pictures that are seen, where they are drawn.
+// Pictures returns the pictures and their positions.
 func (p *StartPage) Pictures() []graphics.Placement {
 	var all []graphics.Placement
 	for _, i := range p.layout.strip {
