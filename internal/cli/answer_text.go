@@ -14,13 +14,12 @@ import (
 	"confab/ui/markdown"
 )
 
-// textWriter prints a text as it comes, in parts that never end within a character. The last part is printed with what
-// was held back, and with a line break where the text has none at its end.
+// textWriter prints a text in parts that never end within a character. The last part ends with a line break.
 type textWriter interface {
 	add(part string, isLast bool) error
 }
 
-// growingText prints an answer while it is written: what is new of it since the last event.
+// growingText prints an answer while it is written.
 type growingText struct {
 	wasStreamed bool // some of it was printed before it had ended
 
@@ -31,7 +30,7 @@ type growingText struct {
 	reasoning int    // bytes of it that were printed
 }
 
-// newGrowingText returns what prints an answer. The reasoning that is wanted is printed as a quotation before the text.
+// newGrowingText returns a growingText. With reasoning it prints that first, as a quotation.
 func newGrowingText(w textWriter, withReasoning bool) *growingText {
 	if !withReasoning {
 		return &growingText{out: w}
@@ -40,7 +39,7 @@ func newGrowingText(w textWriter, withReasoning bool) *growingText {
 	return &growingText{out: q, reason: q.reason}
 }
 
-// whole prints what there is of an answer, whether or not it has ended.
+// whole prints an answer, whether or not it has ended.
 func (g *growingText) whole(a history.Answer) error {
 	if g.reason != nil && a.Reasoning != "" {
 		if err := g.reason(a.Reasoning); err != nil {
@@ -50,8 +49,7 @@ func (g *growingText) whole(a history.Answer) error {
 	return g.out.add(a.Text, true)
 }
 
-// grow prints what is new, and ends the text with the answer. What comes of the reasoning after the text began is left
-// out.
+// grow prints the new part of an answer, and its end. Reasoning that comes after the text began is left out.
 func (g *growingText) grow(a history.Answer) error {
 	ended := a.State.HasEnded()
 	if whole := wholeRunes(a.Reasoning, ended); g.reason != nil && g.text == "" && len(whole) > g.reasoning {
@@ -77,7 +75,7 @@ func (g *growingText) grow(a history.Answer) error {
 	return g.out.add(part, ended)
 }
 
-// wholeRunes returns a text without the begin of a character that has not come whole, unless nothing follows.
+// wholeRunes returns s without an incomplete character at its end, unless s is whole.
 func wholeRunes(s string, isWhole bool) string {
 	if isWhole {
 		return s
@@ -117,9 +115,8 @@ func (q *quotation) add(part string, isLast bool) error {
 	return q.textWriter.add(part, isLast)
 }
 
-// textWriter returns how the text of an answer is printed: as markdown where text may be styled, cleaned on any other
-// terminal, and as it comes elsewhere. Over SSH the other end may be a terminal without saying so: ssh HOST ask has no
-// pseudo-terminal, and its client prints what comes.
+// textWriter returns a writer for answers: markdown where text may be styled, cleaned text on other terminals, and
+// plain text elsewhere. The client of confab ssh may be a terminal, so it gets cleaned text.
 func (a *app) textWriter(isRaw bool) textWriter {
 	if !isRaw && a.out.styled {
 		hasNoCursor := !a.out.terminal || a.out.profile <= colorprofile.NoTTY
@@ -131,7 +128,7 @@ func (a *app) textWriter(isRaw bool) textWriter {
 // mayReachTerminal reports whether standard output may be a terminal.
 func (a *app) mayReachTerminal() bool { return a.out.terminal || a.sshUser != nil }
 
-// plainText prints a text as it comes, or without what a terminal obeys.
+// plainText prints a text, cleaned if isCleaned is set.
 type plainText struct {
 	print     func(string) error
 	isCleaned bool
@@ -188,7 +185,7 @@ func (w *linesText) add(part string, isLast bool) error {
 	return w.print(b.String())
 }
 
-// deltaJSON is a part of an answer as scripts see it; its field names are stable.
+// deltaJSON is a part of an answer in JSON; its field names are stable.
 type deltaJSON struct {
 	Model     string `json:"model"`
 	Sample    int    `json:"sample"`
@@ -196,7 +193,7 @@ type deltaJSON struct {
 	Reasoning string `json:"reasoning,omitempty"`
 }
 
-// jsonText prints the parts of an answer, and of its reasoning, as JSON objects.
+// jsonText prints the parts of an answer and of its reasoning as JSON objects.
 type jsonText struct {
 	print func(any) error
 	part  deltaJSON
@@ -215,8 +212,8 @@ func (w jsonText) reason(part string) error {
 	return w.print(w.part)
 }
 
-// markdownText lays a text out as markdown. A block is printed when it stays as it is; on a terminal with colors
-// the open ones are drawn as far as they have come, and drawn over when more of them comes.
+// markdownText renders markdown. It prints finished blocks for good; on a terminal with colors it redraws the open
+// ones as they grow.
 type markdownText struct {
 	*app
 	styles      *themes.Styles
@@ -247,7 +244,7 @@ func (w *markdownText) add(part string, isLast bool) error {
 	return w.drawTail()
 }
 
-// layOut returns the lines of blocks, with an empty line between them and before the first when others stand before it.
+// layOut renders blocks with an empty line between them, and before the first unless nothing is above it.
 func (w *markdownText) layOut(blocks []markdown.Block) string {
 	r := markdown.NewRenderer(w.styles, w.out.width())
 	var lines []string
@@ -264,7 +261,7 @@ func (w *markdownText) layOut(blocks []markdown.Block) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// drawTail draws the last lines of the open blocks on a terminal, as many as it has place for.
+// drawTail draws as many lines of the open blocks as the terminal has rows.
 func (w *markdownText) drawTail() error {
 	if w.hasNoCursor {
 		return nil

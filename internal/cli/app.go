@@ -44,12 +44,12 @@ type app struct {
 	servesOthers bool     // others are served, and what they name must not be looked up around this machine
 	sshUser      *sshUser // whom this run serves over SSH; nil for the person at this machine
 
-	// drawn is closed when the screen drew its first frame, before which no history is opened: that takes as long as
-	// the frame itself, on the processors that it needs. It is nil without a screen.
+	// drawn is closed when the first frame is drawn. The history is opened after it, because both need the
+	// processors. It is nil without a screen.
 	drawn <-chan struct{}
 }
 
-// sharedFlags are those of every command, and those that mean the same in each command that has them.
+// sharedFlags holds the flags that mean the same in every command that has them.
 type sharedFlags struct {
 	config  string
 	dataDir string
@@ -76,8 +76,8 @@ func newApp(env Env) *app {
 	return a
 }
 
-// load computes the configuration and checks the choices in it that only the screen needs, so that every command
-// reports a misspelt key or theme.
+// load loads the configuration and checks the settings of the screen as well, so that every command reports a
+// misspelt key or theme.
 func (a *app) load(ctx context.Context) error {
 	if err := a.loadConfig(ctx); err != nil {
 		return err
@@ -112,8 +112,7 @@ func (a *app) loadConfig(ctx context.Context) error {
 	}
 	a.config, a.isLoaded = cfg, true
 	if cfg.KeySource().Source == config.FromFile {
-		// A file costs nothing to read, so the key is masked from here on. An error of the file is reported when the
-		// key is needed.
+		// The key is masked from now on. An error of its file is reported when the key is needed.
 		if key, _, err := cfg.APIKey(ctx); err == nil {
 			a.secrets.Add(key)
 		}
@@ -123,8 +122,7 @@ func (a *app) loadConfig(ctx context.Context) error {
 	return nil
 }
 
-// useLog makes a log that of the program, and of the libraries that write to Go's standard loggers: their lines must
-// not appear between answers or on a screen.
+// useLog sends the log of the program and the lines of Go's standard loggers to log.
 func (a *app) useLog(log *slog.Logger) {
 	a.log = log
 	slog.SetDefault(log)
@@ -162,8 +160,7 @@ const (
 	writesHistory
 )
 
-// withService runs a command with a service, which is closed when the command ends. The first signal ends the context
-// of the command.
+// withService calls run with a service and closes the service. The first signal ends the context of run.
 func (a *app) withService(ctx context.Context, use storeUse,
 	run func(ctx context.Context, svc *service.Service) error) error {
 	ctx, stop := a.untilSignal(ctx, nil)
@@ -176,8 +173,8 @@ func (a *app) withService(ctx context.Context, use storeUse,
 	return run(ctx, svc)
 }
 
-// withHistory runs what a command does with the history. One that cannot be used is an error here: the service would go
-// on without it. A command that only reads can use one that cannot be written.
+// withHistory is withService for commands that need the history: it fails where the history cannot be opened, or
+// cannot be written unless the command only reads.
 func (a *app) withHistory(ctx context.Context, use storeUse,
 	run func(ctx context.Context, svc *service.Service) error) error {
 	return a.withService(ctx, use, func(ctx context.Context, svc *service.Service) error {
@@ -235,15 +232,14 @@ func (a *app) service(use storeUse) (*service.Service, error) {
 	return service.New(o), nil
 }
 
-// recoverInterrupted marks the answers that killed processes left running, before something is sent. A failure does
-// not keep the command from asking: the next start tries again.
+// recoverInterrupted marks answers that killed processes left running. The next start tries again what fails here.
 func (a *app) recoverInterrupted(ctx context.Context, svc *service.Service) {
 	if _, err := svc.Start(ctx); err != nil {
 		a.log.Warn("Could not put in order what killed processes left", "error", err)
 	}
 }
 
-// openBucket makes the bucket of the pictures, once, where one is configured. It connects to nothing.
+// openBucket sets the bucket of the pictures where one is configured. It connects to nothing.
 func (a *app) openBucket() error {
 	if a.bucket != nil || a.config.Pictures.URL == "" {
 		return nil
@@ -266,7 +262,7 @@ func (a *app) bucketAt(url string) (s3.Bucket, error) {
 	}})
 }
 
-// publisher returns how pictures of this machine are put where a service can fetch them; nil without a way.
+// publisher returns what uploads local pictures for a service to fetch, nil where nothing is configured.
 func (a *app) publisher() (pictures.Publisher, error) {
 	s := a.config.Service
 	switch {
@@ -295,7 +291,7 @@ func (a *app) desktop() *desktop.Desktop {
 		Mask: a.secrets.Masker(), IsMosh: a.isInMosh(), Terminal: a.env.Stdin})
 }
 
-// closeWait is how long what runs has to end when the program does.
+// closeWait bounds how long the program takes to end.
 const closeWait = 900 * time.Millisecond
 
 // closeService ends the service and warns of what could not be saved.
@@ -314,7 +310,6 @@ func (a *app) closeService(ctx context.Context, svc *service.Service) {
 	}
 }
 
-// configPath returns where the configuration file is or would be.
 func (a *app) configPath() (string, error) {
 	return config.FilePath(config.Sources{Env: a.env.Environ, Path: a.flags.config})
 }

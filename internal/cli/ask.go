@@ -82,7 +82,7 @@ func (a *app) askCommand() *cobra.Command {
 	return cmd
 }
 
-// runAsk asks. With --json what was refused before it was sent is an object on standard output as well.
+// runAsk asks. With --json it also prints an object for a prompt that was refused before it was sent.
 func (a *app) runAsk(ctx context.Context, args []string, f askFlags) error {
 	wasSent, err := false, f.check()
 	if err == nil {
@@ -96,7 +96,7 @@ func (a *app) runAsk(ctx context.Context, args []string, f askFlags) error {
 	return err
 }
 
-// failureOf returns an error for people as the failure of an answer; nil for any other one.
+// failureOf returns the failure that an [api.Error] stands for; nil for any other error.
 func failureOf(err error) *history.Failure {
 	var known *api.Error
 	if !errors.As(err, &known) {
@@ -105,7 +105,7 @@ func failureOf(err error) *history.Failure {
 	return &history.Failure{Code: string(known.Code), Message: known.Message}
 }
 
-// ask connects with the service and asks. It sets wasSent once the prompt is recorded.
+// ask sends the prompt and prints the answers. It sets wasSent once the prompt is recorded.
 func (a *app) ask(ctx context.Context, args []string, f askFlags, wasSent *bool) error {
 	if f.output == "-" {
 		f.output = "" // where answers go anyway
@@ -144,10 +144,10 @@ func (a *app) ask(ctx context.Context, args []string, f askFlags, wasSent *bool)
 	})
 }
 
-// sendFunc sends what a call asks for. It returns the turn with the answers that are to come.
+// sendFunc sends a prompt. It returns the turn with the answers that are to come.
 type sendFunc func(ctx context.Context) (history.Turn, <-chan history.Event, error)
 
-// prepareSend makes a prompt ready, and asks what has to be asked before it is sent.
+// prepareSend completes a prompt and asks for confirmation where that is needed.
 func (a *app) prepareSend(ctx context.Context, svc *service.Service, args []string, f askFlags) (sendFunc, error) {
 	p, err := a.prompt(ctx, args, f)
 	if err != nil {
@@ -187,7 +187,7 @@ func (f askFlags) check() error {
 	return nil
 }
 
-// complete fills in what the history knows: the session, and the models when none were named.
+// complete fills in the session, and the models when none were named.
 func (a *app) complete(ctx context.Context, svc *service.Service, p *service.Prompt, f askFlags) error {
 	var err error
 	if len(p.Models) == 0 {
@@ -209,9 +209,8 @@ func (a *app) complete(ctx context.Context, svc *service.Service, p *service.Pro
 	return err
 }
 
-// usualModels returns the models to ask when none are named: those of the configuration, those marked last on the
-// screen, or the first there is; of these only the ones that edit when there is a picture to edit, and only the others
-// when there is none.
+// usualModels returns the configured models, else those marked last on the screen, else the first of the catalogue.
+// With edit it returns only models that edit, without it only the others.
 func (a *app) usualModels(ctx context.Context, svc *service.Service, edit bool) ([]string, error) {
 	slugs, err := a.matchModels(nil)
 	if err != nil {
@@ -237,7 +236,7 @@ func (a *app) usualModels(ctx context.Context, svc *service.Service, edit bool) 
 	return nil, problem.Usage("no model is named; -m names one, confab models lists them")
 }
 
-// checkKinds refuses flags that none of the models has a use for.
+// checkKinds refuses flags that none of the models uses.
 func (a *app) checkKinds(p service.Prompt, f askFlags) error {
 	kinds := map[api.ModelKind]bool{}
 	for _, slug := range p.Models {
@@ -271,7 +270,7 @@ func completeParams(_ *cobra.Command, _ []string, _ string) ([]string, cobra.She
 	return names, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }
 
-// confirmSend says what will be published where for an edit, and asks about that and about many calls.
+// confirmSend asks before a picture is published and before many calls are made.
 func (a *app) confirmSend(ctx context.Context, svc *service.Service, p service.Prompt) error {
 	c := sendingCost{calls: len(p.Models) * p.Samples}
 	isEdit := func(slug string) bool {

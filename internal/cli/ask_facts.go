@@ -12,8 +12,8 @@ import (
 	"confab/service/api"
 )
 
-// countFailure remembers the failure of an answer for the exit code, and warns of it. An answer that came but could not
-// be saved has one, too.
+// countFailure records the failure of an answer for the exit code and warns of it. An answer that could not be saved
+// has failed too.
 func (r *askReport) countFailure(ctx context.Context, ans history.Answer) {
 	code, text := api.CodeCancelled, "cancelled before it came"
 	switch {
@@ -39,7 +39,7 @@ func (r *askReport) countFailure(ctx context.Context, ans history.Answer) {
 	}
 }
 
-// warnDifferences warns of how an answer differs from what was asked, and that it is simulated where others are not.
+// warnDifferences warns where an answer differs from what was asked, or is simulated by one of several engines.
 func (r *askReport) warnDifferences(ctx context.Context, ans history.Answer) {
 	if r.a.flags.quiet {
 		return
@@ -65,13 +65,13 @@ func (r *askReport) warnDifferences(ctx context.Context, ans history.Answer) {
 	}
 }
 
-// differences names the facts that say how an answer differs from what was asked.
+// differences lists the facts that tell how an answer differs from what was asked.
 func differences() []history.FactName {
 	return []history.FactName{history.FactEnding, history.FactIgnored, history.FactOmittedTurns,
 		history.FactServiceNote}
 }
 
-// printHeading prints which answer follows. An output that fails now fails for the answer, too.
+// printHeading prints the name of the next answer. It ignores errors: printing the answer fails as well.
 func (r *askReport) printHeading(ans history.Answer) {
 	gap := ""
 	if r.headings++; r.headings > 1 {
@@ -88,7 +88,7 @@ func (r *askReport) printHeading(ans history.Answer) {
 	_ = r.a.printStyled(gap + s.Strong.Render(r.nameOf(ans)) + facts + "\n\n")
 }
 
-// printFacts prints the facts of an answer on a terminal, where its heading could not say them.
+// printFacts prints the facts of an answer below it on a terminal, unless its heading had them.
 func (r *askReport) printFacts(ans history.Answer) {
 	wasStreamed := r.texts[ans.ID] != nil && r.texts[ans.ID].wasStreamed
 	if r.a.flags.quiet || !r.a.err.terminal || !r.a.out.styled || ans.Usage == (chat.Usage{}) && !wasStreamed ||
@@ -102,7 +102,7 @@ func (r *askReport) printFacts(ans history.Answer) {
 	_ = r.a.printStyled("\n" + r.a.styles().Muted.Render(name+r.askFacts(ans)) + "\n")
 }
 
-// askFacts says how an answer came about, on one line, but for what it is named after and what is warned of.
+// askFacts returns the facts of an answer on one line, without those that are warned of.
 func (r *askReport) askFacts(ans history.Answer) string {
 	words := -1
 	if ans.Text != "" {

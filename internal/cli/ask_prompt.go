@@ -58,7 +58,7 @@ func (a *app) prompt(ctx context.Context, args []string, f askFlags) (p service.
 	return p, err
 }
 
-// checkNotThere refuses a file that is there before anything is asked for it.
+// checkNotThere refuses an output file that exists or cannot be made.
 func checkNotThere(path string) error {
 	if path == "" {
 		return nil
@@ -80,7 +80,7 @@ func checkNotThere(path string) error {
 	return nil
 }
 
-// checkRestOf refuses what --rest-of does not go with: the answer says itself what is asked of whom.
+// checkRestOf refuses arguments and flags that contradict --rest-of, which repeats an earlier request.
 func checkRestOf(flags *pflag.FlagSet, args []string) error {
 	if !flags.Changed("rest-of") {
 		return nil
@@ -97,7 +97,7 @@ func checkRestOf(flags *pflag.FlagSet, args []string) error {
 	return nil
 }
 
-// prepareRest finds the answer whose rest is to be asked for.
+// prepareRest finds the answer that --rest-of names.
 func (a *app) prepareRest(ctx context.Context, svc *service.Service, _ []string, f askFlags) (sendFunc, error) {
 	if err := checkNotThere(f.output); err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func (a *app) prepareRest(ctx context.Context, svc *service.Service, _ []string,
 	}, nil
 }
 
-// restHint says how to ask for the rest of an answer; empty where that cannot be.
+// restHint returns a hint that the rest of an answer can be asked for; empty where it cannot.
 func (r *askReport) restHint(ctx context.Context, ans history.Answer) string {
 	m, ok := r.a.catalogue.Find(ans.Model)
 	if !ok || !r.svc.IsSaving() || !service.CanContinue(ans) || !r.svc.Extensions(ctx, m).TakesMessages {

@@ -16,8 +16,8 @@ import (
 	"confab/service/export"
 )
 
-// askReport prints the answers of a turn: in the order asked, texts while they are written as soon as those before have
-// ended; as JSON, each as it ends.
+// askReport prints the answers of a turn in the order asked, texts while they are written. JSON objects come in the
+// order in which answers end.
 type askReport struct {
 	a        *app
 	svc      *service.Service
@@ -41,8 +41,8 @@ func newAskReport(a *app, svc *service.Service, f askFlags, t history.Turn) *ask
 	return r
 }
 
-// follow prints the answers until all have ended, and returns an error for the exit code. When nobody reads the
-// output any more, the answers that still run are stopped.
+// follow prints answers until all have ended, and returns an error for the exit code. When the output cannot be
+// written, it stops the answers that still run.
 func (r *askReport) follow(ctx, sending context.Context, events <-chan history.Event) error {
 	followEvents(&r.status, events, func(e history.Event) {
 		r.turn = history.Apply(r.turn, e)
@@ -62,7 +62,7 @@ func (r *askReport) follow(ctx, sending context.Context, events <-chan history.E
 	return r.outcome(ctx, sending)
 }
 
-// printReady prints what has come of the answers that wait to be printed.
+// printReady prints what has come of the waiting answers.
 func (r *askReport) printReady(ctx context.Context) error {
 	for i := 0; i < len(r.waiting); {
 		ans, ok := r.turn.Answer(r.waiting[i])
@@ -92,7 +92,7 @@ func (r *askReport) isPrinted(ans history.Answer) bool {
 	return ans.Kind == history.KindText && r.f.output == "" && r.f.json != "answers"
 }
 
-// growText prints what is new of a text.
+// growText prints the new part of a text.
 func (r *askReport) growText(ans history.Answer) error {
 	text := r.texts[ans.ID]
 	if text == nil {
@@ -125,7 +125,7 @@ func (r *askReport) newText(ans history.Answer) *growingText {
 	return newGrowingText(r.a.textWriter(r.f.raw), r.f.reasoning)
 }
 
-// linePrefix returns the name of an answer as it stands before its lines, as wide as those of all.
+// linePrefix returns the name of an answer, padded to the width of the longest one.
 func (r *askReport) linePrefix(ans history.Answer) string {
 	width := 0
 	for _, a := range r.turn.Answers {
@@ -175,8 +175,8 @@ func (r *askReport) printAnswer(ctx context.Context, ans history.Answer) error {
 	return nil
 }
 
-// fileOf returns the file of an answer, written if needed; "" for an answer that goes to standard output or into the
-// file of the turn.
+// fileOf returns the path of an answer's file, which it writes if needed; "" for an answer that goes to standard
+// output or into a file with all others.
 func (r *askReport) fileOf(ctx context.Context, ans history.Answer) (string, error) {
 	request := export.Request{Answer: ans.ID, As: export.FormatPicture, Path: r.f.output}
 	switch {
@@ -229,7 +229,7 @@ func (r *askReport) nameOf(ans history.Answer) string {
 	return ans.Model
 }
 
-// needsHeadings reports whether pictures need headings: there are several answers, not all of them pictures in a pipe.
+// needsHeadings reports whether pictures need headings. A list of pictures alone needs none in a pipe.
 func (r *askReport) needsHeadings() bool {
 	isText := func(ans history.Answer) bool { return ans.Kind == history.KindText }
 	return len(r.turn.Answers) > 1 && (r.a.out.terminal || slices.ContainsFunc(r.turn.Answers, isText))
@@ -250,7 +250,7 @@ func (r *askReport) outcome(ctx, sending context.Context) error {
 	return exitCode(ExitFailed)
 }
 
-// showProgress shows on a terminal how far the turn is, unless a text says so that is being printed.
+// showProgress shows how many answers have come, unless a text is being printed.
 func (r *askReport) showProgress() {
 	if !r.status.isWanted() || len(r.waiting) > 0 && r.texts[r.waiting[0]] != nil && !r.f.interleave {
 		return

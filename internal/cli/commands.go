@@ -50,8 +50,8 @@ func argCount(least, most int, message string) cobra.PositionalArgs {
 	}
 }
 
-// finishCommands gives a command and those below it what all have: flags in the order in which they were added,
-// completions of their values, and explanations.
+// finishCommands sets the order of the flags, the completions of their values and the help of cmd and its
+// subcommands.
 func (a *app) finishCommands(cmd *cobra.Command) {
 	cmd.Flags().SortFlags = false
 	completeFlag(cmd, "color", "auto", "always", "never")
@@ -65,7 +65,7 @@ func (a *app) finishCommands(cmd *cobra.Command) {
 	}
 }
 
-// noCommand refuses a word that is no command.
+// noCommand refuses arguments, which are misspelt commands.
 func (a *app) noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -80,7 +80,7 @@ func (a *app) noCommand(cmd *cobra.Command, args []string) error {
 	return problem.Usage("there is no command %q; confab --help lists them, confab ask sends a prompt", args[0])
 }
 
-// settingFlag adds a flag that stands for a setting.
+// settingFlag adds a flag that sets a setting.
 func (a *app) settingFlag(fl *pflag.FlagSet, name, setting, usage string) {
 	fl.Func(name, usage, func(value string) error {
 		a.settings[setting] = value
@@ -99,8 +99,7 @@ func (a *app) begin(ctx context.Context) error {
 	return nil
 }
 
-// command returns a command that runs with the configuration loaded. Its use names the arguments that accept checks; a
-// nil accept takes any.
+// command returns a command that runs with the configuration loaded. A nil accept takes any arguments.
 func (a *app) command(use, short string, accept cobra.PositionalArgs,
 	run func(ctx context.Context, args []string) error) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Args: accept, RunE: func(cmd *cobra.Command, args []string) error {
@@ -144,8 +143,7 @@ func (a *app) yesFlag(fl *pflag.FlagSet, usage string) {
 	fl.BoolVarP(&a.flags.yes, "yes", "y", false, usage)
 }
 
-// numberVar adds a flag that takes a whole number within bounds; what to holds is its default. A flag that takes 0 for
-// "not given" refuses a 0 that is given.
+// numberVar adds a flag for a whole number within bounds. *to is its default.
 func numberVar(fl *pflag.FlagSet, to *int, name, short string, least, most int, usage string) {
 	fl.FuncP(name, short, usage, func(text string) error {
 		n, err := strconv.Atoi(text)
@@ -158,10 +156,9 @@ func numberVar(fl *pflag.FlagSet, to *int, name, short string, least, most int, 
 	fl.Lookup(name).DefValue = strconv.Itoa(*to)
 }
 
-// shortestTimeout is the least that a time-out may be: below it nothing can be answered.
 const shortestTimeout = time.Millisecond
 
-// timeoutVar adds the flag of a time to wait, which is never 0 when it is given.
+// timeoutVar adds the flag --timeout, which refuses 0.
 func timeoutVar(fl *pflag.FlagSet, to *time.Duration, usage string) {
 	fl.Func("timeout", usage, func(text string) error {
 		d, err := time.ParseDuration(text)
@@ -173,13 +170,13 @@ func timeoutVar(fl *pflag.FlagSet, to *time.Duration, usage string) {
 	})
 }
 
-// exactCSVVar adds the flag that leaves cells of a CSV as they are that spreadsheet programs take for formulas.
+// exactCSVVar adds the flag that keeps CSV cells as they are although a spreadsheet may run them as formulas.
 func exactCSVVar(fl *pflag.FlagSet, to *bool) {
 	fl.BoolVar(to, "csv-exact", false,
 		"put no apostrophe before cells of a CSV that a spreadsheet program would carry out as formulas")
 }
 
-// matchModels returns the slugs that patterns name, or those of the configuration when there are no patterns.
+// matchModels returns the slugs that match the patterns, or the configured ones without patterns.
 func (a *app) matchModels(patterns []string) ([]string, error) {
 	from := ""
 	if len(patterns) == 0 {
@@ -231,8 +228,7 @@ func modelInfos(models []api.Model) []service.ModelInfo {
 // maxCompletions bounds how many sessions a shell is offered.
 const maxCompletions = 50
 
-// completion returns a function that completes to the listed candidates that begin with what is typed, with the
-// configuration loaded. What goes wrong while completing is not said: the line is still being typed.
+// completion completes a value to the candidates of list. Errors are ignored: the line is still being typed.
 func (a *app) completion(list func(ctx context.Context) []cobra.Completion) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var found []cobra.Completion
@@ -243,8 +239,7 @@ func (a *app) completion(list func(ctx context.Context) []cobra.Completion) cobr
 	}
 }
 
-// listCompletion is Completion for a value that is a list with commas: it completes the part after the last comma to
-// candidates that the list does not hold yet.
+// listCompletion completes the part after the last comma to candidates that the value does not hold yet.
 func (a *app) listCompletion(list func(ctx context.Context) []cobra.Completion) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		before, part := "", typed
@@ -295,7 +290,7 @@ func (a *app) themeCompletions(context.Context) (all []cobra.Completion) {
 	return all
 }
 
-// completeFlag has the values of a flag, where the command has it, complete to words.
+// completeFlag completes the values of a flag, if cmd has it.
 func completeFlag(cmd *cobra.Command, flag string, words ...string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }

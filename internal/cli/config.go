@@ -64,7 +64,7 @@ func (a *app) pathsCommand() *cobra.Command {
 	})
 }
 
-// foundJSON is a found server as scripts see it; its field names are stable.
+// foundJSON is a server that was found, in JSON; its field names are stable.
 type foundJSON struct {
 	openai.LocalServer
 	IsConfigured bool `json:"configured"`
@@ -118,7 +118,7 @@ func (a *app) runEngines(ctx context.Context, write bool) error {
 	return a.printPath(a.config.Paths.ConfigFile)
 }
 
-// mostModels is how many models of one server are taken into the file.
+// mostModels is the largest number of models of one server that are added to the file.
 const mostModels = 40
 
 func (a *app) ports() []openai.LocalPort {
@@ -134,7 +134,7 @@ func (a *app) isConfigured(url string) bool {
 	})
 }
 
-// newServers returns what is not configured yet, under names and slugs that are free.
+// newServers returns the servers that are not configured, with free names and slugs.
 func (a *app) newServers(servers []openai.LocalServer) []config.FoundServer {
 	names, slugs := map[string]bool{config.Offline: true}, map[string]bool{}
 	for _, e := range a.config.Engines {
@@ -165,7 +165,7 @@ func (a *app) newServers(servers []openai.LocalServer) []config.FoundServer {
 	return all
 }
 
-// freeName returns the name, with a number when it is taken, and takes it.
+// freeName returns name, with a number if it is taken, and marks it as taken.
 func freeName(taken map[string]bool, name string) string {
 	for n := 1; ; n++ {
 		try := name
@@ -179,7 +179,7 @@ func freeName(taken map[string]bool, name string) string {
 	}
 }
 
-// localEngines are the servers of models on this machine, for the screen.
+// localEngines finds servers of models on this machine for the screen.
 type localEngines struct{ a *app }
 
 func (n localEngines) Find(ctx context.Context) string {

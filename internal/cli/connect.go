@@ -21,7 +21,7 @@ import (
 	"confab/service/server"
 )
 
-// endpoint says who will answer, as far as the configuration tells.
+// endpoint returns the configured service.
 func (a *app) endpoint() service.Endpoint {
 	u, err := url.Parse(a.config.Service.BaseURL)
 	if err != nil || u.Host == "" {
@@ -42,8 +42,7 @@ func (a *app) limits() api.Limits {
 	return l
 }
 
-// learnKey asks for the key of a remote service before anything is stored, so that the key is masked also where a
-// prompt holds it.
+// learnKey asks for the key of a remote service, so that it is masked before a prompt is stored.
 func (a *app) learnKey(ctx context.Context) error {
 	if a.endpoint().IsEmbedded {
 		return nil
@@ -53,7 +52,7 @@ func (a *app) learnKey(ctx context.Context) error {
 	return err
 }
 
-// serviceTLS returns how the certificate of the remote service is verified. Its error is an [api.Error].
+// serviceTLS returns how to verify the remote service. Its error is an [api.Error].
 func (a *app) serviceTLS() (*tls.Config, error) {
 	verify, err := httpclient.TLS(a.config.Service.CAFile)
 	if err != nil {
@@ -63,8 +62,7 @@ func (a *app) serviceTLS() (*tls.Config, error) {
 	return verify, nil
 }
 
-// connect returns the connection to the remote service when there is a base URL, else to one within this process,
-// through the same client.
+// connect connects to the remote service, or to an embedded one without a base URL.
 func (a *app) connect(ctx context.Context) (service.Connection, error) {
 	if a.endpoint().IsEmbedded {
 		return a.embed(ctx)
@@ -88,11 +86,11 @@ func (a *app) connect(ctx context.Context) (service.Connection, error) {
 	return service.Connection{Client: client, Endpoint: service.Endpoint{Host: client.Host()}}, nil
 }
 
-// embeddedPartInterval is how far apart the embedded service writes parts of an answer: the screen shows no more.
+// embeddedPartInterval is the time between two parts of an answer from the embedded service.
 const embeddedPartInterval = time.Second / 30
 
-// embeddedURL is the base URL of the embedded service in commands for other programs: confab serve answers there when
-// it is not told otherwise. This process reaches its own embedded service in memory.
+// embeddedURL is the default address of confab serve, for other programs. This process reaches its embedded service
+// in memory.
 const embeddedURL = "http://127.0.0.1:4141"
 
 // embed starts the embedded service, which only this process can reach.
@@ -141,8 +139,7 @@ func (a *app) embed(ctx context.Context) (service.Connection, error) {
 	}, nil
 }
 
-// listenTCP opens the port of a server that may be behind balancers, which are addresses or networks. Its errors are
-// [*api.Error].
+// listenTCP listens for connections, also from the given balancers. Its errors are [*api.Error].
 func listenTCP(ctx context.Context, address string, balancers ...string) (net.Listener, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"confab/service/engine/openai"
 )
 
-// setColor judges the outputs again under another choice.
+// setColor determines the colors of the outputs.
 func (a *app) setColor(mode colorMode) {
 	a.out, a.err = newStream(a.env.Stdout, a.env, mode), newStream(a.env.Stderr, a.env, mode)
 }
@@ -31,12 +31,12 @@ func (a *app) warn(format string, args ...any) {
 	a.info("confab: " + termtext.Line(fmt.Sprintf(format, args...)))
 }
 
-// info prints a line to standard error, with secrets masked. Foreign text in it must be clean already.
+// info prints a line to standard error with secrets masked. Foreign text in it must be clean.
 func (a *app) info(line string) {
 	_, _ = fmt.Fprintln(a.err, a.secrets.Masker().String(line)) // a failure cannot be reported anywhere
 }
 
-// Env is what a run of the program has of the outside.
+// Env is the environment of a run of the program.
 type Env struct {
 	Stdin   io.Reader // a file is read only when it is a pipe or a regular file; nil is none
 	Stdout  io.Writer
@@ -50,8 +50,8 @@ type Env struct {
 	Ports   []openai.LocalPort                         // where servers of models are looked for; nil: their usual ones
 }
 
-// System returns the [Env] of the process. It takes the key out of the process's environment, so that no program that
-// is started later inherits it, and the variables with which Bubble Tea would write what is typed to files.
+// System returns the [Env] of the process. It unsets keys, so that child processes do not inherit them, and the
+// variables with which Bubble Tea writes what is typed to files.
 func System() Env {
 	e := Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ()}
 	for _, name := range []string{"CONFAB_API_KEY", "CONFAB_PICTURES_KEY", "TEA_DEBUG", "TEA_TRACE"} {
@@ -76,7 +76,7 @@ func (e Env) Get(name string) string {
 // IsRemote reports whether the terminal belongs to another machine.
 func (e Env) IsRemote() bool { return e.Get("SSH_CONNECTION") != "" || e.Get("SSH_TTY") != "" }
 
-// BuildVersion returns the version of the program, as it was built unless Version says so.
+// BuildVersion returns Version, or the version from the build information.
 func (e Env) BuildVersion() string {
 	if e.Version != "" {
 		return e.Version
@@ -122,8 +122,8 @@ func (s stream) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// newStream judges an output. NO_COLOR counts whatever its value, as its specification says; like --color never
-// it leaves text laid out, but without bold and other styles, which people who set it do not expect either.
+// newStream returns w with its color profile. NO_COLOR, whatever its value, and --color never leave the layout but no
+// style.
 func newStream(w io.Writer, e Env, c colorMode) stream {
 	s := stream{Writer: w, terminal: isTerminal(w), profile: colorprofile.NoTTY}
 	dumb := e.Get("TERM") == "dumb" || e.Get("TERM") == ""
@@ -141,8 +141,7 @@ func newStream(w io.Writer, e Env, c colorMode) stream {
 	return s
 }
 
-// profileOf returns how many colors the environment promises. It does not ask
-// tmux, which would take longer than all the rest of a start.
+// profileOf returns the colors that the environment promises. It does not ask tmux, which is slow.
 func profileOf(e Env) colorprofile.Profile {
 	plain := slices.DeleteFunc(slices.Clone(e.Environ), func(kv string) bool {
 		return strings.HasPrefix(kv, "NO_COLOR=") || strings.HasPrefix(kv, "CLICOLOR_FORCE=")
@@ -154,8 +153,7 @@ func profileOf(e Env) colorprofile.Profile {
 	return p
 }
 
-// size returns the columns and rows of a terminal; elsewhere, and at most, 100 columns, beyond which text is hard to
-// read, and 24 rows.
+// size returns the columns (at most 100, for legibility) and rows of a terminal; 100 and 24 elsewhere.
 func (s stream) size() (width, height int) {
 	width, height = 100, 24
 	if f, ok := s.Writer.(term.File); ok && s.terminal {
@@ -171,7 +169,6 @@ func (s stream) size() (width, height int) {
 	return width, height
 }
 
-// width returns the columns of a terminal, or what stands for them elsewhere.
 func (s stream) width() int {
 	width, _ := s.size()
 	return width
@@ -182,8 +179,8 @@ func isTerminal(v any) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// isReadable reports whether standard input is to be read: a pipe or a regular file. A terminal would wait for a person
-// who does not know, and what else there is (a closed input, /dev/null) has nothing to say.
+// isReadable reports whether standard input is a pipe or a regular file. A terminal would wait for the user, and
+// other files hold no prompt.
 func isReadable(in io.Reader) bool {
 	if in == nil {
 		return false
@@ -199,19 +196,17 @@ func isReadable(in io.Reader) bool {
 	return info.Mode().IsRegular() || info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0
 }
 
-// isInMosh reports whether mosh carries this terminal, which no variable says. It
-// can be known on Linux only, and not from within tmux or screen.
+// isInMosh reports whether mosh carries this terminal. It knows only on Linux, outside of tmux and screen.
 func (a *app) isInMosh() bool {
 	return a.env.IsRemote() && a.env.Get("TMUX") == "" && a.env.Get("STY") == "" &&
 		hasMoshAncestor(os.DirFS("/proc"), os.Getppid())
 }
 
-// hasMoshAncestor reports whether a process or one of those that started it is mosh's
-// server. proc is Linux's folder of that name; without it the answer is no.
+// hasMoshAncestor reports whether a process or one of its ancestors is mosh-server. proc is Linux's /proc.
 func hasMoshAncestor(proc fs.FS, pid int) bool {
 	for range 32 {
 		stat, err := fs.ReadFile(proc, strconv.Itoa(pid)+"/stat")
-		// It is: pid (name) state parent …, and a name may hold anything.
+		// The format is: pid (name) state parent …, and the name may hold anything.
 		from, to := strings.IndexByte(string(stat), '('), strings.LastIndexByte(string(stat), ')')
 		if err != nil || from < 0 || to < from {
 			return false
@@ -230,10 +225,10 @@ func hasMoshAncestor(proc fs.FS, pid int) bool {
 	return false
 }
 
-// tmuxWait bounds a question to tmux.
+// tmuxWait bounds a call of tmux.
 const tmuxWait = time.Second
 
-// tmux returns what a command of the tmux around prints, "" where it fails.
+// tmux returns what a command of tmux prints, "" if it fails.
 func (a *app) tmux(ctx context.Context, args ...string) string {
 	ctx, cancel := context.WithTimeout(ctx, tmuxWait)
 	defer cancel()
@@ -247,8 +242,7 @@ func (a *app) tmux(ctx context.Context, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// tmuxDraws24 reports whether tmux draws colors of 24 bits on the terminal that is attached to it: by a feature, which
-// its list of capabilities does not show, or by a capability (RGB, Tc).
+// tmuxDraws24 reports whether tmux draws 24-bit colors, by its features or its capabilities (RGB, Tc).
 func (a *app) tmuxDraws24(ctx context.Context) bool {
 	if a.env.Get("TMUX") == "" {
 		return false
@@ -266,8 +260,7 @@ func (a *app) tmuxDraws24(ctx context.Context) bool {
 	return false
 }
 
-// hasOuterTmux reports whether tmux runs at the other end of the SSH connection, as
-// far as TERM tells; where it calls itself screen, nobody can say.
+// hasOuterTmux reports whether TERM tells of a tmux at the other end of the SSH connection.
 func (a *app) hasOuterTmux() bool {
 	return a.env.IsRemote() && a.env.Get("TMUX") == "" && strings.HasPrefix(a.env.Get("TERM"), "tmux")
 }

@@ -36,7 +36,7 @@ func (a *app) checkConfigCommand() *cobra.Command {
 	return cmd
 }
 
-// finding is the result of a check; its field names are stable. The verdict is "ok", "warn" or "fail".
+// finding is the result of a check; its field names are stable. Verdict is "ok", "warn" or "fail".
 type finding struct {
 	Check   string `json:"check"`
 	Verdict string `json:"verdict"`
@@ -49,22 +49,21 @@ type doctorReport struct {
 	findings []finding
 }
 
-// ok adds a finding that is as it should be.
 func (d *doctorReport) ok(check, format string, args ...any) {
 	d.findings = append(d.findings, finding{check, "ok", fmt.Sprintf(format, args...), ""})
 }
 
-// warn adds a finding that keeps nothing from working.
+// warn adds a finding that does not keep confab from working.
 func (d *doctorReport) warn(check, found, todo string) {
 	d.findings = append(d.findings, finding{check, "warn", found, todo})
 }
 
-// fail adds a finding that must be mended.
+// fail adds a finding that the user must correct.
 func (d *doctorReport) fail(check, found, todo string) {
 	d.findings = append(d.findings, finding{check, "fail", found, todo})
 }
 
-// failOn adds an error, if there is one, as a finding that must be mended.
+// failOn adds err, unless it is nil, as a failed finding.
 func (d *doctorReport) failOn(err error, check, todo string) (failed bool) {
 	if err != nil {
 		d.fail(check, sentence(err), todo)
@@ -85,7 +84,7 @@ func (a *app) doctorCommand() *cobra.Command {
 	return cmd
 }
 
-// print prints the findings: on a terminal wrapped, because what to do must be read whole.
+// print prints the findings, wrapped on a terminal.
 func (d *doctorReport) print() error {
 	var t textTable
 	mask := d.app.secrets.Masker()
@@ -133,7 +132,7 @@ func (d *doctorReport) printWrapped(f finding) error {
 	return nil
 }
 
-// checkAll makes all checks. What cannot be checked without a configuration is left out when that is wrong.
+// checkAll makes all checks. Most of them need a configuration that loads.
 func (d *doctorReport) checkAll(ctx context.Context, online bool) {
 	a := d.app
 	d.ok("version", "confab %s, %s, %s/%s", a.env.BuildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
@@ -155,7 +154,7 @@ func (d *doctorReport) checkAll(ctx context.Context, online bool) {
 	}
 }
 
-// checkSettings checks the configuration and what it names, and reports whether it could be loaded.
+// checkSettings checks the configuration and reports whether it loads.
 func (d *doctorReport) checkSettings(ctx context.Context, online bool) (loaded bool) {
 	a := d.app
 	path, err := a.configPath()
@@ -193,7 +192,6 @@ func (d *doctorReport) checkSettings(ctx context.Context, online bool) (loaded b
 	return true
 }
 
-// checkHistory opens the history, if there is one, and looks at it.
 func (d *doctorReport) checkHistory(ctx context.Context) {
 	a := d.app
 	path := a.historyPlace()
@@ -228,7 +226,7 @@ func (d *doctorReport) checkHistory(ctx context.Context) {
 	d.checkPictures(ctx, svc)
 }
 
-// checkPictures says whether the picture folder and the history agree.
+// checkPictures compares the picture folder with the history.
 func (d *doctorReport) checkPictures(ctx context.Context, svc *service.Service) {
 	orphans, err := svc.Files().FindOrphans(ctx)
 	if d.failOn(err, "files", "see to the rights of "+termtext.Line(d.app.config.Paths.Pictures)) {
@@ -257,7 +255,7 @@ func (d *doctorReport) checkPictures(ctx context.Context, svc *service.Service) 
 	}
 }
 
-// checkFiles opens the files that settings name: of keys, of passwords, and of confab ssh.
+// checkFiles reads the files that settings name for keys, passwords and confab ssh.
 func (d *doctorReport) checkFiles() {
 	found := d.app.config.CheckSecretFiles()
 	for _, setting := range slices.Sorted(maps.Keys(found)) {

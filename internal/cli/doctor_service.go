@@ -16,7 +16,7 @@ import (
 	"confab/service/pictures"
 )
 
-// checkEngines says what answers behind the embedded service and, when asked to, whether it is up.
+// checkEngines lists the engines of the embedded service and, online, whether they are up.
 func (d *doctorReport) checkEngines(ctx context.Context, online bool) {
 	e := d.app.endpoint()
 	switch {
@@ -50,8 +50,7 @@ func (d *doctorReport) checkEngines(ctx context.Context, online bool) {
 	}
 }
 
-// checkService says where the remote service is, whether there is a key and, when asked to, whether the service can be
-// reached.
+// checkService checks the address and the key of the remote service and, online, whether it answers.
 func (d *doctorReport) checkService(ctx context.Context, online bool) {
 	cfg := d.app.config
 	d.ok("service", "%s", cfg.Service.BaseURL)
@@ -77,7 +76,7 @@ func (d *doctorReport) checkService(ctx context.Context, online bool) {
 	}
 }
 
-// checkExtensions says what the service offers besides its contract, as far as that is known without asking it.
+// checkExtensions lists the known extensions of the service. It does not ask the service.
 func (d *doctorReport) checkExtensions(ctx context.Context) {
 	a := d.app
 	if a.config.Service.Extensions == "off" {
@@ -102,10 +101,9 @@ func (d *doctorReport) checkExtensions(ctx context.Context) {
 	}
 }
 
-// reachTimeout is how long the service may take to answer at all.
 const reachTimeout = 10 * time.Second
 
-// reach asks the service for its front page, without the key.
+// reach sends the service a HEAD request without the key.
 func (d *doctorReport) reach(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, reachTimeout)
 	defer cancel()
@@ -135,10 +133,9 @@ func (d *doctorReport) reach(ctx context.Context) {
 	d.ok("online", "%s answered in %d ms", d.app.endpoint().Host, time.Since(began).Milliseconds())
 }
 
-// bucketCheckTimeout bounds how long a bucket may take to answer.
 const bucketCheckTimeout = 10 * time.Second
 
-// checkBucket says whether the bucket of the pictures, if there is one, can be read and written.
+// checkBucket reads from and writes to the bucket of the pictures, if there is one.
 func (d *doctorReport) checkBucket(ctx context.Context) {
 	a := d.app
 	const todo = "see to pictures.url and the key"

@@ -22,7 +22,7 @@ import (
 	"confab/ui/keys"
 )
 
-// terminalProbe asks the terminal at the other end of the line what it can do. What it does not answer is not known.
+// terminalProbe asks the terminal what it can do.
 type terminalProbe struct {
 	probe      *graphics.Probe
 	env        Env
@@ -37,7 +37,7 @@ type terminalProbe struct {
 
 type probeTimeoutMsg struct{}
 
-// probeTerminal asks the terminal; it takes a round trip, and at most [graphics.AnswerTimeout].
+// probeTerminal asks the terminal and waits at most [graphics.AnswerTimeout].
 func probeTerminal(ctx context.Context, a *app) (*terminalProbe, error) {
 	t := &terminalProbe{env: a.env, colors: profileOf(a.env), modes: map[ansi.Mode]bool{},
 		probe: graphics.NewProbe(graphics.Protocol(a.config.UI.Pictures), a.env.Get)}
@@ -98,7 +98,7 @@ func (t *terminalProbe) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 func (t *terminalProbe) View() tea.View { return tea.NewView("") }
 
-// checkConnection says what this connection can do, and why not more.
+// checkConnection reports what the terminal can do.
 func (d *doctorReport) checkConnection(ctx context.Context) {
 	if d.app.canShow() != nil {
 		return
@@ -149,7 +149,7 @@ func (d *doctorReport) checkConnection(ctx context.Context) {
 	d.checkMultiplexer(ctx, found)
 }
 
-// checkMultiplexer says what mosh, GNU screen or tmux between confab and the terminal keeps back.
+// checkMultiplexer reports what mosh, GNU screen or tmux does not pass on.
 func (d *doctorReport) checkMultiplexer(ctx context.Context, found graphics.Capabilities) {
 	a := d.app
 	switch {
@@ -192,7 +192,7 @@ func (d *doctorReport) checkMultiplexer(ctx context.Context, found graphics.Capa
 	}
 }
 
-// checkTerminal reports what the environment says about the terminal.
+// checkTerminal reports what the environment tells of the terminal.
 func (d *doctorReport) checkTerminal() {
 	env := d.app.env
 	term := env.Get("TERM")
@@ -241,7 +241,7 @@ func (d *doctorReport) checkTerminal() {
 	d.warn("locale", "it does not say UTF-8 ("+locale+")", todo)
 }
 
-// checkFolders says who may look into what is kept.
+// checkFolders warns of folders and files that others can read.
 func (d *doctorReport) checkFolders() {
 	places := append(d.app.config.Paths.List(), config.NamedPath{Name: "key file",
 		Path: d.app.config.Service.APIKeyFile})

@@ -23,7 +23,7 @@ import (
 	"confab/service/engine/openai"
 )
 
-// engines returns what answers behind the embedded service, as configured. It asks and runs nothing yet.
+// engines returns the engines of the embedded service. It connects to and runs none of them.
 func (a *app) engines(log *slog.Logger) (*engine.Router, error) {
 	every := []engine.ModelKind{engine.KindText, engine.KindImage, engine.KindEdit}
 	simulated, err := engine.NewBackend(engine.BackendOptions{Name: config.Offline, Kinds: every, Address: "built in",
@@ -90,7 +90,7 @@ func (a *app) backendOptions(e config.Engine) (o engine.BackendOptions, err erro
 	if server.TLS, err = httpclient.TLS(e.CAFile); err != nil {
 		return o, fmt.Errorf("engine %s: %w", e.Name, err)
 	}
-	// An engine elsewhere must not have its pictures fetched from this machine.
+	// An engine on another machine must not have pictures fetched from this one.
 	u, err := url.Parse(e.URL)
 	isLocal := err == nil && netaddr.IsLoopback(u.Hostname()) && !a.servesOthers
 	server.Fetch = fetch.New(fetch.Options{AllowsLoopback: isLocal, TLS: server.TLS})
@@ -107,8 +107,7 @@ func (a *app) backendOptions(e config.Engine) (o engine.BackendOptions, err erro
 	return o, err
 }
 
-// engineKey returns how the key of an engine is found out: when it is first
-// needed, and then remembered and masked. A failure is tried again.
+// engineKey returns a function that gets the key of an engine once and masks it. It retries after an error.
 func (a *app) engineKey(e config.Engine) func(context.Context) (string, error) {
 	var mu sync.Mutex
 	known, key := false, ""
@@ -133,8 +132,7 @@ func (a *app) engineKey(e config.Engine) func(context.Context) (string, error) {
 	}
 }
 
-// engineSet is what answers behind the embedded service of one run: the service
-// and whoever asks about it see the same engines.
+// engineSet holds the engines of a run, shared by the service and by those who ask for their state.
 type engineSet struct {
 	once   sync.Once
 	router *engine.Router
@@ -144,14 +142,13 @@ type engineSet struct {
 	checked time.Time
 }
 
-// router returns what answers behind the embedded service, made when first asked for.
+// router returns the engines, made with the first call.
 func (a *app) router() (*engine.Router, error) {
 	a.engineSet.once.Do(func() { a.engineSet.router, a.engineSet.err = a.engines(a.log) })
 	return a.engineSet.router, a.engineSet.err
 }
 
-// engineNames names the engines that answer the models of the catalogue; the offline one is the last. It asks none of
-// them.
+// engineNames returns the names of the engines that models are routed to, the offline one last. It asks none of them.
 func (a *app) engineNames() []string {
 	if len(a.config.Routes) == 0 && a.config.Service.Unrouted == config.Offline {
 		return []string{config.Offline}
@@ -181,13 +178,13 @@ func areAllSimulated(engines []string) bool {
 }
 
 const (
-	// checkWait is how long engines have to say that they are up.
+	// checkWait bounds a check of the engines.
 	checkWait = 2 * time.Second
-	// checkPause is how long an answer of theirs counts, however many screens ask.
+	// checkPause is how long the result of a check holds for all screens.
 	checkPause = 5 * time.Second
 )
 
-// engineFeatures returns how to ask what the engine of a model can do; nil when another service answers.
+// engineFeatures returns a function for the features of a model's engine; nil without an embedded service.
 func (a *app) engineFeatures() func(model string) api.Extensions {
 	if !a.endpoint().IsEmbedded {
 		return nil
@@ -201,7 +198,7 @@ func (a *app) engineFeatures() func(model string) api.Extensions {
 	}
 }
 
-// price returns what the tokens of a model cost, as configured for its slug or for the engine's name of it.
+// price returns the configured price of a model, by its slug or by the engine's name of it.
 func (a *app) price(slug, engineModel string) (service.Price, bool) {
 	for _, p := range a.config.Prices {
 		for _, pattern := range p.Models {
@@ -215,7 +212,7 @@ func (a *app) price(slug, engineModel string) (service.Price, bool) {
 	return service.Price{}, false
 }
 
-// engineStatuses returns how to ask who answers each model, and whether it is up; nil when another service answers.
+// engineStatuses returns a function for the state of each model's engine; nil without an embedded service.
 func (a *app) engineStatuses() func(context.Context) (map[string]service.EngineStatus, error) {
 	if !a.endpoint().IsEmbedded {
 		return nil
@@ -236,14 +233,14 @@ func (a *app) engineStatuses() func(context.Context) (map[string]service.EngineS
 	}
 }
 
-// check asks every engine whether it is up, unless that was done just now. Who comes while another asks waits for it.
+// check asks every engine whether it is up, unless that was done just now.
 func (s *engineSet) check(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if time.Since(s.checked) < checkPause {
 		return
 	}
-	// One that leaves must not make its engines look as if they were down.
+	// A caller that leaves must not make engines look down.
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkWait)
 	defer cancel()
 	s.router.Check(limited)

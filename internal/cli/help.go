@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// groupAnnotation is the annotation of a command that does nothing by itself.
+// groupAnnotation marks a command that only has subcommands.
 const groupAnnotation = "group"
 
-// helpTexts explains the commands: for each a heading with its path, paragraphs, and examples between lines of ```.
+// helpTexts has a heading for each command, paragraphs, and examples between lines of ```.
 //
 //go:embed help.md
 var helpTexts string
@@ -34,8 +34,8 @@ type helpStyle struct {
 	title, name func(string) string
 }
 
-// helpLayout is the help of a command. It is written here because fang v2.0.1 cuts examples and flags at 80 columns,
-// shows the quotes around the names of values, and asks the terminal for its background first.
+// helpLayout lays out the help of a command. fang v2.0.1 would cut examples and flags at 80 columns, show the quotes
+// around names of values and ask the terminal for its background.
 type helpLayout struct {
 	b     strings.Builder
 	style helpStyle
@@ -107,7 +107,7 @@ func (p *helpLayout) flags(title string, set *pflag.FlagSet, wanted func(*pflag.
 	p.columns(title, rows)
 }
 
-// columns lays out names and what they mean, the latter wrapped within their column, below a heading.
+// columns lays out two columns below a heading, the right one wrapped.
 func (p *helpLayout) columns(title string, rows [][2]string) {
 	if len(rows) == 0 {
 		return
@@ -127,7 +127,7 @@ func (p *helpLayout) columns(title string, rows [][2]string) {
 	}
 }
 
-// wrapWords breaks a text between its words, and nowhere else: a flag stays whole.
+// wrapWords breaks a text only between words, so that flags stay whole.
 func wrapWords(text string, width int) []string {
 	lines := []string{""}
 	for word := range strings.FieldsSeq(text) {
@@ -144,7 +144,7 @@ func wrapWords(text string, width int) []string {
 	return lines
 }
 
-// flagName returns a flag as it stands in the help, with its short form and the name of its value.
+// flagName returns a flag with its short form and the name of its value.
 func flagName(f *pflag.Flag) string {
 	text := "    --" + f.Name
 	if f.Shorthand != "" {
@@ -160,7 +160,7 @@ func flagName(f *pflag.Flag) string {
 	return text
 }
 
-// flagMeaning says what a flag means, with its default where it has one.
+// flagMeaning returns the meaning of a flag with its default.
 func flagMeaning(f *pflag.Flag) string {
 	_, meaning := pflag.UnquoteUsage(f)
 	switch f.DefValue {
@@ -170,11 +170,10 @@ func flagMeaning(f *pflag.Flag) string {
 	return meaning + " (default " + f.DefValue + ")"
 }
 
-// exitStatusHelp says what the exit status of every command means.
 const exitStatusHelp = `0 all answered; 1 an answer failed, or the command did; 2 wrong usage or configuration;
 124 timed out; 130 interrupted.`
 
-// manualPage returns the manual page of a tree of commands, whose flags cannot be parsed after that.
+// manualPage returns the manual page. It renames the flags of root, which cannot be parsed afterwards.
 func manualPage(root *cobra.Command) (string, error) {
 	nameValues(root)
 	page, err := mango.NewManPage(1, root)
@@ -185,15 +184,14 @@ func manualPage(root *cobra.Command) (string, error) {
 		"confab paths prints where everything is kept.")
 	// mango v0.1.0 writes short flags with two hyphens.
 	text := regexp.MustCompile(`\\fB--([A-Za-z]) --`).ReplaceAllString(page.Build(roff.NewDocument()), `\fB-$1, --`)
-	// The names of values, put there by nameValues, are set in italics.
+	// Names of values, added by nameValues, are set in italics.
 	text = regexp.MustCompile(`\\fB((?:-[A-Za-z], )?--[a-z-]+) ([^\\\n]+)\\fP`).ReplaceAllString(text,
 		`\fB$1\fP \fI$2\fP`)
 	// The title is centred between the names of the page, and a longer one overlaps them on 80 columns.
 	return regexp.MustCompile(`(?m)^(\.TH .*) "[^"]*"$`).ReplaceAllString(text, `$1 "confab manual"`), nil
 }
 
-// nameValues puts the names of values after those of their flags, which mango does not print, and takes the quotes
-// around them away, which it does.
+// nameValues adds names of values to those of flags, because mango does not print them.
 func nameValues(cmd *cobra.Command) {
 	name := func(f *pflag.Flag) {
 		var value string

@@ -28,7 +28,7 @@ func (a *app) historyCommands() *cobra.Command {
 		a.migrateCommand(), a.moveCommand(), a.backupCommand(), a.restoreCommand(), a.pathCommand())
 }
 
-// findFlags adds the flags of a command that looks for something in the history.
+// findFlags adds the flags of commands that search the history.
 func (a *app) findFlags(fl *pflag.FlagSet, limit *int, of string) {
 	*limit = 50
 	a.jsonFlag(fl, of)
@@ -146,7 +146,7 @@ func (a *app) share(ctx context.Context, svc *service.Service, word string, isSh
 	return a.print(what + choose(isShared, " is shared with the team", " is not shared any more") + "\n")
 }
 
-// usageJSON is what answers took together as scripts see it; its field names are stable.
+// usageJSON is the usage of a group of answers in JSON; its field names are stable.
 type usageJSON struct {
 	history.UsageSum
 	chat.Usage
@@ -221,7 +221,7 @@ func totalUsage(sums []history.UsageSum) (all history.UsageSum) {
 	return all
 }
 
-// count writes a number of tokens for people or for programs; none is left out.
+// count formats a number of tokens; 0 is blank.
 func (a *app) count(n int) string {
 	if n == 0 || !a.out.terminal {
 		return numberOrBlank(n)
@@ -229,7 +229,7 @@ func (a *app) count(n int) string {
 	return format.Number(n)
 }
 
-// duration writes a time for people, or in seconds for programs.
+// duration formats a time for people, or in seconds for programs.
 func (a *app) duration(d time.Duration) string {
 	if a.out.terminal {
 		return format.Seconds(d)

@@ -28,8 +28,7 @@ func (a *app) backupCommand() *cobra.Command {
 	return cmd
 }
 
-// fileCommand returns a command that copies between the history and a file, until a signal comes. It refuses a history
-// that is in a database.
+// fileCommand returns a command that copies between the history file and another until a signal comes.
 func (a *app) fileCommand(use, short, takes string, f *moveFlags,
 	run func(ctx context.Context, file string, f moveFlags) error) *cobra.Command {
 	return a.command(use, short, argCount(1, 1, takes), func(ctx context.Context, args []string) error {
@@ -57,7 +56,7 @@ func (a *app) backUp(ctx context.Context, file string, f moveFlags) error {
 		a.info("Written and checked: " + format.Size(info.Size()) + ".")
 	}
 	if f.picturesTo != "" {
-		// The pictures of the backup and no others: it is what was copied at one moment.
+		// Only the pictures that the backup names are copied.
 		f.from, f.to = file, file
 		if err := a.moveHistory(ctx, f); err != nil {
 			return err

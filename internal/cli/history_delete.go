@@ -42,7 +42,7 @@ func (a *app) removeCommand() *cobra.Command {
 	return cmd
 }
 
-// deleteNamed deletes entries. All of them are found before the first one goes.
+// deleteNamed deletes entries after it has found all of them.
 func (a *app) deleteNamed(ctx context.Context, svc *service.Service, words []string) error {
 	var entries []historyEntry
 	var names []string
@@ -64,8 +64,7 @@ func (a *app) deleteNamed(ctx context.Context, svc *service.Service, words []str
 	return nil
 }
 
-// deleteUnused deletes the sessions that were last used before a date, which is one that a search understands. A
-// session that is used while the question is open stays.
+// deleteUnused deletes the sessions last used before a date, except those that are used before the user confirms.
 func (a *app) deleteUnused(ctx context.Context, svc *service.Service, date string) error {
 	q, err := history.ParseQuery("before:"+strconv.Quote(date), time.Now())
 	if err != nil || q.Before.IsZero() {
@@ -109,7 +108,7 @@ func (a *app) deleteUnused(ctx context.Context, svc *service.Service, date strin
 	return nil
 }
 
-// deleteForGood deletes entries until one fails, and purges them.
+// deleteForGood deletes and purges entries until one fails.
 func deleteForGood(ctx context.Context, svc *service.Service, entries iter.Seq[historyEntry]) (failed error) {
 	for e := range entries {
 		if failed = deleteEntry(ctx, svc, e); failed != nil {
@@ -120,8 +119,7 @@ func deleteForGood(ctx context.Context, svc *service.Service, entries iter.Seq[h
 	return cmp.Or(failed, err)
 }
 
-// deleteEntry hides an entry until it is purged. An entry that is no longer there, because another process or an entry
-// named before it took it along, counts as deleted.
+// deleteEntry hides an entry until it is purged. An entry that is gone already is no error.
 func deleteEntry(ctx context.Context, svc *service.Service, e historyEntry) (err error) {
 	switch e.kind {
 	case 's':
@@ -137,8 +135,7 @@ func deleteEntry(ctx context.Context, svc *service.Service, e historyEntry) (err
 	return err
 }
 
-// sweepCommand returns a command that lists and deletes what was left over beside a history, which choose chooses by
-// the arguments before it is opened.
+// sweepCommand returns a command that deletes orphaned files. choose reads the arguments before the history opens.
 func (a *app) sweepCommand(use, short string, accept cobra.PositionalArgs,
 	choose func(args []string) error) *cobra.Command {
 	var alsoPictures, dry bool

@@ -50,12 +50,11 @@ func (a *app) exportCommand() *cobra.Command {
 	return cmd
 }
 
-// sessionFormats are those of whole sessions.
+// sessionFormats lists the formats of whole sessions.
 func sessionFormats() []string { return []string{"markdown", "html", "csv", "text", "json", "jsonl"} }
 
 func exportFormats() []string { return append(sessionFormats(), "suite", "picture") }
 
-// export writes an entry out.
 func (a *app) export(ctx context.Context, svc *service.Service, e historyEntry, w export.Request) error {
 	switch {
 	case w.As != "" && !slices.Contains(exportFormats(), string(w.As)):
@@ -86,7 +85,7 @@ func (a *app) export(ctx context.Context, svc *service.Service, e historyEntry, 
 	return a.printPath(paths[0])
 }
 
-// exportToStdout writes to standard output; what goes to a terminal is cleaned.
+// exportToStdout writes to standard output, cleaned if that is a terminal.
 func (a *app) exportToStdout(ctx context.Context, svc *service.Service, w export.Request) error {
 	w.As = cmp.Or(w.As, export.FormatMarkdown)
 	switch {
@@ -102,7 +101,7 @@ func (a *app) exportToStdout(ctx context.Context, svc *service.Service, w export
 	return a.print(termtext.Disarm(b.String()))
 }
 
-// fetcher is how a user of confab ssh fetches what is theirs.
+// fetcher exports entries and pictures to a user of confab ssh.
 type fetcher struct {
 	*app
 	isOnTerminal bool // of the user
@@ -153,14 +152,14 @@ func (f *fetcher) entryCommand() *cobra.Command {
 	return cmd
 }
 
-// spool writes an entry to a temporary file, and calls do with it.
+// spool writes an entry to a temporary file and calls do with it.
 func (f *fetcher) spool(ctx context.Context, svc *service.Service, e historyEntry, do func(file *os.File) error) error {
 	if err := config.EnsureDir(f.config.Paths.State); err != nil {
 		return err
 	}
 	r := export.Request{As: export.Format(f.format), HasReasoning: f.reasoning}
 	e.request(&r)
-	// Names of pictures are as they are beside the archive of pictures.
+	// Pictures are named as in the archive of pictures.
 	r.Path = filepath.Join(filepath.Dir(f.config.Paths.Pictures), "export")
 	file, err := os.CreateTemp(f.config.Paths.State, "export-*")
 	if err != nil {
@@ -176,7 +175,7 @@ func (f *fetcher) spool(ctx context.Context, svc *service.Service, e historyEntr
 	return do(file)
 }
 
-// fetchEntry writes an entry to the user, whose terminal may obey escape sequences.
+// fetchEntry writes an entry to the user, cleaned unless --raw is given.
 func (f *fetcher) fetchEntry(ctx context.Context, svc *service.Service, e historyEntry) error {
 	return f.spool(ctx, svc, e, func(file *os.File) error {
 		lines := bufio.NewReader(file)
@@ -198,7 +197,7 @@ func (f *fetcher) fetchEntry(ctx context.Context, svc *service.Service, e histor
 	})
 }
 
-// writeArchive has write add files to an archive on standard output.
+// writeArchive calls write with an archive on standard output.
 func (f *fetcher) writeArchive(write func(*tar.Writer) error) error {
 	if f.isOnTerminal {
 		return problem.Usage("an archive does not go to a terminal; leave out -t, and redirect it: > FILE.tar")
@@ -210,13 +209,11 @@ func (f *fetcher) writeArchive(write func(*tar.Writer) error) error {
 	return archive.Close()
 }
 
-// header is what the archive says of a file.
 func header(name string, size int64, modified time.Time) *tar.Header {
 	return &tar.Header{Name: name, Size: size, Mode: 0o600, ModTime: modified, Format: tar.FormatPAX}
 }
 
-// fetchSessions writes an archive of all sessions. Each is held in a file of the server before, because its size comes
-// first.
+// fetchSessions writes an archive of all sessions. An archive needs sizes first, so each session is spooled.
 func (f *fetcher) fetchSessions(ctx context.Context, svc *service.Service) error {
 	hits, _, err := svc.Sessions(ctx, "", math.MaxInt32)
 	if err != nil {
@@ -247,7 +244,7 @@ func (f *fetcher) fetchSessions(ctx context.Context, svc *service.Service) error
 	})
 }
 
-// pictureBatch is how many pictures are looked up at a time.
+// pictureBatch is the number of pictures looked up at once.
 const pictureBatch = 100
 
 func (f *fetcher) picturesCommand() *cobra.Command {
@@ -285,7 +282,8 @@ func eachPicture(ctx context.Context, svc *service.Service, ids []int64, visit f
 	return nil
 }
 
-// fetchPictures adds pictures to an archive. One that cannot be read is left out, and the command fails at its end.
+// fetchPictures adds pictures to an archive. It skips those that cannot be read and returns the first error at its
+// end.
 func (f *fetcher) fetchPictures(ctx context.Context, svc *service.Service, ids []int64, archive *tar.Writer) error {
 	var failed error
 	written := map[string]bool{}

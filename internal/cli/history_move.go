@@ -26,7 +26,7 @@ import (
 	"confab/service/problem"
 )
 
-// moveFlags name the places of histories and of pictures. Empty ones are the configured ones.
+// moveFlags names histories and places of pictures; "" is the configured one.
 type moveFlags struct {
 	from, to                 string
 	picturesFrom, picturesTo string
@@ -79,7 +79,7 @@ func (a *app) moveHistory(ctx context.Context, f moveFlags) error {
 
 func (a *app) copyHistory(ctx context.Context, from history.Store, name string, f moveFlags,
 	status *copyStatus) error {
-	// One of an earlier release is read from a copy, which does not show that it is the same.
+	// A history of an earlier release is read from a copy, so the store cannot notice that both are the same.
 	if isSameFile(name, cmp.Or(f.to, a.historyPlace())) {
 		return problem.Store(&history.SetupError{Message: "the history cannot be copied to itself"})
 	}
@@ -124,8 +124,7 @@ func (a *app) copyHistory(ctx context.Context, from history.Store, name string, 
 	return err
 }
 
-// writeError returns the error of a history that is copied. Where its file cannot be written, which SQLite needs also
-// to read it, it names the file's folder.
+// writeError words the error of a copy. SQLite must write beside a file even to read it, so it names the folder.
 func writeError(place string, err error) error {
 	if filepath.IsAbs(place) && (errors.Is(err, history.ErrReadOnly) || errors.Is(err, fs.ErrPermission)) {
 		return problem.New(api.CodeStore, err, "the history %s cannot be written; make it and its folder %s writable",
@@ -134,7 +133,7 @@ func writeError(place string, err error) error {
 	return problem.Store(err)
 }
 
-// tellUncopiedVotes tells how many votes join the history to those of other users and are in none of their copies.
+// tellUncopiedVotes warns of votes between users, which are in nobody's copy.
 func (a *app) tellUncopiedVotes(ctx context.Context, from history.Store) error {
 	sharer, ok := from.(history.Sharer)
 	if !ok {
@@ -159,7 +158,7 @@ func isSameFile(one, other string) bool {
 	return err == nil && os.SameFile(first, second)
 }
 
-// shortHash returns what a terminal shows of a hash.
+// shortHash shortens a hash on a terminal.
 func (a *app) shortHash(s string) string {
 	if a.out.terminal {
 		return s[:min(16, len(s))]
@@ -212,8 +211,7 @@ func (a *app) copyPictures(ctx context.Context, db history.Store, f moveFlags, s
 	return err
 }
 
-// openPlace opens the history at the address of a database or in a file, the configured one for "". It returns the name
-// of the history, which is the same each time.
+// openPlace opens a history by the URL of its database or the path of its file. It also returns the history's name.
 func (a *app) openPlace(ctx context.Context, place string, isSource bool) (history.Store, string, error) {
 	place = cmp.Or(place, a.historyPlace())
 	if strings.Contains(place, "://") {
@@ -239,7 +237,7 @@ func (a *app) openPlace(ctx context.Context, place string, isSource bool) (histo
 	return store, path, err
 }
 
-// databaseAt returns how a database is reached. One that is not the configured one has another password.
+// databaseAt returns the options of a database. Only the configured one uses the configured password.
 func (a *app) databaseAt(ctx context.Context, url string) (postgres.Options, error) {
 	if url == a.config.History.URL {
 		return a.databaseOptions(ctx)
@@ -249,13 +247,13 @@ func (a *app) databaseAt(ctx context.Context, url string) (postgres.Options, err
 	return postgres.Options{URL: url, Password: password, Log: a.log}, nil
 }
 
-// picturePlace is a folder, and a bucket that holds what is not in the folder.
+// picturePlace is a folder, or a bucket with a folder as its cache.
 type picturePlace struct {
 	folder string
 	bucket pictures.Bucket // nil without one
 }
 
-// picturePlace returns the place of pictures at an address or in a folder, the configured one for "".
+// picturePlace returns the place of pictures by its URL or folder.
 func (a *app) picturePlace(place string) (p picturePlace, err error) {
 	switch {
 	case place == "":
@@ -273,7 +271,7 @@ func (a *app) picturePlace(place string) (p picturePlace, err error) {
 	return p, err
 }
 
-// copyStatus tells how far a copy is: with a bar on a terminal, with a line for each kind elsewhere.
+// copyStatus shows the progress of a copy: a bar on a terminal, a line for each kind elsewhere.
 type copyStatus struct {
 	a    *app
 	line statusLine

@@ -19,7 +19,7 @@ import (
 	"confab/service/problem"
 )
 
-// reasoningUsage explains the flag that several commands have.
+// reasoningUsage is the help of --reasoning in several commands.
 const reasoningUsage = "with what models wrote before their answers"
 
 func (a *app) showCommand() *cobra.Command {
@@ -107,7 +107,7 @@ func (a *app) showTurn(svc *service.Service, t history.Turn, reasoning bool) err
 	return nil
 }
 
-// heading prints what follows: its name in the history, what it is, and facts.
+// heading prints an entry's name, what it is, and facts.
 func (a *app) heading(id, what, facts string) error {
 	if !a.out.styled {
 		line := strings.TrimRight(fmt.Sprintf("==> %s %s %s", id, termtext.Line(what), facts), " ")
@@ -118,8 +118,7 @@ func (a *app) heading(id, what, facts string) error {
 		s.Muted.Render(id+"   "+facts) + "\n")
 }
 
-// showAnswer prints the text of an answer, the path of its picture, or why there is neither. What came of a text that
-// did not come whole is printed with the reason.
+// showAnswer prints the text of an answer or the path of its picture. It warns of why an answer is missing or cut.
 func (a *app) showAnswer(ans history.Answer, reasoning bool) error {
 	switch {
 	case ans.State == history.Failed && ans.Failure != nil:
@@ -137,7 +136,7 @@ func (a *app) showAnswer(ans history.Answer, reasoning bool) error {
 	return newGrowingText(a.textWriter(false), reasoning).whole(ans)
 }
 
-// historyEntry is a session, a turn or an answer that was named.
+// historyEntry is a session, a turn or an answer.
 type historyEntry struct {
 	session history.Session
 	turn    history.Turn   // of a turn, and of an answer
@@ -145,7 +144,7 @@ type historyEntry struct {
 	kind    byte           // 's', 't' or 'a'
 }
 
-// entry finds what a word of the call names.
+// entry finds an entry by its reference or the name of a session.
 func (a *app) entry(ctx context.Context, svc *service.Service, word string) (historyEntry, error) {
 	kind, id, ok := parseReference(word)
 	if ok && kind != 's' {
@@ -171,7 +170,7 @@ func (a *app) entry(ctx context.Context, svc *service.Service, word string) (his
 	return historyEntry{kind: 's', session: s}, err
 }
 
-// session finds a session: s and its number, or else its name.
+// session finds a session by its reference or name.
 func (a *app) session(ctx context.Context, svc *service.Service, name string) (history.Session, error) {
 	if kind, id, ok := parseReference(name); ok && kind == 's' {
 		if s, err := svc.Session(ctx, id); err == nil || api.CodeOf(err) != api.CodeUsage {
@@ -188,7 +187,7 @@ func (a *app) session(ctx context.Context, svc *service.Service, name string) (h
 	return history.Session{}, problem.Usage("there is no session %q; confab history list shows them", name)
 }
 
-// lastSession returns the session that was used last. Without one it says so, or why the history could not be opened.
+// lastSession returns the session that was used last. Its error says whether the history could not be opened.
 func (a *app) lastSession(ctx context.Context, svc *service.Service) (history.Session, error) {
 	s, err := svc.LastSession(ctx)
 	if api.CodeOf(err) != api.CodeUsage {
@@ -200,7 +199,7 @@ func (a *app) lastSession(ctx context.Context, svc *service.Service) (history.Se
 	return s, problem.Usage("there is no session yet")
 }
 
-// parseReference reads s12, t34 or a56: a session, a turn or an answer.
+// parseReference parses s12, t34 or a56: a session, a turn or an answer.
 func parseReference(s string) (kind byte, id int64, ok bool) {
 	if len(s) < 2 || !strings.ContainsRune("sta", rune(s[0])) || s[1] < '1' || s[1] > '9' {
 		return 0, 0, false
@@ -209,7 +208,7 @@ func parseReference(s string) (kind byte, id int64, ok bool) {
 	return s[0], id, err == nil
 }
 
-// describe names an entry for the question whether to delete it.
+// describe names an entry for people.
 func (e historyEntry) describe() string {
 	switch e.kind {
 	case 's':

@@ -31,8 +31,7 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// silence is how long standard input may say nothing before the person is told what is waited for: a pipe that nobody
-// closes, as over SSH, looks like a program that hangs.
+// silence is how long standard input may be silent before the user is told that confab waits for it.
 const silence = 2 * time.Second
 
 // readPrompt returns standard input, a blank line and the words of the call.
@@ -66,7 +65,7 @@ func (a *app) readPrompt(ctx context.Context, args []string) (string, error) {
 	return input + "\n\n" + words, nil
 }
 
-// readInput reads standard input to its end. The reading itself cannot be stopped; it ends with the program.
+// readInput reads standard input to its end. The read itself cannot be cancelled.
 func (a *app) readInput(ctx context.Context) (string, error) {
 	type outcome struct {
 		b   []byte
@@ -96,7 +95,7 @@ func (a *app) readInput(ctx context.Context) (string, error) {
 	}
 }
 
-// asText refuses what is not a prompt.
+// asText returns b as a string if it is valid text.
 func asText(b []byte, name string) (string, error) {
 	if len(b) > maxText {
 		return "", problem.Usage("%s is larger than %d MiB", name, maxText>>20)
@@ -112,10 +111,9 @@ func validText(s, name string) error {
 	return nil
 }
 
-// maxText bounds a file or standard input that holds a prompt, in bytes.
 const maxText = 16 << 20
 
-// textOrFile returns the text of a flag: itself, or what stands in a file when it begins with @. @@ stands for an @.
+// textOrFile returns the text of a flag, or of the file after an @. @@ stands for an @.
 func textOrFile(flag string) (string, error) {
 	path, ok := strings.CutPrefix(flag, "@")
 	if !ok {
@@ -131,7 +129,7 @@ func textOrFile(flag string) (string, error) {
 	return asText(b, termtext.Line(path))
 }
 
-// readBounded reads a regular file of at most that many bytes. Its errors are [*api.Error].
+// readBounded reads a regular file of limited size. Its errors are [*api.Error].
 func readBounded(path string, most int64) ([]byte, error) {
 	b, err := fileio.ReadSettings(path, most)
 	if err != nil {
@@ -141,17 +139,16 @@ func readBounded(path string, most int64) ([]byte, error) {
 	return b, nil
 }
 
-// manyCalls is the number of calls beyond which a person at a terminal is asked before they are made.
+// manyCalls is the number of calls that need no confirmation.
 const manyCalls = 20
 
-// sendingCost is what sending something costs: so many calls, and pictures that leave the machine, a sentence each.
+// sendingCost holds what a user confirms: the number of calls, and a sentence for each picture to be published.
 type sendingCost struct {
 	calls   int
 	publish []string
 }
 
-// confirmCost asks whether to do what costs that much; nil means yes. It does not ask where there is little to ask
-// about, or where a flag said yes. It asks about many calls at a terminal only: a script means them.
+// confirmCost asks for confirmation where pictures are published or, on a terminal, many calls are made.
 func (a *app) confirmCost(ctx context.Context, costs sendingCost) error {
 	var question []string
 	if costs.calls > manyCalls && isTerminal(a.env.Stdin) {
@@ -172,13 +169,13 @@ func (a *app) confirmCost(ctx context.Context, costs sendingCost) error {
 	return a.confirm(ctx, text, "--yes goes on without asking", "nothing was sent")
 }
 
-// confirmDelete asks whether to delete something, unless --yes was given.
+// confirmDelete asks before something is deleted, unless --yes was given.
 func (a *app) confirmDelete(ctx context.Context, question string) error {
 	return a.confirm(ctx, question, "--yes deletes without asking", "nothing was deleted")
 }
 
-// confirm asks a question on the terminal that standard input is; elsewhere it is an error that names the way around.
-// It returns nil for yes, which a flag may have said, and an error with the text of refused for anything else.
+// confirm asks a question on a terminal. Elsewhere its error holds otherwise, which tells how to do without the
+// question; a no is an error with the text refused.
 func (a *app) confirm(ctx context.Context, question, otherwise, refused string) error {
 	if a.flags.yes {
 		return nil
@@ -204,16 +201,16 @@ func (a *app) confirm(ctx context.Context, question, otherwise, refused string) 
 	}
 }
 
-// errInterrupted is the cause with which a signal ends what runs: its answers become cancelled.
+// errInterrupted is the cause with which ctrl+c cancels answers.
 var errInterrupted = fmt.Errorf("interrupted: %w", context.Canceled)
 
-// saveWait is how long what came of the answers may still be stored after a second signal.
+// saveWait is how long answers may be stored after a second signal.
 const saveWait = time.Second
 
-// untilSignal returns a context that the first signal ends. ctrl+c cancels what runs; being told to end leaves it
-// interrupted, to be run again. A second signal gives the program a second to store what came of it, a third one none.
-// A signal but ctrl+c ends nothing when handle, which may be nil, reports that the program continues; more are signals
-// for handle alone.
+// untilSignal returns a context that the first signal ends: ctrl+c cancels answers, other signals leave them
+// interrupted, to be run again. A second signal leaves a second to store them, a third none.
+//
+// A handle that is not nil gets other signals than ctrl+c, more included, and reports whether the program continues.
 func (a *app) untilSignal(ctx context.Context, handle func(context.Context, os.Signal) (continues bool),
 	more ...os.Signal) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -248,14 +245,14 @@ func (a *app) untilSignal(ctx context.Context, handle func(context.Context, os.S
 	})
 }
 
-// exitAtOnce ends the process, unless the signals are not the process's own but those of a client that it serves.
+// exitAtOnce ends the process, unless the signals come from a client of confab ssh.
 func (a *app) exitAtOnce() {
 	if a.env.Signals == nil {
 		os.Exit(ExitInterrupted)
 	}
 }
 
-// signals returns where signals arrive until release is called.
+// signals returns a channel of signals until release is called.
 func (a *app) signals(which ...os.Signal) (arrive <-chan os.Signal, release func()) {
 	if a.env.Signals != nil {
 		return a.env.Signals, func() {}

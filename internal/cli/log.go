@@ -15,11 +15,10 @@ import (
 	"confab/internal/safego"
 )
 
-// maxLog is the size, in bytes, at which the log is put aside and a new one begun; one old log is kept.
+// maxLog is the size in bytes at which a new log is begun; one old log is kept.
 const maxLog = 4 << 20
 
-// newLog returns a log of that level; "off" discards. A log that cannot be written disturbs nobody: loggers ignore the
-// errors of their handlers.
+// newLog returns a log of a level; "off" discards. Loggers ignore errors of their handlers.
 func newLog(level string, to io.Writer) *slog.Logger {
 	var least slog.Level
 	if level == "off" || least.UnmarshalText([]byte(level)) != nil {
@@ -28,8 +27,7 @@ func newLog(level string, to io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{Level: least}))
 }
 
-// logFile is a file made with its first line, for its owner only. Each write is a whole line, in which secrets are
-// masked.
+// logFile is a private file, created with its first line. It masks secrets in every line.
 type logFile struct {
 	path string
 	mask *redact.Masker
@@ -75,7 +73,6 @@ func (l *logFile) open() error {
 	return nil
 }
 
-// Close ends the log.
 func (l *logFile) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -93,9 +90,8 @@ const (
 	closeTimeout = 2 * time.Second       // how long closing waits for a blocked output
 )
 
-// backgroundLog writes the lines of a log in the background, several at once, so that no request waits for the output:
-// a terminal may be stopped with ctrl+s. Lines beyond maxWaiting are dropped and counted. A crash loses the lines of
-// the last gatherTime; Close loses none.
+// backgroundLog writes lines in the background, so that no request waits for an output that blocks, such as a
+// terminal after ctrl+s. It drops and counts lines beyond maxWaiting.
 type backgroundLog struct {
 	out             io.Writer
 	clean           func(line string) string
@@ -109,8 +105,8 @@ type backgroundLog struct {
 	writing      chan struct{} // holds one element while the output is written
 }
 
-// newBackgroundLog returns a log that writes to out: each line as clean returns it, and in place of lines that were
-// dropped what describeDropped says of their number.
+// newBackgroundLog returns a log that writes lines as clean returns them, and a line of describeDropped for dropped
+// ones.
 func newBackgroundLog(out io.Writer, clean func(line string) string,
 	describeDropped func(lines int) string) *backgroundLog {
 	return &backgroundLog{out: out, clean: clean, describeDropped: describeDropped, writing: make(chan struct{}, 1)}
@@ -137,7 +133,6 @@ func (l *backgroundLog) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// flush writes the lines that wait.
 func (l *backgroundLog) flush() {
 	defer safego.Recover(nil, "access log", nil)
 	l.writing <- struct{}{}
@@ -161,7 +156,7 @@ func (l *backgroundLog) flush() {
 	_, _ = l.out.Write(b.Bytes()) // a failure cannot be reported anywhere
 }
 
-// Close writes the lines that wait. It does not wait for a blocked output.
+// Close writes the waiting lines. It does not wait for a blocked output.
 func (l *backgroundLog) Close() {
 	l.mu.Lock()
 	l.isClosed = true

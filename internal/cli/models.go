@@ -27,7 +27,7 @@ func (a *app) answeredBy(who service.EngineStatus, known bool) string {
 	return who.Engine
 }
 
-// modelJSON is a model as scripts see it; its field names are stable.
+// modelJSON is a model in JSON; its field names are stable.
 type modelJSON struct {
 	api.Model
 	history.ModelStats
@@ -101,7 +101,7 @@ func (a *app) newModelJSON(m service.ModelInfo, answering map[string]service.Eng
 	return j
 }
 
-// priceText writes what a million tokens of a prompt and of an answer cost; empty when unknown.
+// priceText formats the prices of a million input and output tokens; empty when unknown.
 func (m modelJSON) priceText() string {
 	if m.InputPrice == nil {
 		return ""

@@ -26,7 +26,7 @@ func choose(condition bool, yes, no string) string {
 	return no
 }
 
-// sharedText says that an entry is shared, and by whom where it is another user's.
+// sharedText tells that an entry is shared, or whose it is.
 func sharedText(isShared bool, owner string) string {
 	switch {
 	case owner != "":
@@ -37,7 +37,7 @@ func sharedText(isShared bool, owner string) string {
 	return ""
 }
 
-// countOrNone returns a count in words, or nothing of nothing.
+// countOrNone returns a count in words, or nothing for 0.
 func countOrNone(n int, one, many string) []string {
 	if n == 0 {
 		return nil
@@ -52,7 +52,7 @@ func (a *app) printPlain(text string) error {
 	return a.print(strings.TrimRight(text, "\n") + "\n\n")
 }
 
-// numberOrBlank writes a count; none is left out.
+// numberOrBlank formats a number; 0 is blank.
 func numberOrBlank(n int) string {
 	if n == 0 {
 		return ""
@@ -60,7 +60,6 @@ func numberOrBlank(n int) string {
 	return strconv.Itoa(n)
 }
 
-// printJSON prints a value on a line of its own.
 func (a *app) printJSON(v any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -71,7 +70,7 @@ func (a *app) printJSON(v any) error {
 	return a.print(escapeJSON(b.String()))
 }
 
-// escapeJSON writes what a terminal might obey, or not show, as JSON escapes: the value stays the same to the byte.
+// escapeJSON escapes what a terminal obeys or does not show. The values stay the same.
 func escapeJSON(s string) string {
 	if !strings.ContainsFunc(s, isUnsafe) {
 		return s
@@ -93,7 +92,7 @@ func isUnsafe(r rune) bool {
 	return r >= 0x7F && r <= 0x9F || r == 0x2028 || r == 0x2029 || termtext.IsInvisible(r) || unicode.Is(unicode.Co, r)
 }
 
-// printStyled prints text in the colors that the output has, and without styles where they are turned off.
+// printStyled prints text in the colors that the output has.
 func (a *app) printStyled(text string) error {
 	if !a.out.styled {
 		return a.print(ansi.Strip(text))
@@ -106,14 +105,13 @@ func (a *app) printStyled(text string) error {
 	return a.print(b.String())
 }
 
-// print prints a text to standard output. Secrets in it are masked: laying it out may have put one together, or it was
-// stored before one was known.
+// print prints to standard output. It masks secrets, which may be older than the mask or joined by the layout.
 func (a *app) print(text string) error {
 	_, err := io.WriteString(a.out, a.secrets.Masker().Drawn(text))
 	return err
 }
 
-// printPath prints a path: as it is for programs, cleaned for a terminal.
+// printPath prints a path, cleaned on a terminal.
 func (a *app) printPath(path string) error {
 	if a.out.terminal {
 		path = termtext.Line(path)
@@ -121,8 +119,7 @@ func (a *app) printPath(path string) error {
 	return a.print(path + "\n")
 }
 
-// printList prints items: each as a JSON object on a line of its own where --json asks for it, or all as the rows of a
-// table.
+// printList prints items as JSON objects with --json, else as the rows of a table.
 func printList[T any](a *app, items []T, t textTable, row func(T) []any) error {
 	for _, item := range items {
 		if !a.flags.json {
@@ -134,15 +131,14 @@ func printList[T any](a *app, items []T, t textTable, row func(T) []any) error {
 	return a.printTable(t)
 }
 
-// textTable is printed in columns on a terminal, cut to its width, and with tabs between its cells elsewhere. Its cells
-// are foreign text.
+// textTable is a table of foreign text: columns cut to the width of a terminal, tabs between cells elsewhere.
 type textTable struct {
 	heads []string // shown on a terminal only
 	right []bool   // columns that are flush right
 	rows  [][]string
 }
 
-// newTextTable returns a table without rows. Columns whose heads begin with > are flush right.
+// newTextTable returns an empty table. Columns whose heads begin with > are flush right.
 func newTextTable(heads ...string) textTable {
 	t := textTable{heads: heads}
 	for i, head := range heads {
@@ -152,7 +148,6 @@ func newTextTable(heads ...string) textTable {
 	return t
 }
 
-// add adds a row.
 func (t *textTable) add(cells ...any) {
 	row := make([]string, len(cells))
 	for i, c := range cells {
@@ -161,7 +156,6 @@ func (t *textTable) add(cells ...any) {
 	t.rows = append(t.rows, row)
 }
 
-// printTable prints a table; an empty one prints nothing.
 func (a *app) printTable(t textTable) error {
 	if len(t.rows) == 0 {
 		return nil
@@ -190,7 +184,6 @@ func (a *app) printTable(t textTable) error {
 	return a.printStyled(b.String())
 }
 
-// line lays one row out, cut to the width of the terminal.
 func (t *textTable) line(row []string, widths []int, width int) string {
 	var b strings.Builder
 	for i, c := range row {
@@ -209,7 +202,6 @@ func (t *textTable) line(row []string, widths []int, width int) string {
 	return ansi.Truncate(b.String(), width, "…")
 }
 
-// formatSeconds writes a duration as screens do.
 func formatSeconds(d time.Duration) string {
 	if d <= 0 {
 		return ""
@@ -217,7 +209,7 @@ func formatSeconds(d time.Duration) string {
 	return fmt.Sprintf("%.1fs", d.Seconds())
 }
 
-// shortenName cuts a name that would push other columns off a terminal.
+// shortenName cuts a name so that a terminal has space for the other columns.
 func (a *app) shortenName(s string) string {
 	s = termtext.Line(s)
 	if a.out.terminal {
@@ -226,15 +218,13 @@ func (a *app) shortenName(s string) string {
 	return s
 }
 
-// statusLine is a line on standard error that tells how far something is, and is written over. It is shown on a
-// terminal only.
+// statusLine is a line of progress on standard error, shown on a terminal only.
 type statusLine struct {
 	*app
 	isShown bool
 	drawn   time.Time // when the bar was
 }
 
-// isWanted reports whether there is a place to show the line.
 func (l *statusLine) isWanted() bool {
 	return !l.flags.quiet && l.err.terminal && l.err.styled
 }
@@ -245,7 +235,7 @@ func (l *statusLine) show(text string) {
 	l.isShown = true
 }
 
-// showBar replaces the line by a bar that says how many of all are done, and a text; ten times a second at most.
+// showBar shows a bar and a text, at most ten times a second.
 func (l *statusLine) showBar(done, total int, text string) {
 	if !l.isWanted() || done < total && time.Since(l.drawn) < 100*time.Millisecond {
 		return
@@ -255,7 +245,7 @@ func (l *statusLine) showBar(done, total int, text string) {
 	l.show(ansi.Strip(bar.ViewAs(float64(done)/float64(max(1, total)))) + "  " + text)
 }
 
-// followEvents hands events to handle until there are no more, and calls show every second meanwhile.
+// followEvents calls handle for each event, and show every second.
 func followEvents[E any](l *statusLine, events <-chan E, handle func(E), show func()) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -273,7 +263,6 @@ func followEvents[E any](l *statusLine, events <-chan E, handle func(E), show fu
 	}
 }
 
-// clear removes the line, so that something else can be printed.
 func (l *statusLine) clear() {
 	if l.isShown {
 		_, _ = fmt.Fprint(l.err, "\r\x1b[K")

@@ -23,13 +23,13 @@ import (
 // panicRecord keeps the first panic of a run.
 type panicRecord struct{ first atomic.Pointer[caughtPanic] }
 
-// caughtPanic is what was thrown, and where.
+// caughtPanic is the value of a panic and its stack.
 type caughtPanic struct {
 	cause any
 	stack []byte
 }
 
-// catch keeps a panic unless there was one before. The deferred function that recovers it calls this.
+// catch records a panic unless there was one before. The deferred function that recovers it must call catch.
 func (f *panicRecord) catch(cause any) {
 	f.first.CompareAndSwap(nil, &caughtPanic{cause, debug.Stack()})
 }
@@ -39,25 +39,24 @@ func (f *panicRecord) hasHappened() bool { return f.first.Load() != nil }
 // get returns the first panic, nil without any.
 func (f *panicRecord) get() *caughtPanic { return f.first.Load() }
 
-// firstFrame is how long after the start of the screen the garbage collector may run.
+// firstFrame is how long the garbage collector stays off after the screen started.
 const firstFrame = 200 * time.Millisecond
 
-// settled is how long after the start of the screen the history is open and engines on this machine were looked for.
+// settled is the time after which the history is open and local engines were looked for.
 const settled = time.Second
 
-// paintTime is how long after it was drawn the first frame is on the screen.
+// paintTime is how long a terminal takes to show the first frame.
 const paintTime = 20 * time.Millisecond
 
-// panicGuard stands around the root model and catches its panics, and those of its commands. Bubble Tea v2.0.9 would
-// catch them too, but prints what was thrown, which may hold a key, to standard error as it is.
+// panicGuard wraps the root model and catches panics of it and its commands. Bubble Tea v2.0.9 would print them
+// unmasked.
 type panicGuard struct {
 	model tea.Model
 	fault *panicRecord
 	quit  func() // ends the program from outside its loop
-	// ask is started once the colors that the program begins with were told, so that its answer comes after them; nil
-	// asks nothing.
+	// ask runs after the model got its color profile, so that its answer comes later; nil asks nothing.
 	ask tea.Cmd
-	// drawn, which may be nil, is closed when the first frame was drawn.
+	// drawn, if not nil, is closed when the first frame was drawn.
 	drawn chan struct{}
 
 	once sync.Once
@@ -101,7 +100,7 @@ func (g *panicGuard) View() (v tea.View) {
 	return g.model.View()
 }
 
-// keepDraft lets the model keep what was written, however the screen ended.
+// keepDraft has the model save the draft, however the screen ended.
 func (g *panicGuard) keepDraft() {
 	defer g.recovered(func() {})
 	if m, ok := g.model.(interface{ KeepDraft() }); ok {
@@ -109,7 +108,7 @@ func (g *panicGuard) keepDraft() {
 	}
 }
 
-// recovered is deferred: it notes a panic and does what follows from it.
+// recovered is deferred. It records a panic and calls then.
 func (g *panicGuard) recovered(then func()) {
 	if cause := recover(); cause != nil {
 		g.fault.catch(cause)
@@ -117,7 +116,7 @@ func (g *panicGuard) recovered(then func()) {
 	}
 }
 
-// command guards a command, and those that it turns out to be made of.
+// command guards a command and those in its batch or sequence.
 func (g *panicGuard) command(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -141,7 +140,7 @@ func (g *panicGuard) parts(msg tea.Msg) tea.Msg {
 	return v.Interface()
 }
 
-// maxCrashes is how many crash files are kept.
+// maxCrashes is the number of crash files that are kept.
 const maxCrashes = 5
 
 // report writes the crash file, prints its path and returns the exit code.

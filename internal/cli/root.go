@@ -25,8 +25,8 @@ import (
 	"confab/service/problem"
 )
 
-// Run carries out one call of the program and returns its exit code. Answers go to the environment's standard output,
-// everything else to its standard error. A panic is caught: it ends the run with a masked report in a file.
+// Run runs the program with args and returns its exit code. Answers go to standard output, all else to standard
+// error. A panic ends the run with a masked report in a file.
 func Run(ctx context.Context, args []string, env Env) (code int) {
 	a := newApp(env)
 	defer func() {
@@ -40,8 +40,7 @@ func Run(ctx context.Context, args []string, env Env) (code int) {
 		}
 	}()
 	if env.Signals == nil {
-		// Writing to a pipe that nobody reads any more is then an error like
-		// another, and does not end the program before it has stored what runs.
+		// A write to a closed pipe becomes an error, so that the program can store what runs.
 		c := make(chan os.Signal, 1)
 		signal.Notify(c, syscall.SIGPIPE)
 		defer signal.Stop(c)
@@ -135,13 +134,13 @@ func (a *app) manCommand() *cobra.Command {
 	}
 }
 
-// completionScripts holds a script for each shell. Unlike the library's own, they run nothing that is typed, insert
-// names with blanks in quotes, and need no bash-completion package.
+// completionScripts holds a script for each shell. Unlike cobra's, they run nothing that is typed, quote names with
+// blanks and need no bash-completion package.
 //
 //go:embed completion
 var completionScripts embed.FS
 
-// completionCommand words the library's command for completion as the others are, and has it print our scripts.
+// completionCommand changes cobra's completion command to print completionScripts.
 func (a *app) completionCommand(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		if c.Name() != "completion" {
@@ -173,7 +172,7 @@ func (a *app) printCompletionScript(cmd *cobra.Command, _ []string) error {
 	return a.print(string(script))
 }
 
-// reportEnd tells why a command ended, and returns the exit code.
+// reportEnd prints why a command failed and returns the exit code.
 func (a *app) reportEnd(err error) int {
 	var silent exitCode
 	switch {
@@ -209,7 +208,7 @@ const (
 	ExitInterrupted = 130 // as of a shell
 )
 
-// exitCode ends a command with a code of its own, when what there was to say has been said.
+// exitCode is the error of a command that has printed its errors already.
 type exitCode int
 
 func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
@@ -233,7 +232,7 @@ func codeOf(err error) int {
 	return ExitFailed
 }
 
-// sentence writes an error for people: one line, cleaned, the code at its end.
+// sentence returns an error as one clean line with its code at the end.
 func sentence(err error) string {
 	var known *api.Error
 	if !errors.As(err, &known) {
@@ -242,12 +241,12 @@ func sentence(err error) string {
 	return asClause(known.Message) + " (" + string(known.Code) + ")"
 }
 
-// asClause makes one clause of a message that is a sentence by itself, to stand after "confab: ".
+// asClause makes a clause of a sentence, to follow "confab: ".
 func asClause(message string) string {
 	return problem.Clause(strings.TrimRight(termtext.Line(message), "."))
 }
 
-// interrupted says that a signal came before anything was sent.
+// interrupted returns the error of a signal that came before anything was sent.
 func interrupted(ctx context.Context) error {
 	return &api.Error{Code: api.CodeCancelled, Message: "interrupted before anything was sent", Err: context.Cause(ctx)}
 }

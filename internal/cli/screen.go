@@ -26,11 +26,11 @@ import (
 	"confab/ui/part"
 )
 
-// killAfter is how long a screen that was told to end by a signal has to do so by itself.
+// killAfter is how long a screen may take to end after a signal.
 const killAfter = 300 * time.Millisecond
 
 func (a *app) runScreen(ctx context.Context, f screenFlags) error {
-	// Reading the themes is half of all there is to do before the first frame.
+	// Reading the themes is half of the work before the first frame.
 	safego.Go(nil, "themes", func() { a.shipped() }, nil)
 	if f.noSave {
 		a.settings["history.save"] = "false"
@@ -73,7 +73,7 @@ func boundSize(msg tea.Msg) tea.Msg {
 	return msg
 }
 
-// runProgram runs the screen and tells on leaving how to come back. leave ends what the screen started and still runs.
+// runProgram runs the screen and prints how to continue the session. leave stops what the screen started.
 func (a *app) runProgram(ctx context.Context, svc *service.Service, model tea.Model, o ui.Options,
 	leave func()) error {
 	fault := &panicRecord{}
@@ -87,7 +87,7 @@ func (a *app) runProgram(ctx context.Context, svc *service.Service, model tea.Mo
 		tea.WithoutSignalHandler())
 	in.SendTo(p)
 	g.quit = p.Quit
-	// Bubble Tea would die of SIGHUP at once; a closed terminal, too, is a reason to store what runs.
+	// Bubble Tea would end at once on SIGHUP; confab first stores what runs.
 	signals, release := a.signals(screenSignals()...)
 	defer release()
 	uncapture := captureStderr(a.log, a.env.Stderr)
@@ -133,8 +133,8 @@ func (a *app) runProgram(ctx context.Context, svc *service.Service, model tea.Mo
 	return nil
 }
 
-// endScreen ends the program of a screen because of a signal. One that asks for the stacks gets them once the terminal
-// is restored, also from a program that hangs. uncapture gives standard error back.
+// endScreen ends the screen because of a signal. A signal that asks for stacks is raised again when the terminal is
+// restored, also if the program hangs. uncapture restores standard error.
 func endScreen(p *tea.Program, s os.Signal, ended <-chan struct{}, uncapture func()) {
 	if !slices.Contains(dumpSignals(), s) {
 		t := time.AfterFunc(killAfter, p.Kill)
@@ -152,7 +152,7 @@ func endScreen(p *tea.Program, s os.Signal, ended <-chan struct{}, uncapture fun
 	}
 }
 
-// refusalOf returns why a screen has ended by itself, nil where the person left.
+// refusalOf returns why a screen has ended by itself, nil if the user left.
 func refusalOf(model tea.Model) error {
 	if m, ok := model.(interface{ Refusal() error }); ok {
 		return m.Refusal()
@@ -160,7 +160,7 @@ func refusalOf(model tea.Model) error {
 	return nil
 }
 
-// printResumeHint names the session that was left and how to continue it.
+// printResumeHint prints how to continue the session that was left.
 func (a *app) printResumeHint(ctx context.Context, svc *service.Service, model tea.Model) {
 	if !svc.IsSaving() {
 		return
@@ -185,11 +185,8 @@ func (a *app) printResumeHint(ctx context.Context, svc *service.Service, model t
 	a.info(fmt.Sprintf("Session %s. Continue with: confab %s", termtext.Line(s.Name), flag))
 }
 
-// suspender suspends the program of a screen when the process is told to stop, and has it take the terminal again when
-// the process goes on after SIGSTOP, which no program can act on.
-//
-// Bubble Tea v2.0.9 can suspend a program itself, but a process that is stopped at once does not always draw again: see
-// [releaseWait]. So this does it as a command that the program runs with the terminal released.
+// suspender suspends the screen when the process is told to stop, and restores the terminal when it continues. Bubble
+// Tea v2.0.9 does not always draw again then (see [releaseWait]), so a command suspends it instead.
 type suspender struct {
 	state     atomic.Int32  // one of the suspend states
 	continued chan struct{} // of one element: the process goes on
@@ -202,8 +199,8 @@ const (
 	released
 )
 
-// releaseWait is how long a command waits that does nothing else with the terminal. The goroutine that Bubble Tea has
-// told to end still stops the ticker of the drawing, which may have been started again by then; nothing would be drawn.
+// releaseWait is how long a command waits with the terminal released. Until then Bubble Tea may still stop the ticker
+// of the drawing, even if it was started again.
 const releaseWait = 20 * time.Millisecond
 
 func newSuspender() *suspender { return &suspender{continued: make(chan struct{}, 1)} }
@@ -214,7 +211,7 @@ func (s *suspender) follow(a *app, p *tea.Program, ended <-chan struct{}) {
 	if len(which) == 0 {
 		return
 	}
-	// The program takes no message while it is suspended, and this goroutine has to take signals then.
+	// A suspended program takes no messages, but this goroutine must still take signals.
 	send := func(msg tea.Msg) { safego.Go(a.log, "message of a stop signal", func() { p.Send(msg) }, nil) }
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, which...)
@@ -241,7 +238,7 @@ func (s *suspender) follow(a *app, p *tea.Program, ended <-chan struct{}) {
 	}, nil)
 }
 
-// filter returns the message in place of msg. A program that nothing would wake is not suspended.
+// filter replaces a message. It refuses to suspend a program that nothing would wake.
 func (s *suspender) filter(msg tea.Msg) tea.Msg {
 	switch msg.(type) {
 	case tea.SuspendMsg:
@@ -256,9 +253,8 @@ func (s *suspender) filter(msg tea.Msg) tea.Msg {
 	return msg
 }
 
-// suspend stops the process, and those that the shell started with it, until they are continued. The effect of a signal
-// that Go was asked for once is not the system's any more (sigdisable in Go's runtime leaves its handler), so the
-// process stops itself when it gets the signal.
+// suspend stops the process and its job until they are continued. Go keeps its handler of a signal that it once asked
+// for, so the process stops itself when it gets the signal.
 func (s *suspender) suspend() {
 	pause()
 	s.state.Store(released)
@@ -271,8 +267,7 @@ func pause() { time.Sleep(releaseWait) }
 
 func resume(error) tea.Msg { return tea.ResumeMsg{} }
 
-// terminalCommand is a [tea.ExecCommand]: what Bubble Tea does while it has let go of the terminal. Then it takes it
-// again, in raw mode and with all that was switched on.
+// terminalCommand is a [tea.ExecCommand]: Bubble Tea runs it with the terminal released.
 type terminalCommand func()
 
 func (c terminalCommand) Run() error { c(); return nil }
@@ -281,8 +276,7 @@ func (terminalCommand) SetStdin(io.Reader)  {}
 func (terminalCommand) SetStdout(io.Writer) {}
 func (terminalCommand) SetStderr(io.Writer) {}
 
-// askTmux returns a command that tells a screen of the colors that tmux draws,
-// nil where there is nothing to ask. Nothing waits for it.
+// askTmux returns a command that tells the screen of the colors that tmux draws; nil if there is nothing to ask.
 func (a *app) askTmux(ctx context.Context, have colorprofile.Profile) tea.Cmd {
 	if a.env.Get("TMUX") == "" || have < colorprofile.ANSI || have == colorprofile.TrueColor {
 		return nil
@@ -291,7 +285,7 @@ func (a *app) askTmux(ctx context.Context, have colorprofile.Profile) tea.Cmd {
 		if !a.tmuxDraws24(ctx) {
 			return nil
 		}
-		// Cells that stay the same are not recolored by themselves.
+		// Unchanged cells are not redrawn in new colors by themselves.
 		return tea.Sequence(func() tea.Msg { return tea.ColorProfileMsg{Profile: colorprofile.TrueColor} },
 			tea.ClearScreen)()
 	}

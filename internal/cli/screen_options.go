@@ -31,20 +31,19 @@ type screenFlags struct {
 	noSave  bool
 }
 
-// How often the screen is painted at most: half of what a key costs is waiting
-// for the next frame, but a slow line is better off with fewer.
+// A key waits half a frame on average; a slow line is better off with fewer frames.
 const (
 	localFPS  = 120
 	remoteFPS = 30
 )
 
-// The largest screen that is drawn, in cells: many times what a display shows, and still in memory without harm.
+// The largest screen that is drawn, in cells.
 const (
 	maxColumns = 1000
 	maxRows    = 500
 )
 
-// canShow refuses where a full screen cannot be drawn.
+// canShow returns an error where a full screen cannot be drawn.
 func (a *app) canShow() error {
 	switch {
 	case !isTerminal(a.env.Stdin) || !isTerminal(a.env.Stdout):
@@ -64,8 +63,7 @@ func (a *app) canShow() error {
 	return nil
 }
 
-// screenOptions gathers what the screen is made of. The history is opened for it only when flags ask for an earlier
-// session.
+// screenOptions returns the options of the screen. It opens no history.
 func (a *app) screenOptions(ctx context.Context, svc *service.Service, f screenFlags) (ui.Options, error) {
 	bindings, err := a.keys()
 	if err != nil {
@@ -105,13 +103,13 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, f screenF
 	return o, nil
 }
 
-// reducesMotion reports whether signs of work stand still: over a line each step is traffic.
+// reducesMotion reports whether progress is shown without motion, which would be traffic on a remote line.
 func (a *app) reducesMotion() bool {
 	ui := a.config.UI
 	return ui.ScreenReader || ui.Motion == "off" || ui.Motion != "on" && (a.env.IsRemote() || a.sshUser != nil)
 }
 
-// firstSession returns which session the screen starts with. One that a flag asks for has to be there.
+// firstSession returns the session that the screen starts with. The session of a flag must exist.
 func (a *app) firstSession(svc *service.Service, f screenFlags) (sessions.First, error) {
 	switch {
 	case f.session != "" && f.last:
@@ -128,7 +126,7 @@ func (a *app) firstSession(svc *service.Service, f screenFlags) (sessions.First,
 	return sessions.First{Last: a.config.UI.Start == "last"}, nil
 }
 
-// keys returns the keys of the screen as the configuration binds them.
+// keys returns the key bindings of the configuration.
 func (a *app) keys() (keys.Map, error) {
 	m := ui.Keys()
 	wanted := map[string][]string{}
@@ -153,7 +151,7 @@ func (a *app) keys() (keys.Map, error) {
 	return m, nil
 }
 
-// wrongKeys names the place of what is wrong with the keys, as errors of other settings do.
+// wrongKeys adds the place of a wrong key binding to its error.
 func (a *app) wrongKeys(err error) *api.Error {
 	message := err.Error()
 	var wrong *keys.BindingError

@@ -17,13 +17,11 @@ import (
 	"confab/internal/safego"
 )
 
-// drainTime is how long the end of a capture waits for the last lines. A program that was started meanwhile may hold
-// the other end for longer.
+// drainTime bounds the wait for the last lines, because a child process may hold the pipe open.
 const drainTime = 100 * time.Millisecond
 
-// captureStderr lets what libraries and the Go runtime write to the standard error of the process go to a log, until
-// release is called, for it would stand in the middle of the screen. A crash still shows on the terminal. It does
-// nothing where stderr is not the process's own, or no terminal.
+// captureStderr sends what libraries write to standard error to a log until release is called. Crashes still go to
+// the terminal. It does nothing unless stderr is the process's and a terminal.
 func captureStderr(log *slog.Logger, stderr io.Writer) (release func()) {
 	file, ok := stderr.(*os.File)
 	if !ok || file != os.Stderr || !term.IsTerminal(file.Fd()) {

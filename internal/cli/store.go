@@ -11,8 +11,8 @@ import (
 	"confab/history/sqlite"
 )
 
-// databaseConnection is the PostgreSQL database of [history] url. The stores of a process share it: it is connected
-// with the first use and closed with the last.
+// databaseConnection is the PostgreSQL database of history.url. The stores of a process share it; the first connects
+// and the last closes it.
 type databaseConnection struct {
 	lock   chan struct{} // holds a value while a goroutine uses the fields below, or connects
 	server *postgres.Server
@@ -23,8 +23,7 @@ func newDatabaseConnection() *databaseConnection {
 	return &databaseConnection{lock: make(chan struct{}, 1)}
 }
 
-// acquire connects to the database. What options returns is asked for where there is no connection yet. The caller
-// calls release once.
+// acquire connects to the database unless it is connected. The caller calls release once.
 func (c *databaseConnection) acquire(ctx context.Context,
 	options func(context.Context) (postgres.Options, error),
 ) (server *postgres.Server, release func() error, err error) {
@@ -80,7 +79,7 @@ func (c *databaseConnection) ping(ctx context.Context,
 	return errors.Join(server.Ping(ctx), release())
 }
 
-// databaseStore is a store that ends its use of the connection when it is closed.
+// databaseStore releases its connection when it is closed.
 type databaseStore struct {
 	*postgres.Store
 	release func() error
@@ -88,7 +87,7 @@ type databaseStore struct {
 
 func (s *databaseStore) Close() error { return errors.Join(s.Store.Close(), s.release()) }
 
-// openStore opens the history. One that is being copied is refused: what it gets meanwhile would be lost.
+// openStore opens the history. It refuses an incomplete copy, which would lose what is added.
 func (a *app) openStore(ctx context.Context) (store history.Store, err error) {
 	if a.drawn != nil {
 		select {
@@ -115,7 +114,7 @@ func (a *app) openStore(ctx context.Context) (store history.Store, err error) {
 	return store, nil
 }
 
-// operator returns the app whose database and bucket this run uses: its own, or that of the confab ssh that serves it.
+// operator returns the app that owns the database and the bucket: the operator's in confab ssh, else a.
 func (a *app) operator() *app {
 	if a.sshUser != nil {
 		return a.sshUser.operator
@@ -123,7 +122,7 @@ func (a *app) operator() *app {
 	return a
 }
 
-// historyUser returns whose history it is in a database.
+// historyUser returns the user of a history in a database.
 func (a *app) historyUser() string {
 	if a.sshUser != nil {
 		return a.sshUser.user
@@ -134,12 +133,11 @@ func (a *app) historyUser() string {
 	return a.config.History.User
 }
 
-// openMemory opens a history that is kept nowhere.
 func openMemory(ctx context.Context) (history.Store, error) {
 	return sqlite.Open(ctx, sqlite.Memory, sqlite.Options{})
 }
 
-// openCopy returns the function that opens a copy of the history where that is a file which cannot be written.
+// openCopy returns a function that opens a copy of a history file that cannot be written; nil for a database.
 func (a *app) openCopy() func(context.Context, string) (history.Store, error) {
 	if a.operator().config.History.URL != "" {
 		return nil
@@ -149,7 +147,7 @@ func (a *app) openCopy() func(context.Context, string) (history.Store, error) {
 	}
 }
 
-// databaseOptions returns how the database of the configuration is reached. Its password is masked from here on.
+// databaseOptions returns the options of the configured database, whose password it masks.
 func (a *app) databaseOptions(ctx context.Context) (postgres.Options, error) {
 	password, err := a.config.HistoryPassword(ctx)
 	if err != nil {
@@ -164,13 +162,12 @@ func (a *app) databaseOptions(ctx context.Context) (postgres.Options, error) {
 		}}, nil
 }
 
-// hasHistory reports whether there is a history to look things up in.
 func (a *app) hasHistory() bool {
 	_, err := os.Stat(a.config.Paths.History)
 	return a.config.History.URL != "" || err == nil || !errors.Is(err, os.ErrNotExist)
 }
 
-// historyPlace returns where the history is, for people.
+// historyPlace returns the URL or the path of the history.
 func (a *app) historyPlace() string {
 	if a.config.History.URL != "" {
 		return a.config.History.URL

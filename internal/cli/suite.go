@@ -192,7 +192,7 @@ func runNumber(s string) (int64, error) {
 	return id, nil
 }
 
-// changeJSON is a cell of two runs as scripts see it.
+// changeJSON is a cell of two runs in JSON.
 type changeJSON struct {
 	Prompt     string              `json:"prompt"`
 	About      string              `json:"description,omitempty"`
@@ -270,7 +270,7 @@ func newChangeJSON(c suite.Change) changeJSON {
 	return j
 }
 
-// votesJSON is the votes on a run as scripts see them; its field names are stable.
+// votesJSON is the votes on a run in JSON; its field names are stable.
 type votesJSON struct {
 	Run       int64               `json:"run"`
 	Models    []history.ModelWins `json:"models"`

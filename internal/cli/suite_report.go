@@ -53,7 +53,7 @@ func newSuiteReport(a *app, svc *service.Service, run *suite.Run, file service.S
 	return r
 }
 
-// follow prints the cells until the run ends, and returns an error for the exit code.
+// follow prints cells until the run ends, and returns an error for the exit code.
 func (r *suiteReport) follow(ctx context.Context, events <-chan suite.Event) error {
 	if r.f.output != "" {
 		if r.file, r.err = r.svc.Exporter().NewRunFile(r.run, r.f.output, r.f.isExactCSV); r.err != nil {
@@ -81,7 +81,7 @@ func (r *suiteReport) follow(ctx context.Context, events <-chan suite.Event) err
 	return r.printOutcome(ctx)
 }
 
-// handleEvent prints a cell that has ended, and writes it to the file.
+// handleEvent prints a cell that has ended and writes it to the file.
 func (r *suiteReport) handleEvent(ctx context.Context, e suite.Event) {
 	defer r.showProgress()
 	if e.Cell.State == history.Running {
@@ -107,8 +107,7 @@ func (r *suiteReport) handleEvent(ctx context.Context, e suite.Event) {
 	}
 }
 
-// printEnd prints a cell that has ended: as JSON, or as a line where it does not
-// go to a terminal, which gets tables at the end.
+// printEnd prints a cell as JSON, or as a line where no table follows.
 func (r *suiteReport) printEnd(ctx context.Context, e suite.Event) error {
 	switch {
 	case r.a.flags.json:
@@ -127,7 +126,6 @@ func (r *suiteReport) printEnd(ctx context.Context, e suite.Event) error {
 	return r.a.printTable(line)
 }
 
-// showProgress shows on a terminal how far the run is.
 func (r *suiteReport) showProgress() {
 	all := len(r.cells)
 	text := fmt.Sprintf("%d/%d", r.ended, all)
@@ -143,10 +141,10 @@ func (r *suiteReport) showProgress() {
 	r.status.showBar(r.ended, all, text)
 }
 
-// maxWarnings is how many warnings of one kind are printed one by one.
+// maxWarnings is the largest number of warnings of one kind.
 const maxWarnings = 20
 
-// limited returns at most maxWarnings texts, and one that counts the others.
+// limited returns at most maxWarnings texts and a count of the others.
 func limited(texts []string, one, many string) []string {
 	if len(texts) <= maxWarnings {
 		return texts
@@ -177,7 +175,7 @@ func (r *suiteReport) failures() (texts []string) {
 	return texts
 }
 
-// serviceNotes returns what the service said of answers, and how many were simulated where others were not.
+// serviceNotes returns the notes of the service, and how many answers the offline engine simulated.
 func (r *suiteReport) serviceNotes() (texts []string) {
 	simulated, counts := 0, map[string]int{}
 	for _, e := range r.ends {
@@ -198,7 +196,7 @@ func (r *suiteReport) serviceNotes() (texts []string) {
 	return texts
 }
 
-// printOutcome prints how the run ended and returns an error for the exit code.
+// printOutcome prints the outcome and returns an error for the exit code.
 func (r *suiteReport) printOutcome(ctx context.Context) error {
 	stats := suite.StatsOf(r.cells...)
 	record := r.run.Record()
@@ -246,9 +244,8 @@ func (r *suiteReport) rejudged() (n int) {
 	return n
 }
 
-// doubts returns why a run in which nothing failed has not passed all the same: checks that were skipped, answers that
-// nothing checked though others were, and what the suite has that was not asked at all. A suite without any check
-// claims nothing, and leaves no doubt. Doubts are printed also with --quiet.
+// doubts returns why a run without failures has not passed: skipped checks, unchecked answers, tests that were not
+// run. A suite without any check claims nothing. --quiet does not silence doubts.
 func (r *suiteReport) doubts(stats suite.Stats) (texts []string) {
 	unchecked, skipped := stats.Unchecked, stats.Skipped
 	if skipped > 0 && stats.Checks.Passed+stats.Checks.Failed == 0 {
@@ -274,7 +271,7 @@ func (r *suiteReport) doubts(stats suite.Stats) (texts []string) {
 	return texts
 }
 
-// skippedChecks says which checks were skipped, how often and why, those of one reason together.
+// skippedChecks returns the skipped checks with their number and reason.
 func (r *suiteReport) skippedChecks() (texts []string) {
 	var checks []string
 	count := map[string]int{}
@@ -295,7 +292,7 @@ func (r *suiteReport) skippedChecks() (texts []string) {
 	return texts
 }
 
-// resumeCommand returns the command that continues the run. Models, samples and calls at once are kept with the run.
+// resumeCommand returns the command that continues the run.
 func (r *suiteReport) resumeCommand() string {
 	words := []string{"confab", "run", r.name, "--resume"}
 	for _, flag := range [][2]string{
@@ -311,7 +308,7 @@ func (r *suiteReport) resumeCommand() string {
 	return strings.Join(words, " ")
 }
 
-// freeOutput returns a free name beside that of -o, whose file holds the answers so far; "" without -o.
+// freeOutput returns a free name beside the file of -o, which holds the answers so far; "" without -o.
 func (r *suiteReport) freeOutput() string {
 	ext := filepath.Ext(r.f.output)
 	for n := 2; r.f.output != "" && n < 1000; n++ {

@@ -15,7 +15,7 @@ import (
 	"confab/service/suite"
 )
 
-// rowName names what a cell asks: its prompt and the values that differ.
+// rowName returns the prompt of a cell and the values that differ.
 func (r *suiteReport) rowName(c history.Cell) string {
 	name := "prompt " + termtext.Line(c.Prompt)
 	if values := r.table.Values[r.rows[c.Number]]; values != "" {
@@ -24,7 +24,7 @@ func (r *suiteReport) rowName(c history.Cell) string {
 	return name
 }
 
-// cellLine is what is printed of a cell that has ended where no tables are.
+// cellLine returns the columns of a cell for programs.
 func (r *suiteReport) cellLine(c history.Cell) []any {
 	checks := suite.CountChecks(c.Checks)
 	names := map[string][]string{} // of checks, by their verdicts
@@ -44,11 +44,9 @@ func (r *suiteReport) cellLine(c history.Cell) []any {
 		strings.Join(names["skipped"], "; ")}
 }
 
-// maxRowName is how wide the name of a row is on a terminal at most.
 const maxRowName = 34
 
-// printRunTable prints prompts against models, in several tables where the models do not fit side by side, each with
-// its totals.
+// printRunTable prints prompts against models, in several tables if the models do not fit side by side.
 func (a *app) printRunTable(t suite.TableText) error {
 	nameWidth := termtext.Width(t.Heading)
 	for _, total := range t.Totals {

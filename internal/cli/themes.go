@@ -44,8 +44,8 @@ func (a *app) themesCommand() *cobra.Command {
 	return cmd
 }
 
-// printSwatches lists themes with their colors. A terminal of sixteen colors cannot show those of most themes, and the
-// screen uses its own in their place.
+// printSwatches lists themes with their colors. Sixteen colors cannot show most themes; the screen then uses the
+// terminal's own.
 func (a *app) printSwatches(palettes []themes.Palette) error {
 	s := a.styles()
 	var b strings.Builder
@@ -87,8 +87,8 @@ func (a *app) showThemes(names []string) error {
 	return nil
 }
 
-// styles returns the styles of what is printed on a terminal. Its background is not asked for: without a theme of
-// the person's choice the terminal's own colors are legible on any.
+// styles returns the styles of printed text. Without a chosen theme these are the terminal's own colors, which are
+// legible on any background.
 func (a *app) styles() *themes.Styles {
 	name := a.config.UI.Theme
 	if name == "" || name == "auto" {
@@ -100,17 +100,16 @@ func (a *app) styles() *themes.Styles {
 	return themes.New(themes.Pick(a.readThemes().palettes, name, true))
 }
 
-// maxTheme bounds the file of a theme, in bytes.
+// maxTheme is the largest size of a theme file in bytes.
 const maxTheme = 64 << 10
 
-// themeList is what there is to choose from: the shipped themes and the user's own, which win over shipped ones of
-// the same name, and the files that hold no theme.
+// themeList holds the shipped themes, the user's, which replace shipped ones of the same name, and broken files.
 type themeList struct {
 	palettes []themes.Palette
 	broken   map[string]string // a clause with file and line, by the names of themes
 }
 
-// readThemes reads the user's themes. A file that is broken does not keep the others from being used.
+// readThemes returns all themes. A broken file does not affect the others.
 func (a *app) readThemes() themeList {
 	list := themeList{slices.Clone(a.shipped()), map[string]string{}}
 	files, err := os.ReadDir(a.config.Paths.Themes)
@@ -150,12 +149,11 @@ func readTheme(path string) (p themes.Palette, problem string) {
 	return p, problem
 }
 
-// has reports whether there is a theme of that name; "auto" counts as one.
 func (l themeList) has(name string) bool {
 	return name == "auto" || slices.ContainsFunc(l.palettes, func(p themes.Palette) bool { return p.Name == name })
 }
 
-// missing says why there is no theme of that name, with the end of a sentence that says what to do.
+// missing returns why a theme cannot be used, and a hint.
 func (l themeList) missing(name string) (why, hint string) {
 	if problem := l.broken[name]; problem != "" {
 		return problem, ""
@@ -171,14 +169,14 @@ func (l themeList) missing(name string) (why, hint string) {
 	return why, hint
 }
 
-// chosenThemes returns the settings that choose a theme, with their values.
+// chosenThemes returns the settings that choose themes, with their values.
 func (a *app) chosenThemes() (settings, names []string) {
 	return []string{"ui.theme", "ui.theme_dark", "ui.theme_light"},
 		[]string{a.config.UI.Theme, a.config.UI.ThemeDark, a.config.UI.ThemeLight}
 }
 
-// checkThemes warns of a chosen theme that there is not, in whose place the default is used. One that a flag names
-// is an error. The themes folder is read only when something else than the defaults is chosen.
+// checkThemes warns of chosen themes that do not exist; one that a flag names is an error. It reads the themes folder
+// only if the settings are not the defaults.
 func (a *app) checkThemes() error {
 	settings, names := a.chosenThemes()
 	if names[0] == "auto" && names[1] == themes.DefaultDark && names[2] == themes.DefaultLight {
@@ -199,7 +197,7 @@ func (a *app) checkThemes() error {
 	return nil
 }
 
-// themeWarnings returns a sentence for each broken file that no setting chooses.
+// themeWarnings returns a sentence for each broken file that no setting names.
 func (a *app) themeWarnings(list themeList) (sentences []string) {
 	_, chosen := a.chosenThemes()
 	for _, name := range slices.Sorted(maps.Keys(list.broken)) {

@@ -18,8 +18,8 @@ import (
 	"confab/internal/termtext"
 )
 
-// The checks return what is wrong with a text as "must …", or "". They never repeat the text, which may hold a secret
-// that was put in the wrong place.
+// The checks return what is wrong with a text as "must …", or "". They never repeat the text, which may hold a
+// secret.
 
 func checkProgram(s string) string {
 	isRelative := strings.ContainsRune(s, filepath.Separator) && !filepath.IsAbs(s)
@@ -44,7 +44,6 @@ func checkNetwork(s string) string {
 	return ""
 }
 
-// matches returns a check for texts that match a pattern.
 func matches(pattern, must string) func(string) string {
 	return func(s string) string {
 		if regexp.MustCompile(pattern).MatchString(s) {
@@ -73,7 +72,8 @@ func checkURL(s string) string {
 	return ""
 }
 
-// CheckDatabaseURL returns what is wrong with the URL of a database as "must …", or "". It never repeats a part of it.
+// CheckDatabaseURL returns what is wrong with the URL of a database as "must …", or "". It never repeats a part of
+// it.
 func CheckDatabaseURL(s string) string {
 	if s == "" {
 		return ""
@@ -118,7 +118,7 @@ func checkBucket(s string) string {
 	return ""
 }
 
-// bucketEndpoint returns the endpoint in the address of a bucket, "" without one.
+// bucketEndpoint returns the endpoint in the URL of a bucket, "" without one.
 func bucketEndpoint(s string) string {
 	if u, err := url.Parse(s); err == nil {
 		return u.Query().Get("endpoint")
@@ -126,7 +126,7 @@ func bucketEndpoint(s string) string {
 	return ""
 }
 
-// isPlainHTTP reports whether the address is http to anything but loopback.
+// isPlainHTTP reports whether s is an http URL of another machine.
 func isPlainHTTP(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && u.Scheme == "http" && !netaddr.IsLoopback(strings.TrimSuffix(u.Hostname(), "."))
@@ -171,7 +171,6 @@ func checkNameTemplate(s string) string {
 
 const mustBeKeys = `must be a key or a list of keys: ["ctrl+k", "f3"]`
 
-// checkKeys checks the keys of a command.
 func checkKeys(keys []string) string {
 	isWrong := func(s string) bool { return s == "" || len(s) > 40 || checkLine(s) != "" || strings.Contains(s, " ") }
 	if len(keys) > 16 || slices.ContainsFunc(keys, isWrong) {
@@ -180,7 +179,7 @@ func checkKeys(keys []string) string {
 	return ""
 }
 
-// problem returns what is wrong with an engine as a whole, or "".
+// problem returns what is wrong with an engine, or "".
 func (e *Engine) problem() string {
 	isCommand := e.Kind == "command"
 	switch {
@@ -205,8 +204,7 @@ func (e *Engine) problem() string {
 	return ""
 }
 
-// recordProblem returns the first of the tables that may stand in the file several times that is wrong as a whole, with
-// what is wrong; "" for none.
+// recordProblem returns the first wrong table of those that may occur several times, and what is wrong with it.
 func (s *Settings) recordProblem() (record, wrong string) {
 	engines := map[string]bool{Offline: true}
 	for _, e := range s.Engines {
@@ -244,7 +242,7 @@ func (s *Settings) recordProblem() (record, wrong string) {
 	return "", ""
 }
 
-// checkParams checks what is passed on to the engine of a route.
+// checkParams checks the parameters of a route.
 func checkParams(params map[string]any) string {
 	for _, value := range params {
 		switch v := value.(type) {
@@ -268,7 +266,7 @@ func checkParams(params map[string]any) string {
 
 func isInHome(path string) bool { return path == "~" || strings.HasPrefix(path, "~/") }
 
-// clean makes a foreign text fit to stand in a sentence: one line, printable, bounded.
+// clean makes a foreign text one short printable line.
 func clean(s string) string {
 	const maxCells = 300
 	return ansi.Truncate(termtext.Line(s), maxCells, "…")

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// description is what settings.toml or records.toml say about a setting.
+// description is a setting with its comment in settings.toml or records.toml.
 type description struct {
 	name    string // "service.base_url", "engines.NAME.url", "routes.models"
 	about   string
@@ -13,7 +13,7 @@ type description struct {
 	value   string // the default, the same
 }
 
-// descriptions returns the descriptions of all settings, in the order of the files.
+// descriptions returns the descriptions of all settings in the order of the files.
 func descriptions() (list []description) {
 	var d description
 	section := ""
@@ -36,7 +36,7 @@ func descriptions() (list []description) {
 	return list
 }
 
-// Template returns a file in which every setting stands commented out, with what it means and its default.
+// Template returns a file in which every setting is commented out, with its meaning and its default.
 func Template() string {
 	var b strings.Builder
 	b.WriteString(`# The configuration of confab. Take away the # before a setting to change it.

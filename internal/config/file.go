@@ -56,8 +56,8 @@ func (c *Config) setRecordDefaults() {
 	}
 }
 
-// bindAll takes the keys of [keys], or of a table in it: names of commands may be written with dots. The prefixes are
-// those of the names and of the paths in the file.
+// bindAll binds the keys of [keys] or of a table in it. command and path are the prefixes of names and of paths in
+// the file.
 func (c *Config) bindAll(command, path string, table map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(table)) {
 		command, path := command+name, path+quoteKey(name)
@@ -87,7 +87,7 @@ func (c *Config) bindAll(command, path string, table map[string]any) error {
 	return nil
 }
 
-// quoteKey writes a part of a key as TOML has it.
+// quoteKey quotes a part of a key if TOML requires it.
 func quoteKey(part string) string {
 	isPlain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-'
@@ -105,7 +105,7 @@ func at(path string, line int) string {
 	return fmt.Sprintf("%s line %d: ", clean(path), line)
 }
 
-// fileError makes a sentence of what go-toml says about a file.
+// fileError words an error of go-toml.
 func fileError(path string, err error) error {
 	line, message := 0, strings.TrimPrefix(err.Error(), "toml: ")
 	var unknown *toml.StrictMissingError
@@ -133,7 +133,7 @@ func keyLabel(key []string) string {
 	return termtext.Escape(strings.Join(parts, "."))
 }
 
-// mustBe returns what a value of another type must be, as "must be …".
+// mustBe returns what a value must be, as "must be …".
 func mustBe(key string) string {
 	s, isSetting := described()[describedName(key)]
 	switch {

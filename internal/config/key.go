@@ -21,7 +21,7 @@ import (
 	"confab/service/api"
 )
 
-// Where the keyring keeps the key, and how long a source may take to tell it.
+// The place of the key in the keyring, and limits of all sources of keys.
 const (
 	KeyringService = "confab"
 	KeyringUser    = "api_key"
@@ -29,7 +29,7 @@ const (
 	maxKey         = 8 << 10 // bytes
 )
 
-// secret says where a secret is configured. The first source that is set counts.
+// secret lists the sources of a secret. The first that is set counts.
 type secret struct {
 	what        string // for errors, such as "key of the pictures"
 	variable    string // of the environment
@@ -38,7 +38,7 @@ type secret struct {
 	file        string
 }
 
-// source returns where the secret would be taken from, without asking; the zero Origin without any source.
+// source returns the source of the secret without reading it; the zero Origin without any.
 func (s secret) source(env environment) Origin {
 	switch {
 	case strings.TrimSpace(env.get(s.variable)) != "":
@@ -53,8 +53,8 @@ func (s secret) source(env environment) Origin {
 	return Origin{}
 }
 
-// secretFrom returns a secret and where it came from; both are empty where none is configured. Only a keyring without
-// it is passed over: any other source that is set and fails is an error.
+// secretFrom returns a secret and its source, both empty where none is configured. A source that is set must not
+// fail, except that a keyring may lack the key.
 func (c Config) secretFrom(ctx context.Context, s secret) (text string, from Origin, err error) {
 	switch from = s.source(c.env); from.Source {
 	case FromEnv:
@@ -83,14 +83,14 @@ func (c Config) apiKey() secret {
 	return secret{"key", "CONFAB_API_KEY", c.Service.APIKeyCommand, c.Service.Keyring, c.Service.APIKeyFile}
 }
 
-// KeySource returns where [Config.APIKey] would take the key from, without asking: the environment wins over
-// api_key_command, that over the keyring, that over api_key_file. The zero Origin means that there is no source.
+// KeySource returns the source of [Config.APIKey] without reading it; the zero Origin without any.
 func (c Config) KeySource() Origin { return c.apiKey().source(c.env) }
 
-// APIKey returns the key and where it came from. It may run a program or wait for the keyring, up to 30 seconds; ctx
-// ends that. The environment wins over api_key_command, that over the keyring, that over api_key_file; only a keyring
-// without the key is passed over, any other failure of a source that is set is an error, so that no other key is used
-// in silence. Errors are [*api.Error] of code config, or cancelled, and never hold the key.
+// APIKey returns the key and its source, the first of environment, api_key_command, keyring and api_key_file. It may
+// run a program or wait for the keyring for 30 seconds, or until ctx ends.
+//
+// A source that is set must not fail, except that a keyring may lack the key, so that no other key is used in
+// silence. Errors are [*api.Error] of code config or cancelled, and never hold the key.
 func (c Config) APIKey(ctx context.Context) (key string, from Origin, err error) {
 	key, from, err = c.secretFrom(ctx, c.apiKey())
 	if err == nil && key == "" {
@@ -100,8 +100,7 @@ func (c Config) APIKey(ctx context.Context) (key string, from Origin, err error)
 	return key, from, err
 }
 
-// ChildEnv is the environment for every program that confab starts: the passed one without the key, those of engines
-// and of the pictures, and the password of the history.
+// ChildEnv returns the environment for programs that confab starts, without keys and passwords.
 func (c Config) ChildEnv() []string {
 	var list []string
 	for _, name := range c.env.names() {
@@ -113,8 +112,8 @@ func (c Config) ChildEnv() []string {
 	return list
 }
 
-// keyOfCommand returns the key that a program prints, which is run without a shell. Errors begin with the name of the
-// command and hold what it wrote to its standard error, cleaned and shortened, but never what it printed.
+// keyOfCommand returns the key that a program prints. Errors begin with name and hold the cleaned end of its standard
+// error, never its output.
 func (c Config) keyOfCommand(ctx context.Context, argv []string, name string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, keyWait)
 	defer cancel()
@@ -143,7 +142,7 @@ func (c Config) keyOfCommand(ctx context.Context, argv []string, name string) (s
 	return key, nil
 }
 
-// keyOfKeyring returns the empty key when the keyring has none.
+// keyOfKeyring returns "" when the keyring has no key.
 func (c Config) keyOfKeyring(ctx context.Context) (string, error) {
 	type answer struct {
 		key string
@@ -151,8 +150,7 @@ func (c Config) keyOfKeyring(ctx context.Context) (string, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, keyWait)
 	defer cancel()
-	// The library cannot be cancelled: it ends when the system answers, which
-	// may be after the person closes a password dialog.
+	// The library cannot be cancelled; it ends when the user closes a password dialog.
 	answers := make(chan answer, 1)
 	ask := c.keyring
 	safego.Go(nil, "ask the keyring", func() {
@@ -190,8 +188,7 @@ func systemKeyring(service, user string) (string, error) {
 	return key, nil
 }
 
-// keyOfFile reads the key from a file that nobody else may read. The rights
-// are those of the opened file, so that it cannot be swapped in between.
+// keyOfFile reads the key from a file that nobody else may read. It checks the opened file, which nobody can swap.
 func keyOfFile(path string) (string, error) {
 	f, err := fileio.Open(path)
 	if err != nil {
@@ -217,19 +214,18 @@ func keyOfFile(path string) (string, error) {
 	return key, nil
 }
 
-// picturesKey is the variable with the key of the bucket.
 const picturesKey = "CONFAB_PICTURES_KEY"
 
-// PicturesKey returns the key of the bucket, empty when none is configured: the environment wins over key_command, that
-// over key_file. Errors are those of [Config.APIKey].
+// PicturesKey returns the key of the bucket, the first of environment, key_command and key_file; empty without any.
+// Errors are those of [Config.APIKey].
 func (c Config) PicturesKey(ctx context.Context) (string, error) {
 	key, _, err := c.secretFrom(ctx, secret{"key of the pictures", picturesKey, c.Pictures.KeyCommand, false,
 		c.Pictures.KeyFile})
 	return key, err
 }
 
-// EngineKey returns the key of an engine's server, empty when none is configured: key_env wins over key_command, that
-// over key_file. A source that is set and has none is an error. Errors are those of [Config.APIKey].
+// EngineKey returns the key of an engine's server, the first of key_env, key_command and key_file; empty without any.
+// A source that is set must not fail. Errors are those of [Config.APIKey].
 func (c Config) EngineKey(ctx context.Context, e Engine) (string, error) {
 	if e.KeyEnv != "" && strings.TrimSpace(c.env.get(e.KeyEnv)) == "" {
 		return "", failure("The engine %s takes its key from %s, which is not set.", e.Name, e.KeyEnv)
@@ -238,12 +234,10 @@ func (c Config) EngineKey(ctx context.Context, e Engine) (string, error) {
 	return key, err
 }
 
-// historyPassword is the variable of the environment that holds the password of the history's database.
 const historyPassword = "CONFAB_HISTORY_PASSWORD"
 
-// HistoryPassword returns the password of the history's database: that of the environment, else of password_command,
-// else of password_file; empty without any, where those of PostgreSQL's own places count. Errors are those of
-// [Config.APIKey].
+// HistoryPassword returns the password of the database, the first of environment, password_command and password_file;
+// empty without any, so that PostgreSQL's own sources count. Errors are those of [Config.APIKey].
 func (c Config) HistoryPassword(ctx context.Context) (string, error) {
 	switch {
 	case c.env.get(historyPassword) != "":
@@ -256,8 +250,8 @@ func (c Config) HistoryPassword(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// CheckSecretFiles reads every file that a setting names for a key or a password, also where another source wins, and
-// returns what is wrong with it, by the setting; nil where nothing is.
+// CheckSecretFiles reads every file of a key or password, used or not, and returns the errors by setting; nil for
+// none.
 func (c Config) CheckSecretFiles() map[string]error {
 	files := map[string]string{"service.api_key_file": c.Service.APIKeyFile, "pictures.key_file": c.Pictures.KeyFile,
 		"history.password_file": c.History.PasswordFile}

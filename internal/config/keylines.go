@@ -10,8 +10,7 @@ import (
 	"confab/internal/termtext"
 )
 
-// The bounds of a file. The time that go-toml takes grows with the square of the number of keys,
-// above all of unknown ones.
+// The bounds of a file. go-toml takes time with the square of the number of keys, above all for unknown ones.
 const (
 	maxBytes     = 256 << 10
 	maxKeys      = 2_000 // and tables, and tables and lists in lists
@@ -20,7 +19,7 @@ const (
 	maxDepth     = 64    // of lists and inline tables within each other
 )
 
-// lineReader finds the lines of the keys of a file, which go-toml does not tell when it decodes.
+// lineReader finds the lines of keys, which go-toml does not report.
 type lineReader struct {
 	path   string // of the file
 	data   []byte
@@ -29,8 +28,8 @@ type lineReader struct {
 	err    error
 }
 
-// readLines returns the lines of all keys and tables of a file by their paths. It stops at a syntax error without
-// saying so: go-toml words those when it decodes. Its error is that of a bound.
+// readLines returns the lines of all keys and tables by their paths. It stops at a syntax error, which go-toml
+// reports later; its own error is that of a bound.
 func readLines(path string, data []byte) (map[string]int, error) {
 	r := &lineReader{path: path, data: data, lines: map[string]int{}, counts: map[string]int{}}
 	var parser unstable.Parser
@@ -47,7 +46,7 @@ func readLines(path string, data []byte) (map[string]int, error) {
 	return r.lines, r.err
 }
 
-// key returns the path of a key below a table, and notes its line.
+// key returns the path of a key below a table and records its line.
 func (r *lineReader) key(node *unstable.Node, path string) string {
 	line, parts := 0, 0
 	for it := node.Key(); it.Next(); parts++ {

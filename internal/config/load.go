@@ -81,7 +81,7 @@ type Config struct {
 	keyring func(service, user string) (string, error)
 }
 
-// Origin returns where the setting of that name came from; the names of settings.toml, and "keys.<command>".
+// Origin returns the source of a setting by its name, such as "service.base_url" or "keys.<command>".
 func (c Config) Origin(name string) Origin {
 	if o, ok := c.origins[name]; ok {
 		return o
@@ -89,8 +89,8 @@ func (c Config) Origin(name string) Origin {
 	return Origin{Source: FromDefault}
 }
 
-// Load computes the configuration: a flag wins over the environment, that over the file, that over the default. It
-// creates and runs nothing. The file may be missing unless it was named. Errors are [*api.Error] of code config.
+// Load computes the configuration from flags, environment, file and defaults, in that order. It creates and runs
+// nothing. The file may be missing unless it was named. Errors are [*api.Error] of code config.
 func Load(ctx context.Context, o Sources) (Config, error) {
 	if err := ctx.Err(); err != nil {
 		return Config{}, fmt.Errorf("load the configuration: %w", err)
@@ -114,7 +114,6 @@ func Load(ctx context.Context, o Sources) (Config, error) {
 	return c, nil
 }
 
-// loader fills a configuration, the weakest source first.
 type loader struct {
 	config  *Config
 	sources Sources
@@ -137,13 +136,13 @@ func (l *loader) file() error {
 	return readSettings(l.config, path, data)
 }
 
-// readError makes a sentence of why a file cannot be read.
+// readError words why a file cannot be read.
 func readError(what, path string, err error) *api.Error {
 	return &api.Error{Code: api.CodeConfig, Err: err,
 		Message: fmt.Sprintf("The %s %s %s.", what, clean(path), fileio.ReadProblem(err, maxBytes))}
 }
 
-// reason is the last cause of a file's error, without the path that the sentence names already.
+// reason returns the cause of a file's error without the path.
 func reason(err error) string {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -152,7 +151,7 @@ func reason(err error) string {
 	return clean(err.Error())
 }
 
-// environment sets what the environment sets. A name that is no setting gives a warning.
+// environment applies the environment. An unknown name gives a warning.
 func (l *loader) environment() error {
 	c := l.config
 	settings := map[string]string{}
@@ -203,7 +202,6 @@ func variable(setting string) string {
 	return "CONFAB_" + strings.ToUpper(strings.ReplaceAll(setting, ".", "_"))
 }
 
-// set sets a setting to the text of a flag or of the environment.
 func (c *Config) set(setting, text string, from Origin) error {
 	c.origins[setting] = from
 	err := env.ParseWithOptions(&c.Settings, env.Options{
@@ -249,7 +247,7 @@ func (l *loader) flags() error {
 	return nil
 }
 
-// check checks every value, and what no value alone can be blamed for.
+// check checks every value, and values that depend on each other.
 func (c *Config) check() error {
 	for _, s := range c.all() {
 		if must := s.problem(); must != "" {
@@ -270,7 +268,7 @@ func (c *Config) check() error {
 	return nil
 }
 
-// wrong returns the error for a value, which names where that came from. must is the end of the sentence.
+// wrong returns the error for a value, with its source. must is the end of the sentence.
 func (c *Config) wrong(setting, must string) error {
 	from, label := c.Origin(setting), setting
 	for table := setting; from.Source == FromDefault && strings.Contains(table, "."); from = c.Origin(table) {
@@ -286,7 +284,7 @@ func (c *Config) wrong(setting, must string) error {
 	return failure("%s%s %s.", at(from.Name, from.Line), label, must)
 }
 
-// resolvePaths makes all paths absolute. ~ is the home folder; one of a flag or the environment may be relative.
+// resolvePaths makes all paths absolute. Only those of flags and the environment may be relative.
 func (l *loader) resolvePaths() error {
 	c := l.config
 	for _, s := range c.all() {
@@ -309,7 +307,7 @@ func (l *loader) resolvePaths() error {
 	return nil
 }
 
-// where names a setting with its origin, for errors.
+// where returns a setting with its origin.
 func (c *Config) where(name string) string {
 	return fmt.Sprintf("%s (%s)", name, c.Origin(name))
 }

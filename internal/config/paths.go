@@ -36,7 +36,7 @@ type NamedPath struct {
 	Path string
 }
 
-// List returns the paths in the order in which `confab paths` prints them.
+// List returns the paths in the order of `confab paths`.
 func (p Paths) List() []NamedPath {
 	return []NamedPath{
 		{"config", p.ConfigFile}, {"themes", p.Themes}, {"data", p.Data}, {"history", p.History},
@@ -53,8 +53,8 @@ func EnsureDir(path string) error {
 	return nil
 }
 
-// environment is the passed one, looked up by name. A function holds it, which formatting cannot look into: secrets
-// are in it. The zero value is empty.
+// environment holds the passed environment in a function, so that formatting cannot print its secrets. The zero value
+// is empty.
 type environment func() map[string]string
 
 func newEnvironment(list []string) environment {
@@ -82,7 +82,7 @@ func (e environment) names() []string {
 	return slices.Sorted(maps.Keys(e()))
 }
 
-// baseFolders are the folders to start from, before settings move any.
+// baseFolders are the folders before settings change them.
 type baseFolders struct {
 	home, dir           string
 	configFile          string
@@ -127,8 +127,7 @@ func newPlaces(o Sources, env environment) (baseFolders, error) {
 	return p, nil
 }
 
-// base returns confab's folder below one of the base directories. As the
-// specification says, a relative value counts as none.
+// base returns confab's folder below a base directory. A relative value counts as none, as XDG specifies.
 func (p baseFolders) base(env environment, name, windows, below string) (string, error) {
 	if dir := env.get(name); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "confab"), nil
@@ -152,8 +151,7 @@ func (p baseFolders) absolute(path string) string {
 	return filepath.Join(p.dir, path)
 }
 
-// paths applies the settings. Drafts belong to a store, by its sessions'
-// numbers: a store elsewhere has drafts of its own beside it.
+// paths applies the settings. Drafts refer to sessions of a store, so they stay beside it.
 func (p baseFolders) paths(s Settings) Paths {
 	paths := Paths{
 		ConfigFile: p.configFile,
@@ -181,8 +179,7 @@ func (p baseFolders) paths(s Settings) Paths {
 	return paths
 }
 
-// FilePath returns where the configuration file is, or would be, without reading it: it may be missing, or be what has
-// to be repaired. Errors are [*api.Error] of code config.
+// FilePath returns the path of the configuration file without reading it. Errors are [*api.Error] of code config.
 func FilePath(o Sources) (string, error) {
 	p, err := newPlaces(o, newEnvironment(o.Env))
 	return p.configFile, err

@@ -2,8 +2,8 @@ package config
 
 import "strings"
 
-// replacement returns what a setting that earlier releases had was taken out for, as the end of a sentence; "" for a
-// name that never was one. Those of engines and routes are named like "engines.urls".
+// replacement returns what to use instead of a removed setting, as the end of a sentence; "" for other names.
+// Settings of engines and routes are named like "engines.urls".
 func replacement(setting string) (sentence string) {
 	switch {
 	case strings.HasPrefix(setting, "serve.groups."):

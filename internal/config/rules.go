@@ -15,7 +15,7 @@ type setting struct {
 	value any    // a pointer to the field
 }
 
-// all returns the settings, those of the tables that may stand in the file several times among them.
+// all returns all settings, those of repeated tables included.
 func (s *Settings) all() []setting {
 	list := settingsOf(reflect.ValueOf(s).Elem(), "")
 	for i := range s.Engines {
@@ -24,8 +24,8 @@ func (s *Settings) all() []setting {
 	return list
 }
 
-// described returns the settings of settings.toml and records.toml with their defaults, by the names that they have
-// there: the name of an engine is NAME.
+// described returns the documented settings with their defaults, by their documented names. The name of an engine is
+// NAME.
 func described() map[string]setting {
 	s, records := defaults(settingsFile).Settings, defaults(recordsFile)
 	s.Routes, s.Prices, s.Models.Custom = records.Routes, records.Prices, records.Models.Custom
@@ -38,7 +38,7 @@ func described() map[string]setting {
 	return settings
 }
 
-// describedName returns the name that a setting has in settings.toml or records.toml.
+// describedName returns the documented name of a setting.
 func describedName(name string) string {
 	name = index.ReplaceAllString(name, "")
 	if rest, ok := strings.CutPrefix(name, "engines."); ok {
@@ -48,10 +48,10 @@ func describedName(name string) string {
 	return name
 }
 
-// index is the number of a table in a list, as names have it.
+// index matches the number of a table in a list.
 var index = regexp.MustCompile(`\[\d+\]`)
 
-// settingNames returns the names of all settings outside the tables that may stand in a file several times.
+// settingNames returns the names of all settings outside repeated tables.
 func settingNames() (names []string) {
 	for _, s := range new(Settings).all() {
 		names = append(names, s.name)
@@ -80,8 +80,7 @@ func settingsOf(v reflect.Value, prefix string) (list []setting) {
 	return list
 }
 
-// problem returns what is wrong with the value as "must …", or "". It never repeats the value, which may be a secret
-// that was put in the wrong place.
+// problem returns what is wrong with the value as "must …", or "". It never repeats the value, which may be a secret.
 func (s setting) problem() string {
 	isKept := true
 	switch v := s.value.(type) {
@@ -121,7 +120,6 @@ func (s setting) problem() string {
 	return s.must()
 }
 
-// maxList is how many texts a list holds at most.
 const maxList = 200
 
 // isWithin reports whether a number is within bounds such as "1..64".
@@ -148,7 +146,7 @@ func (s setting) textProblem(text string) string {
 	return ""
 }
 
-// must returns what a value of another type, or out of bounds, must be.
+// must returns what a value must be.
 func (s setting) must() string {
 	bounds := strings.Replace(s.is, "..", " to ", 1)
 	switch s.value.(type) {
@@ -173,7 +171,7 @@ func (s setting) must() string {
 	return "must be a text"
 }
 
-// about returns what the reference says about the values.
+// about returns the bounds of the value for the reference.
 func (s setting) about() string {
 	switch from, to, isRange := strings.Cut(s.is, ".."); {
 	case isRange:

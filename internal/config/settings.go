@@ -6,9 +6,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// Settings is what can be set in the file, by flags and in the environment. settings.toml and records.toml say what
-// each setting means and what it is without being set. The tag "is" says which values it takes: bounds, one of several
-// texts, a path, or what one of the checks in rules.go lets through.
+// Settings holds all settings, which settings.toml and records.toml describe. The tag "is" has the bounds of a value,
+// its choices, "path", or the name of a check in rules.go.
 type Settings struct {
 	Service  Service             `toml:"service" envPrefix:"service."`
 	Models   Models              `toml:"models" envPrefix:"models."`

@@ -13,12 +13,11 @@ import (
 	"confab/internal/termtext"
 )
 
-// mask stands for the key.
+// mask replaces the key.
 const mask = "••••"
 
-// Show returns every setting with its value and where that came from, as a TOML file with comments. The key is not
-// asked for and not shown, only where it would come from; of commands only the program is shown, since their words may
-// hold a secret.
+// Show returns every setting with its value and origin as a TOML file. It shows only the source of the key, and only
+// the program of commands, whose words may hold a secret.
 func (c Config) Show() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# file: %s\n", clean(c.Paths.ConfigFile))
@@ -64,7 +63,7 @@ func inline(value any) string {
 	return strings.TrimSpace(strings.TrimPrefix(b.String(), "v ="))
 }
 
-// Changed returns the names of the settings that differ from those of another configuration.
+// Changed returns the names of the settings that differ from another configuration.
 func (c Config) Changed(from Config) []string {
 	var names []string
 	before, outside := map[string]string{}, settingNames()
@@ -87,7 +86,7 @@ func (c Config) Changed(from Config) []string {
 	return names
 }
 
-// Format writes what [Config.Show] returns, whatever the verb, so that no log line or dump holds what that leaves out.
+// Format writes [Config.Show] whatever the verb, so that no dump holds a secret.
 func (c Config) Format(w fmt.State, _ rune) { _, _ = io.WriteString(w, c.Show()) }
 
 // MarshalText returns what [Config.Show] returns, for structured logs.

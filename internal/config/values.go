@@ -11,14 +11,14 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// invalid is what a text becomes that is no time and no size. No setting takes it, so that the rule of the setting says
-// what it must be.
+// invalid replaces a time or size that cannot be read. No setting allows it, so the error tells what the setting must
+// be.
 const invalid = -1
 
 // Duration is a time with its unit, such as "90s", "5m" or "90d".
 type Duration struct{ time.Duration }
 
-// UnmarshalText reads a time. It never fails: what it cannot read becomes a time that no setting takes.
+// UnmarshalText reads a time. It never fails: it sets invalid instead.
 func (d *Duration) UnmarshalText(text []byte) (err error) {
 	if days, ok := strings.CutSuffix(string(text), "d"); ok {
 		n, err := strconv.ParseUint(days, 10, 16)
@@ -53,7 +53,7 @@ func (d Duration) MarshalText() ([]byte, error) {
 // Size is a number of bytes, in the file perhaps with a unit: 8388608 or "8MiB".
 type Size int64
 
-// UnmarshalText reads a size. It never fails: what it cannot read becomes a size that no setting takes.
+// UnmarshalText reads a size. It never fails: it sets invalid instead.
 func (s *Size) UnmarshalText(text []byte) error {
 	n, err := humanize.ParseBytes(string(text))
 	*s = Size(n)
@@ -84,8 +84,7 @@ func (l *List) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Command is a program with its words, which is run without a shell: a list as TOML has it, or one text with blanks
-// between.
+// Command is a program with its arguments, run without a shell: a TOML list, or one text with blanks between.
 type Command []string
 
 // UnmarshalText splits a text at its blanks.
@@ -94,7 +93,7 @@ func (c *Command) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes the program without its words, which may hold a secret.
+// MarshalText writes the program without its arguments, which may hold a secret.
 func (c Command) MarshalText() ([]byte, error) {
 	if len(c) > 1 {
 		return []byte(c[0] + " …"), nil
@@ -102,7 +101,7 @@ func (c Command) MarshalText() ([]byte, error) {
 	return []byte(strings.Join(c, "")), nil
 }
 
-// split reads a list as TOML writes it, or texts with separators between them.
+// split reads a TOML list, or texts with separators between them.
 func split(text string, isSeparator func(rune) bool) []string {
 	var list struct {
 		Value []string `toml:"value"`

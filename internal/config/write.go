@@ -18,12 +18,12 @@ import (
 	"confab/service/api"
 )
 
-// examples is the end of the template: tables that may stand several times, and keys.
+// examples is the end of the template: repeated tables and keys.
 //
 //go:embed examples.toml
 var examples string
 
-// Init writes the template to path, 0600, and creates its folder. It replaces no file. Errors are [*api.Error].
+// Init writes the template to a new private file. Errors are [*api.Error].
 func Init(path string) error {
 	if err := EnsureDir(filepath.Dir(path)); err != nil {
 		return err
@@ -47,18 +47,17 @@ func notWritten(path string, err error) error {
 		Message: fmt.Sprintf("The file %s cannot be written: %s.", clean(path), reason(err)), Err: err}
 }
 
-// FoundServer is a server that is to be taken into the file, with its models.
+// FoundServer is a server to be added to the file.
 type FoundServer struct {
 	Name   string // of the engine
 	URL    string
 	Models []FoundModel
 }
 
-// FoundModel is a model with the slug it is to have.
+// FoundModel is a model of a server with its slug in confab.
 type FoundModel struct{ Slug, Model string }
 
-// EnginesText writes servers as they stand in the file: for each an engine,
-// and for each of its models a model of the catalogue and a route.
+// EnginesText returns the TOML for servers: an engine for each, and a model and a route for each of its models.
 func EnginesText(servers []FoundServer) string {
 	var b strings.Builder
 	for _, s := range servers {
@@ -74,8 +73,8 @@ func EnginesText(servers []FoundServer) string {
 	return b.String()
 }
 
-// Append adds text to the end of the configuration file, unless it could not be read afterwards. It creates a missing
-// file, 0600, and follows a link. Errors are [*api.Error].
+// Append adds text to the configuration file, which must be valid afterwards. It creates a missing file and follows
+// links. Errors are [*api.Error].
 func Append(ctx context.Context, path, text string) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real

@@ -17,16 +17,13 @@ import (
 	"confab/service/api"
 )
 
-// MaxTerminalText is the largest text, in bytes, that is sent to a terminal: some
-// take no more than 100,000 bytes of a sequence (74,994 of text), without a word.
+// MaxTerminalText is the largest text in bytes that is sent to a terminal. Some silently take only 100,000 bytes of a
+// sequence, which are 74,994 of text.
 const MaxTerminalText = 70_000
 
-// maxMoshText is that through mosh 1.4, which cuts a sequence after 16 KiB (12,282
-// bytes of text).
+// maxMoshText is that of mosh 1.4, which cuts a sequence after 16 KiB, which are 12,282 bytes of text.
 const maxMoshText = 12_000
 
-// maxTerminalCopy returns how large a text may be that is sent to the terminal here, in
-// bytes.
 func (d *Desktop) maxTerminalCopy() int {
 	if d.o.IsMosh {
 		return maxMoshText
@@ -34,14 +31,11 @@ func (d *Desktop) maxTerminalCopy() int {
 	return MaxTerminalText
 }
 
-// clipboardWait bounds the local clipboard and tmux, which hang with what they
-// wait for.
+// clipboardWait bounds calls of the local clipboard and of tmux, which may hang.
 const clipboardWait = 2 * time.Second
 
-// Copy puts text where the person can paste it. Over SSH that is never this
-// machine's clipboard. terminal tells whether the terminal should be asked by
-// OSC 52; nobody can know whether it obeys, so where then says "sent". What is
-// too large for the terminal is written to a file of the state folder.
+// Copy copies text to the clipboard, over SSH never to that of this machine. isTerminal tells the caller to send it
+// to the terminal by OSC 52, which nobody can confirm. A text too large for that goes to a file.
 func (d *Desktop) Copy(ctx context.Context, text string) (where string, isTerminal bool, err error) {
 	var places []string
 	local := false
@@ -81,7 +75,7 @@ func (d *Desktop) Copy(ctx context.Context, text string) (where string, isTermin
 	return strings.Join(places, ", "), isTerminal, nil
 }
 
-// tmuxCopy is what tmux did with a copied text, and what it lets through.
+// tmuxCopy is the result of a copy to tmux.
 type tmuxCopy struct {
 	isBuffered    bool // the text is in a buffer of tmux
 	isForwarded   bool // tmux itself sent the text to the terminal
@@ -89,10 +83,8 @@ type tmuxCopy struct {
 	blocks        bool // tmux passes nothing on
 }
 
-// tmux loads a buffer. With -w, which tmux has since 3.2, it passes the text on
-// to the terminal, unless it is set to have nothing to do with clipboards. It
-// does not say which of a terminal's clipboards is meant, and xterm takes that
-// for the one of its middle button; what is wrapped says it.
+// tmux loads a buffer. With -w, since 3.2, it forwards the text to the terminal unless set-clipboard is off. xterm
+// takes that for the selection; a wrapped sequence names the clipboard.
 func (d *Desktop) tmux(ctx context.Context, text string, passes bool) (result tmuxCopy) {
 	program, ok := d.findProgram("tmux")
 	if !ok {
@@ -125,7 +117,7 @@ func (d *Desktop) tmux(ctx context.Context, text string, passes bool) (result tm
 	return result
 }
 
-// writeCopy keeps a text that is too large to be sent, for its owner only. Only the newest one is kept.
+// writeCopy writes a text that is too large to be sent to a private file, over the one before.
 func (d *Desktop) writeCopy(text string) (string, error) {
 	path := filepath.Join(d.o.State, "copied.txt")
 	err := os.MkdirAll(d.o.State, 0o700)
@@ -139,7 +131,7 @@ func (d *Desktop) writeCopy(text string) (string, error) {
 	return path, nil
 }
 
-// shortenPath writes a path as a person does: a narrow screen has to show all of it.
+// shortenPath replaces the home folder by ~, because a narrow screen has to show the whole path.
 func (d *Desktop) shortenPath(path string) string {
 	if home := d.get("HOME"); home != "" && d.o.System != "windows" {
 		if rest, ok := strings.CutPrefix(path, filepath.Clean(home)+string(filepath.Separator)); ok {
@@ -149,8 +141,7 @@ func (d *Desktop) shortenPath(path string) string {
 	return path
 }
 
-// systemClipboard asks the library, whose programs cannot be stopped: it goes
-// on behind who gave up waiting.
+// systemClipboard calls the library, whose programs cannot be stopped and may outlive ctx.
 func systemClipboard(ctx context.Context, text string) error {
 	if clipboard.Unsupported {
 		return errors.New("no program for the clipboard")
@@ -168,7 +159,7 @@ func systemClipboard(ctx context.Context, text string) error {
 	}
 }
 
-// CopyMethods says how [Desktop.Copy] reaches a clipboard here, best first.
+// CopyMethods returns the ways of [Desktop.Copy] for people, best first.
 func (d *Desktop) CopyMethods() []string {
 	var ways []string
 	if !d.IsRemote() && !clipboard.Unsupported {

@@ -1,10 +1,8 @@
-// Package desktop reaches the machine a person sits at, as far as a program in
-// a terminal can: its clipboard, its programs for files and links, its editor.
-// Over SSH that machine is another one, so nothing local is touched there: the
-// terminal is asked, or the person is told what to do.
+// Package desktop uses the clipboard, the editor and the programs for files and links of the user's machine. Over SSH
+// that is another machine, so nothing local is used: the terminal is asked, or the user told what to do.
 //
-// The environment is passed in; nothing here reads the process's own. It may
-// import service/api for its error type and the leaves, and no other layer.
+// The environment is passed in; nothing here reads the process's own. The package may import service/api for its
+// error type and the leaves, and no other layer.
 package desktop
 
 import (
@@ -22,19 +20,19 @@ import (
 	"confab/service/api"
 )
 
-// Options is what a [Desktop] is made of.
+// Options configures a [Desktop].
 type Options struct {
 	Environ []string       // "NAME=value"; the last of a name wins
 	State   string         // folder for texts in the editor and copies that are too large
 	Mask    *redact.Masker // variables that hold a secret are kept from programs; nil knows none
-	// Clipboard puts text on the local clipboard; nil is the system's own way.
+	// Clipboard puts text on the local clipboard; nil is the system's.
 	Clipboard func(ctx context.Context, text string) error
 	System    string    // as runtime.GOOS; empty is this one
 	Terminal  io.Reader // the editor's standard input
 	IsMosh    bool      // mosh carries the terminal, which takes smaller copies
 }
 
-// Desktop does what a screen asks of the person's machine. It is safe for concurrent use and starts nothing by itself.
+// Desktop uses the programs of the user's machine. It is safe for concurrent use.
 type Desktop struct {
 	o         Options
 	variables map[string]string
@@ -60,15 +58,14 @@ func New(o Options) *Desktop {
 	return d
 }
 
-// IsRemote tells whether the terminal belongs to another machine.
+// IsRemote reports whether the terminal belongs to another machine.
 func (d *Desktop) IsRemote() bool {
 	return d.get("SSH_CONNECTION") != "" || d.get("SSH_TTY") != ""
 }
 
 func (d *Desktop) get(name string) string { return d.variables[name] }
 
-// findProgram returns the path of the first of the programs that is on the passed PATH; ok is false when none is. A
-// relative folder on PATH is passed over, as Go does.
+// findProgram returns the path of the first program that is found on PATH. Like Go, it ignores relative folders.
 func (d *Desktop) findProgram(names ...string) (path string, ok bool) {
 	for _, name := range names {
 		if runtime.GOOS == "windows" {

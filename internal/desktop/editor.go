@@ -14,20 +14,19 @@ import (
 	"confab/service/api"
 )
 
-// maxEdited bounds what is read back from an editor, in bytes.
 const maxEdited = 16 << 20
 
-// oldTextAge is how old the folder of a text is before it counts as left behind
-// by a crash.
+// oldTextAge is the age at which a folder counts as left behind by a crash.
 const oldTextAge = 7 * 24 * time.Hour
 
-// detachTime is the longest time that an editor takes which only asks a window to open the file. One that was closed so
-// soon by the person has changed nothing either.
+// detachTime bounds the run of an editor that only asks a window to open the file. A user who is as quick has changed
+// nothing.
 const detachTime = 3 * time.Second
 
-// Editor returns a function that runs the person's editor ($VISUAL, $EDITOR, else nano or vi) on text and returns what
-// it became; with an error too where the editor failed after it wrote. The variable may hold arguments. An editor that
-// ends at once and changes nothing may go on in a window of its own: then the file is kept, and its path returned.
+// Editor returns a function that runs $VISUAL, $EDITOR, nano or vi on text and returns the changed text, also with an
+// error if the editor failed after it wrote.
+//
+// An editor that ends at once without a change may have opened a window: then the file is kept and its path returned.
 func (d *Desktop) Editor(_ context.Context, text string) (func(in io.Reader, out io.Writer) (became, kept string,
 	err error), error) {
 	argv, err := d.editor()
@@ -64,10 +63,10 @@ func (d *Desktop) Editor(_ context.Context, text string) (func(in io.Reader, out
 	}, nil
 }
 
-// Saved returns what the file that an editor goes on with holds now.
+// Saved returns the content of a file that an editor still has open.
 func (d *Desktop) Saved(path string) (string, error) { return readBack(path) }
 
-// EditorName says which editor would be used; ok is false when none would.
+// EditorName returns the name of the editor; ok is false without one.
 func (d *Desktop) EditorName() (name string, ok bool) {
 	argv, err := d.editor()
 	if err != nil {
@@ -81,7 +80,6 @@ func (d *Desktop) EditorName() (name string, ok bool) {
 	return argv[0], true
 }
 
-// editor returns the program and its arguments.
 func (d *Desktop) editor() ([]string, error) {
 	for _, name := range []string{"VISUAL", "EDITOR"} {
 		value := strings.TrimSpace(d.get(name))
@@ -89,7 +87,7 @@ func (d *Desktop) editor() ([]string, error) {
 			continue
 		}
 		if shell, ok := d.findProgram("sh"); ok && strings.ContainsAny(value, "\"'\\$`|&;<>()*?~#") {
-			// Quotes and the like mean what they mean to a shell, as with git.
+			// A shell handles quotes and the like, as with git.
 			return []string{shell, "-c", value + ` "$@"`, value}, nil
 		}
 		words := strings.Fields(value)
@@ -110,8 +108,7 @@ func (d *Desktop) editor() ([]string, error) {
 	return nil, failure(api.CodeConfig, nil, "there is no editor: set $VISUAL or $EDITOR")
 }
 
-// writeForEditor writes the text into a folder of its own, where the editor may also
-// leave its backups.
+// writeForEditor writes the text into a new folder, where the editor may also write backups.
 func (d *Desktop) writeForEditor(text string) (dir, path string, err error) {
 	base := filepath.Join(d.o.State, "editing")
 	if err := os.MkdirAll(base, 0o700); err != nil {
@@ -128,7 +125,6 @@ func (d *Desktop) writeForEditor(text string) (dir, path string, err error) {
 	return dir, path, nil
 }
 
-// removeOldTexts removes the folders that crashes left behind.
 func removeOldTexts(base string) {
 	entries, err := os.ReadDir(base)
 	if err != nil {

@@ -15,12 +15,11 @@ import (
 	"confab/service/api"
 )
 
-// openWait is how long a program that shows something has to fail in. One that
-// still runs then is showing it.
+// openWait is how long a program has to fail; later it is showing its file.
 const openWait = 700 * time.Millisecond
 
-// Open shows a file or an http link with the desktop's own program. Over SSH,
-// or where there is no desktop, hint says what to do instead.
+// Open shows a file or an http link with the desktop's program. Over SSH, or without a desktop, hint tells what to
+// do.
 func (d *Desktop) Open(ctx context.Context, target string) (hint string, err error) {
 	link := isLink(target)
 	if !link {
@@ -39,7 +38,7 @@ func (d *Desktop) Open(ctx context.Context, target string) (hint string, err err
 	if !ok {
 		return "there is no desktop to open it on: " + target, nil
 	}
-	// Found on the person's own PATH; it outlives ctx on purpose.
+	// A program on the user's PATH, which may outlive ctx.
 	cmd := exec.Command(argv[0], argv[1:]...) //nolint:gosec
 	cmd.Env = d.environ
 	if err := cmd.Start(); err != nil {
@@ -65,8 +64,7 @@ func isLink(target string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// opener returns the command that shows target; ok is false where there is no
-// desktop.
+// opener returns the command that shows target; ok is false without a desktop.
 func (d *Desktop) opener(target string) (argv []string, ok bool) {
 	switch d.o.System {
 	case "darwin":
@@ -89,8 +87,7 @@ func (d *Desktop) opener(target string) (argv []string, ok bool) {
 	return []string{path, "open", target}, ok
 }
 
-// Fetch returns a line that copies files from this machine to the one the person
-// sits at, for a shell there; ok is false where both are the same.
+// Fetch returns a shell line that copies files to the user's machine; ok is false if that is this one.
 func (d *Desktop) Fetch(paths ...string) (line string, ok bool) {
 	if !d.IsRemote() || len(paths) == 0 {
 		return "", false
