@@ -1,7 +1,8 @@
-package sshserver
+package sshserver_test
 
 import (
 	//lint:ignore SA1019 it is the algorithm that has to be refused
+	"confab/internal/sshserver"
 	"crypto/dsa"
 	"crypto/rand"
 	"crypto/rsa"
@@ -59,7 +60,7 @@ func TestWeakHostKeysAreRefused(t *testing.T) {
 	} {
 		path := filepath.Join(dir, "host")
 		write(t, path, string(pem.EncodeToMemory(block)))
-		if _, err := New(Options{Keys: filepath.Join(dir, "keys"), HostKey: path}); err == nil ||
+		if _, err := sshserver.New(sshserver.Options{Keys: filepath.Join(dir, "keys"), HostKey: path}); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
@@ -67,7 +68,7 @@ func TestWeakHostKeysAreRefused(t *testing.T) {
 }
 
 func TestOldAlgorithmsAreNeitherOfferedNorAccepted(t *testing.T) {
-	private, err := rsa.GenerateKey(rand.Reader, minRSABits)
+	private, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +76,7 @@ func TestOldAlgorithmsAreNeitherOfferedNorAccepted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSite(t, anna, func(o *Options) {
+	s := newSite(t, anna, func(o *sshserver.Options) {
 		write(t, o.HostKey,
 			string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY",
 				Bytes: x509.MarshalPKCS1PrivateKey(private)})))

@@ -1,6 +1,7 @@
-package sshserver
+package sshserver_test
 
 import (
+	"confab/internal/sshserver"
 	"errors"
 	"fmt"
 	"net/http"
@@ -10,15 +11,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	gossh "golang.org/x/crypto/ssh"
 )
-
-// find looks up a key as a login does, in files that nobody has read yet.
-func find(path, login string, key gossh.PublicKey) (User, bool) {
-	return newKeyIndex(path).findUser(login, key)
-}
 
 func TestUserOfAKey(t *testing.T) {
 	anna, second, bob, shared, none := newKey(t), newKey(t), newKey(t), newKey(t), newKey(t)
@@ -42,46 +37,42 @@ func TestUserOfAKey(t *testing.T) {
 		content += options + " " + line(none, "bob")
 	}
 	write(t, file, content)
+	byFile, byFolder := newSite(t, anna, func(o *sshserver.Options) { o.Keys = file }).serve(),
+		newSite(t, anna, func(o *sshserver.Options) { o.Keys = folder }).serve()
 	tests := []struct {
-		path, login string
-		key         gossh.Signer
-		want        string // id; "key" for one by fingerprint, "" for nobody
+		site  *serverFixture
+		login string
+		key   gossh.Signer
+		want  string // id; "key" for one by fingerprint, "" for nobody
 	}{
-		{folder, "", anna, "anna"}, {folder, "bob", anna, "anna"}, {folder, "root", second, "anna"}, {folder, "anna",
-			bob,
-			"bob"},
-		{folder, "anna", shared, "anna"}, {folder, "bob", shared, "bob"}, {folder, "carla", shared, ""}, {folder,
-			"anna",
-			none, ""}, {folder, "Anna", none, ""},
-		{file, date, anna, "key"}, {file, date, second, "key"}, {file, "anna", bob, "key"}, {file, "x", shared, "key"},
-		{file, "bob", none, ""}, {file, "bob", short, ""}, {filepath.Join(dir, "nothing"), "anna", anna, ""},
+		{byFolder, "", anna, "anna"}, {byFolder, "bob", anna, "anna"}, {byFolder, "root", second, "anna"},
+		{byFolder, "anna", bob, "bob"}, {byFolder, "anna", shared, "anna"}, {byFolder, "bob", shared, "bob"},
+		{byFolder, "carla", shared, ""}, {byFolder, "anna", none, ""}, {byFolder, "Anna", none, ""},
+		{byFile, date, anna, "key"}, {byFile, date, second, "key"}, {byFile, "anna", bob, "key"},
+		{byFile, "x", shared, "key"}, {byFile, "bob", none, ""}, {byFile, "bob", short, ""},
 	}
 	ids := map[string]bool{}
 	for _, tt := range tests {
-		u, ok := find(tt.path, tt.login, tt.key.PublicKey())
-		got := u.ID
-		if strings.HasPrefix(got, unnamedPrefix) && len(got) == 44 {
+		got := tt.site.userOf(tt.login, tt.key)
+		if strings.HasPrefix(got, "key-") && len(got) == 44 {
 			ids[got] = true
 			got = "key"
 		}
-		if got != tt.want || ok != (tt.want != "") {
-			t.Errorf("%s as %q: %q, %v; want %q", filepath.Base(tt.path), tt.login, u.ID, ok, tt.want)
+		if got != tt.want {
+			t.Errorf("folder %v, as %q: %q, want %q", tt.site == byFolder, tt.login, got, tt.want)
 		}
 	}
 	if len(ids) != 4 {
 		t.Errorf("four keys, two of them with one comment, are %d users", len(ids))
 	}
-	keys := newKeyIndex(file).refresh(time.Now())
-	if keys.err != nil || len(keys.owners) != 4 || len(keys.skipped) != 7 {
-		t.Errorf("%d keys, passed over %q, %v", len(keys.owners), keys.skipped, keys.err)
+	report := sshserver.Check(sshserver.Options{Keys: file, HostKey: filepath.Join(dir, "host")})
+	if len(report.Problems) != 0 || len(report.Notes) != 7 {
+		t.Errorf("passed over %q, %v", report.Notes, report.Problems)
 	}
 	for _, want := range []string{"it has options", "ForceCommand", "1024 bits"} {
-		if !strings.Contains(fmt.Sprint(keys.skipped), want) {
-			t.Errorf("%q is not in %q", want, keys.skipped)
+		if !strings.Contains(fmt.Sprint(report.Notes), want) {
+			t.Errorf("%q is not in %q", want, report.Notes)
 		}
-	}
-	if _, ok := find(folder, "anna", nil); ok {
-		t.Error("nobody's key is somebody's")
 	}
 }
 
@@ -89,12 +80,14 @@ func TestThereIsNoServerWithoutAnAuthorisedKey(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "empty"), "# nobody\n")
 	for _, path := range []string{filepath.Join(dir, "empty"), filepath.Join(dir, "nothing"), t.TempDir()} {
-		if _, err := New(Options{Keys: path, HostKey: filepath.Join(dir, "host")}); err == nil {
+		if _, err := sshserver.New(sshserver.Options{Keys: path, HostKey: filepath.Join(dir, "host")}); err == nil {
 			t.Errorf("%s serves", path)
 		}
 	}
 	write(t, filepath.Join(dir, "damaged"), "ssh-ed25519 AAAA anna\n")
-	if _, err := New(Options{Keys: filepath.Join(dir, "damaged"), HostKey: filepath.Join(dir, "host")}); err == nil ||
+	if _, err := sshserver.New(
+		sshserver.Options{Keys: filepath.Join(dir, "damaged"), HostKey: filepath.Join(dir, "host")},
+	); err == nil ||
 		!strings.Contains(err.Error(), "line 1 is passed over: it is no public key") {
 		t.Errorf("it does not say why: %v", err)
 	}
@@ -117,8 +110,8 @@ func TestTheHostKeyIsMadeOnceForItsOwnerOnly(t *testing.T) {
 	if !strings.Contains(fmt.Sprint(s.Notes()), "host key was made") {
 		t.Errorf("notes: %q", s.Notes())
 	}
-	o := Options{Keys: filepath.Join(s.dir, "keys"), HostKey: path}
-	again, err := New(o)
+	o := sshserver.Options{Keys: filepath.Join(s.dir, "keys"), HostKey: path}
+	again, err := sshserver.New(o)
 	if err != nil || again.Fingerprint() != s.Fingerprint() || len(again.Notes()) != 0 {
 		t.Errorf("after a restart: %v, %v", again, err)
 	}
@@ -129,14 +122,14 @@ func TestTheHostKeyIsMadeOnceForItsOwnerOnly(t *testing.T) {
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := New(o); err == nil || !strings.Contains(err.Error(), "chmod 600") {
+		if _, err := sshserver.New(o); err == nil || !strings.Contains(err.Error(), "chmod 600") {
 			t.Errorf("with %v: %v", mode, err)
 		}
 	}
 	write(t, filepath.Join(s.dir, "other"), "not a key")
 	for _, bad := range []string{filepath.Join(s.dir, "other"), s.dir} {
 		o.HostKey = bad
-		if _, err := New(o); err == nil {
+		if _, err := sshserver.New(o); err == nil {
 			t.Errorf("%s is a host key", bad)
 		}
 	}
@@ -145,7 +138,7 @@ func TestTheHostKeyIsMadeOnceForItsOwnerOnly(t *testing.T) {
 func TestHealth(t *testing.T) {
 	anna := newKey(t)
 	var problem error
-	s := newSite(t, anna, func(o *Options) { o.Ready = func() error { return problem } }).serve()
+	s := newSite(t, anna, func(o *sshserver.Options) { o.Ready = func() error { return problem } }).serve()
 	get := func(path string) string {
 		r := httptest.NewRecorder()
 		s.HealthHandler().ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
@@ -165,6 +158,8 @@ func TestHealth(t *testing.T) {
 	want("200 ok", "503 the history is not reachable")
 	problem = nil
 	want("200 ok", "200 ok")
-	s.beginShutdown()
+	if err := s.stop(); err != nil {
+		t.Error(err)
+	}
 	want("503 closing", "503 closing")
 }

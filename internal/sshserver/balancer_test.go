@@ -1,4 +1,4 @@
-package sshserver
+package sshserver_test
 
 import (
 	"encoding/binary"
@@ -7,11 +7,13 @@ import (
 	"net"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/pires/go-proxyproto"
 
 	"confab/internal/netaddr"
+	"confab/internal/sshserver"
 )
 
 // headerV2 returns a header of version 2: command 0 for a check or 1 for a client, the family, and what follows.
@@ -21,10 +23,14 @@ func headerV2(command, family byte, rest ...byte) string {
 }
 
 // serveBehind begins to serve behind a balancer of a network. anna's certificate is for 203.0.113.7 only.
-func serveBehind(t *testing.T, network string) (s *serverFixture, logIn func(header string) error) {
+func serveBehind(
+	t *testing.T,
+	network string,
+	change ...func(*sshserver.Options),
+) (s *serverFixture, logIn func(header string) error) {
 	t.Helper()
 	ca, anna := newKey(t), newKey(t)
-	s = newSite(t, anna, withAuthority(t, ca))
+	s = newSite(t, anna, append(change, withAuthority(t, ca))...)
 	anna = certify(t, ca, anna, critical("source-address", "203.0.113.7"))
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -48,7 +54,15 @@ func serveBehind(t *testing.T, network string) (s *serverFixture, logIn func(hea
 }
 
 func TestABalancerNamesTheClient(t *testing.T) {
-	s, logIn := serveBehind(t, "127.0.0.0/8")
+	var away atomic.Bool
+	s, logIn := serveBehind(t, "127.0.0.0/8", func(o *sshserver.Options) {
+		o.Ready = func() error {
+			if away.Load() {
+				return errors.New("the database is away")
+			}
+			return nil
+		}
+	})
 	const one, other = "PROXY TCP4 203.0.113.7 10.0.0.2 5555 2222\r\n", "PROXY TCP4 203.0.113.8 10.0.0.2 5555 2222\r\n"
 	addresses := []byte{203, 0, 113, 7, 10, 0, 0, 2, 21, 179, 8, 174}
 	two := headerV2(1, 0x11, append(addresses, 4, 0, 3, 'a', 'b', 'c')...)
@@ -94,7 +108,7 @@ func TestABalancerNamesTheClient(t *testing.T) {
 		}
 		_ = c.Close()
 	}
-	s.ready = func() error { return errors.New("the database is away") }
+	away.Store(true)
 	_ = logIn("PROXY UNKNOWN\r\n")
 	c, err := s.dial()
 	if err != nil {

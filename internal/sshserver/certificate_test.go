@@ -1,6 +1,7 @@
-package sshserver
+package sshserver_test
 
 import (
+	"confab/internal/sshserver"
 	"crypto/rand"
 	"path/filepath"
 	"strings"
@@ -30,8 +31,8 @@ func certify(t testing.TB, authority, key gossh.Signer, change func(*gossh.Certi
 }
 
 // withAuthority makes the server trust an authority. There is no file of keys.
-func withAuthority(t testing.TB, authority gossh.Signer) func(*Options) {
-	return func(o *Options) {
+func withAuthority(t testing.TB, authority gossh.Signer) func(*sshserver.Options) {
+	return func(o *sshserver.Options) {
 		dir := filepath.Dir(o.Keys)
 		o.Keys = filepath.Join(dir, "no-keys")
 		o.TrustedUserCAKeys = filepath.Join(dir, "ca")
@@ -128,18 +129,18 @@ func TestReloadKeepsTheRulesWhenAFileIsWrong(t *testing.T) {
 		if content != "" {
 			write(t, path, content)
 		}
-		if err := s.Reload(DefaultLimits(), path, nil); err == nil ||
+		if err := s.Reload(sshserver.DefaultLimits(), path, nil); err == nil ||
 			!strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", name, err)
 		}
 		s.client("anna", certify(t, ca, key, nil)).Close()
 	}
-	if err := s.Reload(DefaultLimits(), authorities, nil); err != nil {
+	if err := s.Reload(sshserver.DefaultLimits(), authorities, nil); err != nil {
 		t.Error(err)
 	}
 	authorities = filepath.Join(s.dir, "other")
 	write(t, authorities, line(newKey(t), ""))
-	if err := s.Reload(DefaultLimits(), authorities, nil); err != nil {
+	if err := s.Reload(sshserver.DefaultLimits(), authorities, nil); err != nil {
 		t.Error(err)
 	}
 	if _, err := s.connect(config("anna", keys(certify(t, ca, key, nil)))); err == nil {

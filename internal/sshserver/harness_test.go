@@ -1,7 +1,8 @@
-package sshserver
+package sshserver_test
 
 import (
 	"bytes"
+	"confab/internal/sshserver"
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
@@ -25,11 +26,11 @@ import (
 // fakeHandler serves a small program and one command.
 type fakeHandler struct {
 	mu       sync.Mutex
-	sessions []Session
-	left     []ExitReason
+	sessions []sshserver.Session
+	left     []sshserver.ExitReason
 	broken   string // panics: "screen", "update" or "run"
 	view     func(*model) string
-	run      func(ctx context.Context, v Session, words []string, s Streams) int
+	run      func(ctx context.Context, v sshserver.Session, words []string, s sshserver.Streams) int
 }
 
 // model shows its size and what was typed.
@@ -73,7 +74,7 @@ func (m *model) View() tea.View {
 	return v
 }
 
-func (f *fakeHandler) OpenScreen(_ context.Context, v Session) (Program, error) {
+func (f *fakeHandler) OpenScreen(_ context.Context, v sshserver.Session) (sshserver.Program, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.sessions = append(f.sessions, v)
@@ -81,18 +82,21 @@ func (f *fakeHandler) OpenScreen(_ context.Context, v Session) (Program, error) 
 	case "screen":
 		panic("broken on purpose")
 	case "refuse":
-		return Program{}, errors.New("your space is used up.")
+		return sshserver.Program{}, errors.New("your space is used up.")
 	}
-	return Program{Model: &model{handler: f, who: v.User.ID}, OnExit: func(why ExitReason) (string, bool) {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.left = append(f.left, why)
-		return "goodbye\nlog in again", false
-	}}, nil
+	return sshserver.Program{
+		Model: &model{handler: f, who: v.User.ID},
+		OnExit: func(why sshserver.ExitReason) (string, bool) {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.left = append(f.left, why)
+			return "goodbye\nlog in again", false
+		},
+	}, nil
 }
 
-// NoteRefusal implements Handler.
-func (f *fakeHandler) RunCommand(ctx context.Context, v Session, words []string, s Streams) int {
+// RunCommand implements Handler.
+func (f *fakeHandler) RunCommand(ctx context.Context, v sshserver.Session, words []string, s sshserver.Streams) int {
 	f.mu.Lock()
 	f.sessions = append(f.sessions, v)
 	f.mu.Unlock()
@@ -108,19 +112,19 @@ func (f *fakeHandler) RunCommand(ctx context.Context, v Session, words []string,
 	return 3
 }
 
-func (f *fakeHandler) lastSession() (v Session, n int) {
+func (f *fakeHandler) lastSession() (v sshserver.Session, n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.sessions) == 0 {
-		return Session{}, 0
+		return sshserver.Session{}, 0
 	}
 	return f.sessions[len(f.sessions)-1], len(f.sessions)
 }
 
-func (f *fakeHandler) whyLeft() []ExitReason {
+func (f *fakeHandler) whyLeft() []sshserver.ExitReason {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return append([]ExitReason(nil), f.left...)
+	return append([]sshserver.ExitReason(nil), f.left...)
 }
 
 // text is a buffer for many goroutines.
@@ -146,7 +150,7 @@ type serverFixture struct {
 	t       testing.TB
 	dir     string
 	handler *fakeHandler
-	*Server
+	*sshserver.Server
 	log  *text
 	addr string
 	dial func() (net.Conn, error)
@@ -182,28 +186,28 @@ func write(t testing.TB, path, content string) {
 }
 
 // limitsWith returns the default limits with some of them changed.
-func limitsWith(change func(*Limits)) Limits {
-	l := DefaultLimits()
+func limitsWith(change func(*sshserver.Limits)) sshserver.Limits {
+	l := sshserver.DefaultLimits()
 	change(&l)
 	return l
 }
 
 // newSite makes a server that lets anna's key in; it does not serve yet.
-func newSite(t testing.TB, anna gossh.Signer, change ...func(*Options)) *serverFixture {
+func newSite(t testing.TB, anna gossh.Signer, change ...func(*sshserver.Options)) *serverFixture {
 	t.Helper()
 	s := &serverFixture{t: t, dir: t.TempDir(), handler: &fakeHandler{}, log: &text{}}
 	write(t, filepath.Join(s.dir, "keys", "anna"), line(anna, "me@laptop"))
-	o := Options{
+	o := sshserver.Options{
 		Handler: s.handler, Keys: filepath.Join(s.dir, "keys"), HostKey: filepath.Join(s.dir, "state", "host"),
 		Commands: []string{"ask"}, Log: slog.New(slog.NewTextHandler(s.log, nil)),
-		Limits: limitsWith(func(l *Limits) {
+		Limits: limitsWith(func(l *sshserver.Limits) {
 			l.FarewellTime, l.MaxConnections, l.MaxPerUser = 50*time.Millisecond, 100, 100
 		}),
 	}
 	for _, c := range change {
 		c(&o)
 	}
-	srv, err := New(o)
+	srv, err := sshserver.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,6 +275,22 @@ func (s *serverFixture) client(login string, key gossh.Signer) *gossh.Client {
 	}
 	s.t.Cleanup(func() { c.Close() })
 	return c
+}
+
+// userOf logs in, runs a command and returns the user that it ran as, "" when nobody could log in.
+func (s *serverFixture) userOf(login string, key gossh.Signer) string {
+	c, err := s.connect(config(login, keys(key)))
+	if err != nil {
+		return ""
+	}
+	defer c.Close()
+	sess, err := c.NewSession()
+	if err != nil {
+		return ""
+	}
+	out, _ := sess.Output("ask") // it ends with a status of its own
+	id, _, _ := strings.Cut(string(out), " asks")
+	return id
 }
 
 // client is a user's screen.
@@ -363,12 +383,4 @@ func eventually(t testing.TB, what string, holds func() bool) {
 		case <-tick.C:
 		}
 	}
-}
-
-// counts returns how many connections there are, how many of them are unauthenticated, and how many users are logged
-// in.
-func (l *limiter) counts() (connections, unauthenticated, users int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.admitted + len(l.waiting), len(l.waiting), len(l.users)
 }

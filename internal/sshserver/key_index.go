@@ -33,7 +33,6 @@ type keyIndex struct {
 	path     string
 	optional atomic.Bool // users can log in without it, by certificates
 	account  int         // the user id that runs the server
-	openFile func(path string) (*os.File, error)
 
 	scanning sync.Mutex
 	scans    atomic.Int64 // how many scans have begun
@@ -41,7 +40,7 @@ type keyIndex struct {
 }
 
 func newKeyIndex(path string) *keyIndex {
-	return &keyIndex{path: path, account: os.Getuid(), openFile: fileio.Open}
+	return &keyIndex{path: path, account: os.Getuid()}
 }
 
 // keySnapshot is the content of the files of authorised keys at one moment. It never changes.
@@ -209,7 +208,7 @@ func (x *keyIndex) readEntry(s *keySnapshot, path string, e fs.DirEntry) error {
 
 // read adds the keys of a file to a snapshot. A write during the read makes the file newer than the snapshot says.
 func (x *keyIndex) read(s *keySnapshot, path, user string) error {
-	f, err := x.openFile(path)
+	f, err := fileio.Open(path)
 	if err != nil {
 		return cannotRead(path, err)
 	}

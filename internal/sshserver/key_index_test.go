@@ -1,6 +1,7 @@
-package sshserver
+package sshserver_test
 
 import (
+	"confab/internal/sshserver"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,17 +10,6 @@ import (
 
 	gossh "golang.org/x/crypto/ssh"
 )
-
-// countedIndex returns an index of a folder and how often it has opened a file.
-func countedIndex(folder string) (x *keyIndex, opens *int) {
-	x, opens = newKeyIndex(folder), new(int)
-	open := x.openFile
-	x.openFile = func(path string) (*os.File, error) {
-		*opens++
-		return open(path)
-	}
-	return x, opens
-}
 
 // age makes files look as if they had been written long ago: those just written are read once more, as they may be
 // written again within the same tick of the clock.
@@ -53,75 +43,64 @@ func manyUsers(t testing.TB, users int) (folder string, keys []gossh.Signer) {
 	return folder, keys
 }
 
-func TestALoginReadsNoFilesThatHaveNotChanged(t *testing.T) {
-	const users = 200
-	folder, keys := manyUsers(t, users)
-	x, opens := countedIndex(folder)
-	finds := func(i int, want bool, read int) {
-		t.Helper()
-		before := *opens
-		u, ok := x.findUser(fmt.Sprintf("user%d", i), keys[i].PublicKey())
-		if ok != want || ok && u.ID != fmt.Sprintf("user%d", i) || *opens-before != read {
-			t.Errorf("user %d: %q, %v; %d files were opened, want %d", i, u.ID, ok, *opens-before, read)
-		}
+// replaceUnseen replaces the key in a file, with its length and times as they were.
+func replaceUnseen(t testing.TB, path string, key gossh.Signer) {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
 	}
+	write(t, path, line(key, ""))
+	if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestALoginReadsOnlyFilesThatHaveChanged(t *testing.T) {
+	folder, keys := manyUsers(t, 6)
+	s := newSite(t, keys[0], func(o *sshserver.Options) { o.Keys = folder }).serve()
 	path := func(i int) string { return filepath.Join(folder, fmt.Sprintf("user%d", i)) }
-	finds(0, true, users)
-	for i := range users {
-		finds(i, true, 0)
-	}
-	for range 10 { // strangers
-		if _, ok := x.findUser("user5", newKey(t).PublicKey()); ok {
-			t.Error("a stranger is let in")
+	want := func(i int, key gossh.Signer, want string) {
+		t.Helper()
+		if got := s.userOf(fmt.Sprintf("user%d", i), key); got != want {
+			t.Errorf("user %d is %q, want %q", i, got, want)
 		}
 	}
-	x.refresh(time.Now())
-	if *opens != users {
-		t.Errorf("%d files were opened for strangers and a check", *opens-users)
-	}
+	unseen, replaced := newKey(t), newKey(t)
+	replaceUnseen(t, path(0), unseen) // so that only reading would tell
+	want(0, keys[0], "user0")
+	want(0, unseen, "")
+	want(5, newKey(t), "")
 	// A key that is taken away lets nobody in from then on, and a new one lets in at once.
-	old := keys[1]
-	keys[1] = newKey(t)
-	write(t, path(1), line(keys[1], ""))
-	age(t, path(1), folder)
+	write(t, path(1), line(replaced, ""))
 	if err := os.Chtimes(path(1), time.Now(), time.Now().Add(-time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	finds(1, true, users)
-	if _, ok := x.findUser("user1", old.PublicKey()); ok {
-		t.Error("a key that was replaced lets in")
-	}
+	want(1, replaced, "user1")
+	want(1, keys[1], "")
 	if err := os.Remove(path(2)); err != nil {
 		t.Fatal(err)
 	}
-	finds(2, false, users-1)
+	want(2, keys[2], "")
 	if err := os.Rename(path(3), path(2)); err != nil {
 		t.Fatal(err)
 	}
-	keys[2] = keys[3]
-	finds(2, true, users-1)
+	want(2, keys[3], "user2")
 	if err := os.Chmod(path(4), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	finds(4, false, users-1) // which looks at its rights again
+	want(4, keys[4], "") // which looks at its rights again
 }
 
 func TestAFileThatWasJustWrittenIsReadOnceMore(t *testing.T) {
-	folder, _ := manyUsers(t, 2)
-	x, opens := countedIndex(folder)
-	first := x.refresh(time.Now())
+	folder, keys := manyUsers(t, 1)
 	path := filepath.Join(folder, "user0")
-	write(t, path, line(newKey(t), "")) // of the same length
-	for round, want := range []int{4, 6} {
-		if keys := x.refresh(time.Now()); keys.version != first.version+1 || *opens != want {
-			t.Errorf("round %d: version %d after %d, %d files were opened, want "+
-				"%d", round, keys.version, first.version, *opens, want)
-		}
-	}
-	x.refresh(time.Now().Add(time.Minute))
-	x.refresh(time.Now().Add(time.Minute))
-	if *opens != 8 {
-		t.Errorf("%d files were opened", *opens)
+	write(t, path, line(keys[0], "")) // now
+	s := newSite(t, keys[0], func(o *sshserver.Options) { o.Keys = folder }).serve()
+	next := newKey(t)
+	replaceUnseen(t, path, next)
+	if got := s.userOf("user0", next); got != "user0" {
+		t.Errorf("the new key is %q's", got)
 	}
 }
 
@@ -130,28 +109,12 @@ func BenchmarkLogin(b *testing.B) {
 	for _, users := range []int{1, 10_000} {
 		b.Run(fmt.Sprintf("users=%d", users), func(b *testing.B) {
 			folder, keys := manyUsers(b, users)
-			s := newSite(b, keys[0], func(o *Options) {
+			s := newSite(b, keys[0], func(o *sshserver.Options) {
 				o.Keys = folder
-				o.Limits.MaxPerMinute, o.Limits.MaxPerAddress = 1<<30, 1<<30
+				o.Limits.MaxPerAddress = 1 << 30
 			}).serve()
 			for i := 0; b.Loop(); i++ {
 				s.client("x", keys[i%users]).Close()
-			}
-		})
-	}
-}
-
-// BenchmarkFindKey is what of a login depends on the number of users.
-func BenchmarkFindKey(b *testing.B) {
-	for _, users := range []int{1, 10_000} {
-		b.Run(fmt.Sprintf("users=%d", users), func(b *testing.B) {
-			folder, keys := manyUsers(b, users)
-			x, _ := countedIndex(folder)
-			x.refresh(time.Now())
-			for i := 0; b.Loop(); i++ {
-				if _, ok := x.findUser("x", keys[i%users].PublicKey()); !ok {
-					b.Fatal("not found")
-				}
 			}
 		})
 	}

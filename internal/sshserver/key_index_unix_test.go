@@ -1,12 +1,12 @@
 //go:build unix
 
-package sshserver
+package sshserver_test
 
 import (
+	"confab/internal/sshserver"
 	"path/filepath"
 	"syscall"
 	"testing"
-	"time"
 )
 
 func TestANamedPipeAmongTheKeysMakesNobodyWait(t *testing.T) {
@@ -15,10 +15,11 @@ func TestANamedPipeAmongTheKeysMakesNobodyWait(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Skip("no named pipes here:", err)
 	}
-	if _, ok := find(folder, "user0", keys[0].PublicKey()); !ok {
+	s := newSite(t, keys[0], func(o *sshserver.Options) { o.Keys = folder }).serve()
+	if got := s.userOf("user0", keys[0]); got != "user0" {
 		t.Error("the others are not let in")
 	}
-	if s := newKeyIndex(pipe).refresh(time.Now()); s.err == nil {
+	if report := sshserver.Check(sshserver.Options{Keys: pipe}); len(report.Problems) == 0 {
 		t.Error("a named pipe is a file of keys")
 	}
 }

@@ -1,6 +1,7 @@
-package sshserver
+package sshserver_test
 
 import (
+	"confab/internal/sshserver"
 	"context"
 	"fmt"
 	"os"
@@ -15,7 +16,7 @@ import (
 
 // waitForKeyChecks waits until the server has looked at the keys so often.
 func waitForKeyChecks(times int) {
-	time.Sleep(time.Duration(times)*DefaultLimits().KeyCheckInterval + time.Second)
+	time.Sleep(time.Duration(times)*sshserver.DefaultLimits().KeyCheckInterval + time.Second)
 	synctest.Wait()
 }
 
@@ -48,14 +49,14 @@ func TestAKeyThatIsTakenAwayEndsWhatItOpened(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				from := "192.0.2.1"
 				ended := make(chan struct{})
-				s := newSite(t, anna, func(o *Options) {
+				s := newSite(t, anna, func(o *sshserver.Options) {
 					o.Limits.IdleTimeout = time.Hour
 					dir := filepath.Dir(o.Keys)
 					write(t, filepath.Join(dir, "keys", "bob"), line(bob, ""))
 					write(t, filepath.Join(dir, "file"), line(anna, "")+line(bob, ""))
 					o.Keys = filepath.Join(dir, tt.keys)
 				}).inBubble(&from)
-				s.handler.run = func(ctx context.Context, _ Session, _ []string, _ Streams) int {
+				s.handler.run = func(ctx context.Context, _ sshserver.Session, _ []string, _ sshserver.Streams) int {
 					<-ctx.Done()
 					close(ended)
 					return 1
@@ -137,7 +138,7 @@ func TestKeysThatCannotBeReadThrowNobodyOutAtOnce(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				from := "192.0.2.1"
 				path := ""
-				s := newSite(t, anna, func(o *Options) {
+				s := newSite(t, anna, func(o *sshserver.Options) {
 					path = filepath.Join(filepath.Dir(o.Keys), "file")
 					write(t, path, line(anna, "anna"))
 					o.Keys, o.Limits.IdleTimeout = path, time.Hour
@@ -185,17 +186,17 @@ func TestKeysThatCannotBeReadThrowNobodyOutAtOnce(t *testing.T) {
 }
 
 func TestKeysThatAreMissingForAMomentThrowNobodyOut(t *testing.T) {
-	limits := limitsWith(func(l *Limits) { l.IdleTimeout = time.Hour })
+	limits := limitsWith(func(l *sshserver.Limits) { l.IdleTimeout = time.Hour })
 	testWithFakeClock(t, limits, func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
 		x := open(t, s.client("anna", anna), 100, 24)
 		path := filepath.Join(s.dir, "keys", "anna")
 		write(t, filepath.Join(s.dir, "keys", "bob"), line(newKey(t), ""))
-		time.Sleep(DefaultLimits().KeyCheckInterval / 2)
+		time.Sleep(sshserver.DefaultLimits().KeyCheckInterval / 2)
 		for range 5 { // as an editor, or a copy over the network, that is looked at half way
 			write(t, path, line(newKey(t), ""))
-			time.Sleep(DefaultLimits().KeyCheckInterval)
+			time.Sleep(sshserver.DefaultLimits().KeyCheckInterval)
 			write(t, path, line(newKey(t), "")+line(anna, ""))
-			time.Sleep(DefaultLimits().KeyCheckInterval)
+			time.Sleep(sshserver.DefaultLimits().KeyCheckInterval)
 		}
 		if !x.isQuiet() {
 			t.Error("thrown out")

@@ -7,9 +7,6 @@ import (
 	"time"
 )
 
-// maxAddresses is how many addresses are remembered.
-const maxAddresses = 4096
-
 // minDropAge is how long an unauthenticated connection is left in peace while its address alone has too many.
 const minDropAge = 2 * time.Second
 
@@ -31,18 +28,12 @@ type limiter struct {
 	limits    Limits
 	waiting   []*conn // unauthenticated connections, the oldest first
 	admitted  int
-	users     map[string]int // how many connections each user has, by the user's id
-	addresses map[netip.Prefix]*addressState
-}
-
-// addressState counts the connections of one address.
-type addressState struct {
-	waiting  int
-	arrivals []time.Time // within the last minute, of connections that have not logged in
+	users     map[string]int       // how many connections each user has, by the user's id
+	addresses map[netip.Prefix]int // how many unauthenticated connections each address has
 }
 
 func newLimiter(l Limits) *limiter {
-	return &limiter{limits: l, users: map[string]int{}, addresses: map[netip.Prefix]*addressState{}}
+	return &limiter{limits: l, users: map[string]int{}, addresses: map[netip.Prefix]int{}}
 }
 
 // currentLimits returns the limits as they are now. A reload may change some.
@@ -67,7 +58,6 @@ const (
 	tooManyConnections     refusal = "connections"
 	tooManyUnauthenticated refusal = "unauthenticated"
 	tooManyPerAddress      refusal = "address"
-	tooManyPerMinute       refusal = "rate"
 	tooManyPerUser         refusal = "user"
 	serverDrains           refusal = "drain"
 )
@@ -78,7 +68,6 @@ func (r refusal) sentence() string {
 		tooManyConnections:     "confab has as many visitors as it can take; try again in a while",
 		tooManyUnauthenticated: "as many others are just logging in as confab can take; try again in a moment",
 		tooManyPerAddress:      "too many others are just logging in from your address; try again in a moment",
-		tooManyPerMinute:       "too many connections from your address did not log in; wait a minute",
 		tooManyPerUser:         "you are logged in as often as you may be; leave one of your screens first",
 		serverDrains:           "this host takes no new logins, because it is about to be stopped; connect once more",
 	}[r]
@@ -89,16 +78,12 @@ func (r refusal) sentence() string {
 func (l *limiter) addConn(c *conn, now time.Time) (dropped *conn, refused refusal) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	a := l.stateOf(c.addressPrefix, now)
 	switch {
 	case l.admitted >= l.limits.MaxConnections:
 		return nil, tooManyConnections
-	case len(a.arrivals) >= l.limits.MaxPerMinute:
-		return nil, tooManyPerMinute
-	case a.waiting >= l.limits.MaxPerAddress:
+	case l.addresses[c.addressPrefix] >= l.limits.MaxPerAddress:
 		dropped = l.longestWaiting(func(w *conn) bool {
-			return w.addressPrefix == c.addressPrefix &&
-				now.Sub(w.connectedAt) >= minDropAge
+			return w.addressPrefix == c.addressPrefix && now.Sub(w.connectedAt) >= minDropAge
 		})
 		if dropped == nil {
 			return nil, tooManyPerAddress
@@ -110,8 +95,7 @@ func (l *limiter) addConn(c *conn, now time.Time) (dropped *conn, refused refusa
 		l.uncount(dropped)
 	}
 	c.connectedAt = now
-	a.arrivals = append(a.arrivals, now)
-	a.waiting++
+	l.addresses[c.addressPrefix]++
 	l.waiting = append(l.waiting, c)
 	return dropped, notRefused
 }
@@ -160,9 +144,6 @@ func (l *limiter) admit(c *conn, userID string, refused refusal) refusal {
 	case l.admitted >= l.limits.MaxConnections:
 		refused = tooManyConnections
 	}
-	if a := l.addresses[c.addressPrefix]; len(a.arrivals) > 0 { // the key is proved: this is no attempt
-		a.arrivals = a.arrivals[1:]
-	}
 	if refused != notRefused {
 		c.offeredKey = "" // its user need only read why, so it may be dropped first
 		return refused
@@ -190,11 +171,12 @@ func (l *limiter) removeConn(c *conn) {
 
 // uncount removes a connection from all counts, once.
 func (l *limiter) uncount(c *conn) {
-	a := l.addresses[c.addressPrefix]
 	switch c.admission {
 	case unauthenticated:
 		l.waiting = slices.DeleteFunc(l.waiting, func(w *conn) bool { return w == c })
-		a.waiting--
+		if l.addresses[c.addressPrefix]--; l.addresses[c.addressPrefix] <= 0 {
+			delete(l.addresses, c.addressPrefix)
+		}
 	case admitted:
 		l.admitted--
 		if l.users[c.userID]--; l.users[c.userID] <= 0 {
@@ -202,40 +184,4 @@ func (l *limiter) uncount(c *conn) {
 		}
 	}
 	c.admission = departed
-}
-
-// stateOf returns the counts of an address. It forgets arrivals older than a minute.
-func (l *limiter) stateOf(from netip.Prefix, now time.Time) *addressState {
-	a := l.addresses[from]
-	if a == nil {
-		if len(l.addresses) >= maxAddresses {
-			l.evictAddresses(now)
-		}
-		a = &addressState{}
-		l.addresses[from] = a
-	}
-	a.dropArrivalsBefore(now.Add(-time.Minute))
-	return a
-}
-
-// evictAddresses removes the addresses without an arrival in the last minute. When these are not enough, it removes
-// others without a connection: filling the table from many addresses must not lock out new ones.
-func (l *limiter) evictAddresses(now time.Time) {
-	for from, a := range l.addresses {
-		if a.dropArrivalsBefore(now.Add(-time.Minute)); a.waiting == 0 && len(a.arrivals) == 0 {
-			delete(l.addresses, from)
-		}
-	}
-	for from, a := range l.addresses {
-		if len(l.addresses) < maxAddresses {
-			return
-		}
-		if a.waiting == 0 {
-			delete(l.addresses, from)
-		}
-	}
-}
-
-func (a *addressState) dropArrivalsBefore(t time.Time) {
-	a.arrivals = slices.DeleteFunc(a.arrivals, func(at time.Time) bool { return !at.After(t) })
 }

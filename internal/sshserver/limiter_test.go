@@ -1,11 +1,10 @@
-package sshserver
+package sshserver_test
 
 import (
+	"confab/internal/sshserver"
 	"fmt"
 	"net"
-	"net/netip"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -54,7 +53,7 @@ func (s *serverFixture) openSilentConn() <-chan struct{} {
 }
 
 func TestSilentConnectionsKeepNobodyOut(t *testing.T) {
-	limits := limitsWith(func(l *Limits) { l.IdleTimeout = time.Hour })
+	limits := limitsWith(func(l *sshserver.Limits) { l.IdleTimeout = time.Hour })
 	testWithFakeClock(t, limits, func(t *testing.T, s *serverFixture, anna gossh.Signer, from *string) {
 		user := open(t, s.client("anna", anna), 100, 24)
 		began := time.Now()
@@ -62,9 +61,9 @@ func TestSilentConnectionsKeepNobodyOut(t *testing.T) {
 		for i := range 400 {
 			*from = fmt.Sprintf("198.51.%d.%d", i/4/200, i/4%200)
 			silent = append(silent, s.openSilentConn())
-			if in, waiting, users := s.limiter.counts(); waiting > 100 || in != waiting+1 || users != 1 {
-				t.Fatalf("%d connections, %d of nobody, %d users", in, waiting, users)
-			}
+		}
+		if n := countClosed(silent); n != 300 {
+			t.Errorf("%d of 400 are closed", n)
 		}
 		time.Sleep(3 * time.Second)
 		for _, address := range []string{"192.0.2.7", *from} { // the last is one of theirs
@@ -88,88 +87,80 @@ func TestSilentConnectionsKeepNobodyOut(t *testing.T) {
 	})
 }
 
-func TestWhoIsDroppedForANewConnection(t *testing.T) {
-	limits := DefaultLimits()
-	limits.MaxPerAddress = 4
-	now := time.Now()
-	fill := func(n int) (*limiter, []*conn) {
-		l := newLimiter(limits)
-		var all []*conn
-		for i := range n {
-			c := &conn{addressPrefix: netip.MustParsePrefix(fmt.Sprintf("192.0.2.%d/32", i/4))}
-			if dropped, refused := l.addConn(c, now); dropped != nil || refused != "" {
-				t.Fatalf("connection %d: %v, %q", i, dropped, refused)
-			}
-			all = append(all, c)
-		}
-		return l, all
-	}
-	elsewhere := netip.MustParsePrefix("203.0.113.1/32")
-	for _, tt := range []struct {
-		name    string
-		waiting int
-		after   time.Duration
-		offered int // the first so many have offered a key
-		from    netip.Prefix
-		dropped int // -1: none
-		refused refusal
-	}{
-		{"all are left in peace below the limit", 99, time.Minute, 0, elsewhere, -1, ""},
-		{"at the limit the oldest without a key goes", 100, time.Minute, 7, elsewhere, 7, ""},
-		{"even a young one", 100, 0, 0, elsewhere, 0, ""},
-		{"also where all have offered a key", 100, time.Minute, 100, elsewhere, 0, ""},
-		{"an address at its limit loses its own", 8, time.Minute, 0, netip.MustParsePrefix("192.0.2.1/32"), 4, ""},
-		{"unless they are young", 8, time.Second, 0, netip.MustParsePrefix("192.0.2.1/32"), -1, tooManyPerAddress},
-	} {
-		l, all := fill(tt.waiting)
-		for _, c := range all[:tt.offered] {
-			l.noteKeyOffer(c, "SHA256:x")
-		}
-		dropped, refused := l.addConn(&conn{addressPrefix: tt.from}, now.Add(tt.after))
-		if i := slices.Index(all, dropped); i != tt.dropped || refused != tt.refused {
-			t.Errorf("%s: dropped %d, refused %q", tt.name, i, refused)
-		}
-		if dropped != nil {
-			l.removeConn(dropped) // when its goroutine ends
-			if refused := l.admit(dropped, "anna", notRefused); refused == notRefused {
-				t.Errorf("%s: one that was dropped is let in", tt.name)
-			}
-		}
-		want := tt.waiting + 1
-		if tt.refused != "" || tt.dropped >= 0 {
-			want--
-		}
-		if _, waiting, _ := l.counts(); waiting != want {
-			t.Errorf("%s: %d are waiting, want %d", tt.name, waiting, want)
+// countClosed returns how many connections the server has closed. It is for a bubble.
+func countClosed(all []<-chan struct{}) (n int) {
+	synctest.Wait()
+	for _, closed := range all {
+		select {
+		case <-closed:
+			n++
+		default:
 		}
 	}
+	return n
 }
 
-func TestManyAddressesFillNoTable(t *testing.T) {
-	l := newLimiter(DefaultLimits())
-	now := time.Now()
-	for i := range 3 * maxAddresses {
-		c := &conn{addressPrefix: netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}),
-			32)}
-		if _, refused := l.addConn(c, now); refused != notRefused {
-			t.Fatalf("address %d is refused: %q", i, refused)
+func TestWhoIsDroppedForANewConnection(t *testing.T) {
+	limits := limitsWith(func(l *sshserver.Limits) { l.MaxUnauthenticated, l.MaxPerAddress = 4, 2 })
+	testWithFakeClock(t, limits, func(t *testing.T, s *serverFixture, anna gossh.Signer, from *string) {
+		signed := make(chan error, 1)
+		go func() {
+			c, err := s.connect(config("anna", keys(slowSigner{anna.(gossh.AlgorithmSigner), 5 * time.Second})))
+			if err == nil {
+				c.Close()
+			}
+			signed <- err
+		}()
+		synctest.Wait()
+		*from = "198.51.100.1"
+		silent := []<-chan struct{}{s.openSilentConn(), s.openSilentConn()}
+		s.isRefused("just logging in from your address") // both are young
+		time.Sleep(3 * time.Second)
+		silent = append(silent, s.openSilentConn())
+		if n := countClosed(silent[:1]); n != 1 || countClosed(silent) != 1 {
+			t.Errorf("an address at its limit loses %d of its oldest, %d in all", n, countClosed(silent))
 		}
-		l.removeConn(c)
-	}
-	if len(l.addresses) > maxAddresses {
-		t.Errorf("%d addresses are remembered", len(l.addresses))
-	}
+		for _, *from = range []string{"198.51.100.2", "198.51.100.3"} {
+			silent = append(silent, s.openSilentConn())
+		}
+		if n := countClosed(silent[:2]); n != 2 || countClosed(silent) != 2 {
+			t.Errorf("at the limit %d of the oldest go, %d in all", n, countClosed(silent))
+		}
+		if err := <-signed; err != nil {
+			t.Errorf("who had offered a key goes first: %v", err)
+		}
+		for _, closed := range silent {
+			<-closed
+		}
+	})
+}
+
+// TestLimitsHoldForThoseWhoWait fills the last place while somebody signs.
+func TestLimitsHoldForThoseWhoWait(t *testing.T) {
+	limits := limitsWith(func(l *sshserver.Limits) { l.MaxConnections = 1 })
+	testWithFakeClock(t, limits, func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
+		late := make(chan *gossh.Client, 1)
+		go func() {
+			late <- s.client("anna", slowSigner{anna.(gossh.AlgorithmSigner), 5 * time.Second})
+		}()
+		synctest.Wait()
+		s.client("anna", anna)
+		x := open(t, <-late, 80, 24)
+		if err := <-x.over; status(err) != 1 || !strings.Contains(x.said.String(), "as many visitors") {
+			t.Errorf("ended with %v: %s", err, x.said)
+		}
+	})
 }
 
 func TestLimitsAreSetAnew(t *testing.T) {
-	limits := limitsWith(func(l *Limits) { l.MaxPerUser = 1 })
+	limits := limitsWith(func(l *sshserver.Limits) { l.MaxPerUser = 1 })
 	testWithFakeClock(t, limits, func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
 		s.client("anna", anna)
 		x := open(t, s.client("anna", anna), 80, 24)
 		if err := <-x.over; status(err) != 1 {
 			t.Errorf("ended with %v", err)
 		}
-		_ = s.Reload(limitsWith(func(l *Limits) { l.MaxPerUser = 2 }), "", []string{"run"})
+		_ = s.Reload(limitsWith(func(l *sshserver.Limits) { l.MaxPerUser = 2 }), "", []string{"run"})
 		c := s.client("anna", anna)
 		sess, err := c.NewSession()
 		if err != nil {
@@ -185,53 +176,51 @@ func TestLimitsAreSetAnew(t *testing.T) {
 // TestOfferedKeysKeepNobodyOut offers anna's public key, which everybody can have, on all the connections that there
 // may be, without ever signing.
 func TestOfferedKeysKeepNobodyOut(t *testing.T) {
-	testWithFakeClock(t, DefaultLimits(), func(t *testing.T, s *serverFixture, anna gossh.Signer, from *string) {
-		for i := range 150 {
-			*from = fmt.Sprintf("198.51.100.%d", i)
-			go func() {
-				c, err := s.connect(config("anna", keys(slowSigner{anna.(gossh.AlgorithmSigner), time.Hour})))
-				if err == nil {
-					c.Close()
-				}
-			}()
-			synctest.Wait()
-		}
-		if _, waiting, _ := s.limiter.counts(); waiting != 100 {
-			t.Errorf("%d are waiting", waiting)
-		}
-		*from = "192.0.2.7"
-		c := s.client("anna", anna)
-		open(t, c, 80, 24).sees("hello anna")
-		want := "Closed a connection that had not logged in, for a new one\" from=198.51.100.0:" // the oldest
-		if log := s.log.String(); !strings.Contains(log, want) ||
-			!strings.Contains(log, "key="+gossh.FingerprintSHA256(anna.PublicKey())) {
-			t.Errorf("%s is not in the log", want)
-		}
-		time.Sleep(2 * time.Hour)
-	})
+	testWithFakeClock(
+		t,
+		sshserver.DefaultLimits(),
+		func(t *testing.T, s *serverFixture, anna gossh.Signer, from *string) {
+			for i := range 150 {
+				*from = fmt.Sprintf("198.51.100.%d", i)
+				go func() {
+					c, err := s.connect(config("anna", keys(slowSigner{anna.(gossh.AlgorithmSigner), time.Hour})))
+					if err == nil {
+						c.Close()
+					}
+				}()
+				synctest.Wait()
+			}
+			*from = "192.0.2.7"
+			c := s.client("anna", anna)
+			open(t, c, 80, 24).sees("hello anna")
+			want := "Closed a connection that had not logged in, for a new one\" from=198.51.100.0:" // the oldest
+			if log := s.log.String(); !strings.Contains(log, want) ||
+				!strings.Contains(log, "key="+gossh.FingerprintSHA256(anna.PublicKey())) {
+				t.Errorf("%s is not in the log", want)
+			}
+			time.Sleep(2 * time.Hour)
+		},
+	)
 }
 
 // TestAnOfficeBehindOneAddress lets many users in from one address, who log in at the same time.
 func TestAnOfficeBehindOneAddress(t *testing.T) {
-	limits := limitsWith(func(l *Limits) { l.MaxConnections, l.MaxPerUser = 200, 200 })
+	limits := limitsWith(func(l *sshserver.Limits) { l.MaxConnections, l.MaxPerUser = 200, 200 })
 	testWithFakeClock(t, limits, func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
 		for range 150 {
 			open(t, s.client("anna", anna), 80, 24)
-		}
-		if in, _, _ := s.limiter.counts(); in != 150 {
-			t.Errorf("%d are in", in)
 		}
 	})
 }
 
 // On a reload nobody waits for a second look: the operator says that the files are as they should be.
 func TestAReloadEndsWhatAKeyOpenedAtOnce(t *testing.T) {
-	testWithFakeClock(t, DefaultLimits(), func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
+	testWithFakeClock(t, sshserver.DefaultLimits(), func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
 		x := open(t, s.client("anna", anna), 80, 24)
 		synctest.Wait()
 		write(t, filepath.Join(s.dir, "keys", "anna"), line(newKey(t), "x"))
 		began := time.Now()
-		_ = s.Reload(DefaultLimits(), "", nil)
+		_ = s.Reload(sshserver.DefaultLimits(), "", nil)
 		if err := <-x.over; status(err) != 0 || time.Since(began) > 2*time.Second {
 			t.Errorf("ended with %v after %v", err, time.Since(began))
 		}
@@ -239,7 +228,7 @@ func TestAReloadEndsWhatAKeyOpenedAtOnce(t *testing.T) {
 }
 
 func TestAUserHasSoManyConnections(t *testing.T) {
-	limits := limitsWith(func(l *Limits) { l.MaxPerUser, l.MaxConnections = 2, 4 })
+	limits := limitsWith(func(l *sshserver.Limits) { l.MaxPerUser, l.MaxConnections = 2, 4 })
 	testWithFakeClock(t, limits, func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
 		bob := newKey(t)
 		write(t, filepath.Join(s.dir, "keys", "bob"), line(bob, ""))
@@ -247,9 +236,6 @@ func TestAUserHasSoManyConnections(t *testing.T) {
 		open(t, b, 80, 24)
 		synctest.Wait()
 		third := s.client("anna", anna)
-		if in, waiting, _ := s.limiter.counts(); in != 3 || waiting != 1 {
-			t.Errorf("%d connections, %d of nobody", in, waiting)
-		}
 		c := open(t, third, 80, 24)
 		if err := <-c.over; status(err) != 1 || !strings.Contains(c.said.String()+c.String(), "logged in as often") {
 			t.Errorf("the third screen of a user: %v, %q", err, c.said.String())

@@ -30,7 +30,6 @@ type Options struct {
 type Limits struct {
 	MaxConnections      int           // of logged-in users, at the same time
 	MaxPerAddress       int           // unauthenticated connections of one address (of IPv6: 64 bits)
-	MaxPerMinute        int           // connections of one address in a minute that did not log in
 	MaxPerUser          int           // connections of one user at the same time
 	HandshakeTimeout    time.Duration // until keys are exchanged
 	KeyOfferTimeout     time.Duration // from then until an authorised key is offered
@@ -53,7 +52,7 @@ type Limits struct {
 // DefaultLimits returns the limits of a server that sets none.
 func DefaultLimits() Limits {
 	return Limits{
-		MaxConnections: 32, MaxPerAddress: 20, MaxPerMinute: 60, MaxPerUser: 4,
+		MaxConnections: 32, MaxPerAddress: 20, MaxPerUser: 4,
 		HandshakeTimeout: 10 * time.Second, KeyOfferTimeout: 10 * time.Second, LoginTimeout: 30 * time.Second,
 		MaxAuthTries: 6, MaxUnauthenticated: 100,
 		IdleTimeout: 30 * time.Minute, WarningTime: time.Minute,

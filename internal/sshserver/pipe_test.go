@@ -1,4 +1,4 @@
-package sshserver
+package sshserver_test
 
 import (
 	"io"

@@ -1,7 +1,11 @@
-package sshserver
+package sshserver_test
 
 import (
+	"confab/internal/sshserver"
 	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/pem"
 	"fmt"
 	"io"
 	"net"
@@ -38,10 +42,10 @@ func TestAScreenIsServed(t *testing.T) {
 	}
 	v, _ := s.handler.lastSession()
 	if v.User.ID != "anna" ||
-		v.Window != (Window{100, 30}) {
+		v.Window != (sshserver.Window{100, 30}) {
 		t.Errorf("the session is %+v", v)
 	}
-	if got := s.handler.whyLeft(); len(got) != 1 || got[0] != ExitByUser {
+	if got := s.handler.whyLeft(); len(got) != 1 || got[0] != sshserver.ExitByUser {
 		t.Errorf("left %v", got)
 	}
 }
@@ -224,7 +228,7 @@ func TestRequestsOfASession(t *testing.T) {
 		{"exec", str("scp -t /tmp"), true, "only these commands are run here: ask"},
 		{"exec", str("askew"), true, "only these commands"},
 		{"exec", str("ask 'open"), true, "quote"},
-		{"exec", str(strings.Repeat("x", maxCommand)), false, "too long"},
+		{"exec", str(strings.Repeat("x", 64<<10)), false, "too long"},
 		{"pty-req", append(str("\x1b]0;x\a"), make([]byte, 20)...), false, ""},
 		{"pty-req", append(str("../x"), make([]byte, 20)...), false, ""},
 		{"pty-req", []byte("x"), false, ""},
@@ -268,7 +272,7 @@ func TestOnlyWhatTellsHowToDrawComesInByTheEnvironment(t *testing.T) {
 	}
 	eventually(t, "the session", func() bool { _, n := s.handler.lastSession(); return n == 1 })
 	v, _ := s.handler.lastSession()
-	if len(v.Environ) != maxVariables+1 || v.Environ[maxVariables] != "TERM=xterm" ||
+	if len(v.Environ) != 33 || v.Environ[32] != "TERM=xterm" ||
 		strings.Contains(strings.Join(v.Environ, " "), "CONFAB") {
 		t.Errorf("%d variables: %v", len(v.Environ), v.Environ)
 	}
@@ -322,7 +326,7 @@ func TestACommandThatIsAllowed(t *testing.T) {
 
 func TestNoCommandIsRunUnlessTheOperatorSaysSo(t *testing.T) {
 	anna := newKey(t)
-	s := newSite(t, anna, func(o *Options) { o.Commands = nil }).serve()
+	s := newSite(t, anna, func(o *sshserver.Options) { o.Commands = nil }).serve()
 	sess, err := s.client("anna", anna).NewSession()
 	if err != nil {
 		t.Fatal(err)
@@ -340,7 +344,7 @@ func TestACommandEndsWithItsClient(t *testing.T) {
 	anna := newKey(t)
 	s := newSite(t, anna)
 	began, ended := make(chan struct{}), make(chan os.Signal, 1)
-	s.handler.run = func(ctx context.Context, _ Session, _ []string, st Streams) int {
+	s.handler.run = func(ctx context.Context, _ sshserver.Session, _ []string, st sshserver.Streams) int {
 		close(began)
 		sig := <-st.Signals
 		<-ctx.Done()
@@ -485,7 +489,7 @@ func drawManyColors() func(*model) string {
 func TestAReaderThatTakesNothingIsClosedAndHarmsNobody(t *testing.T) {
 	for _, where := range []string{"terminal", "machine"} {
 		anna := newKey(t)
-		s := newSite(t, anna, func(o *Options) { o.Limits.WriteTimeout = 300 * time.Millisecond })
+		s := newSite(t, anna, func(o *sshserver.Options) { o.Limits.WriteTimeout = 300 * time.Millisecond })
 		big := drawManyColors()
 		s.serve()
 		other := open(t, s.client("anna", anna), 80, 24)
@@ -574,14 +578,16 @@ func TestOpenSSH(t *testing.T) {
 	anna := newKey(t)
 	s := newSite(t, anna)
 	keyFile := filepath.Join(s.dir, "id")
-	if err := createHostKey(keyFile); err != nil { // a private key like any other
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(keyFile)
+	_, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, err := gossh.ParsePrivateKey(b)
+	block, err := gossh.MarshalPrivateKey(private, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, keyFile, string(pem.EncodeToMemory(block)))
+	own, err := gossh.NewSignerFromKey(private)
 	if err != nil {
 		t.Fatal(err)
 	}

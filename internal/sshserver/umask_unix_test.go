@@ -1,6 +1,6 @@
 //go:build unix
 
-package sshserver
+package sshserver_test
 
 import "syscall"
 
