@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// isPublic reports whether an address is one that anybody on the internet may be asked for. netip's own predicates miss
-// many that are not (measured: 0/8, 100.64/10, 192.0.0/24, 198.18/15, 240/4, ::/96, 64:ff9b::/96, 2002::/16, 2001::/32,
-// fec0::/10), so this goes by the registries of special addresses: of IPv4 all but the listed, of IPv6 only 2000::/3
-// and of that all but the listed.
+// isPublic reports whether an address is public on the internet. It uses the registries of special addresses: for
+// IPv4 all but the listed, for IPv6 only 2000::/3 without the listed. netip's predicates miss many of these (0/8,
+// 100.64/10, 192.0.0/24, 198.18/15, 240/4, ::/96, 64:ff9b::/96, 2002::/16, 2001::/32, fec0::/10).
 func isPublic(a netip.Addr) bool {
 	if !a.IsValid() || a.Zone() != "" {
 		return false

@@ -13,30 +13,26 @@ import (
 
 // Error is why an address could not be fetched.
 type Error struct {
-	// Clause says it for everybody; it is empty for what only the owner of the program may know, since it tells which
-	// addresses there are in the network.
+	// Clause is for everybody. It is empty for errors that reveal addresses of the network.
 	Clause string
-	// OwnerClause says it for the owner.
+	// OwnerClause is for the owner of the program.
 	OwnerClause string
 	Err         error
 }
 
-// Error returns the clause for the owner.
 func (e *Error) Error() string { return e.OwnerClause }
 
-// Unwrap returns what the error comes from.
 func (e *Error) Unwrap() error { return e.Err }
 
 var errTooManyRedirects = errors.New("too many redirects")
 
-// public returns an error that everybody may read.
+// public returns an error for everybody.
 func public(err error, format string, args ...any) *Error {
 	clause := fmt.Sprintf(format, args...)
 	return &Error{Clause: clause, OwnerClause: clause, Err: err}
 }
 
-// failure returns the error of a request that got no answer. Which addresses there are, and whether something listens
-// there, is for the owner.
+// failure returns the error of a request without a response. Only the owner learns which addresses exist and respond.
 func (f *Fetcher) failure(err error) error {
 	fault := httpclient.FaultOf(err)
 	switch {
@@ -57,7 +53,7 @@ func (f *Fetcher) failure(err error) error {
 	return &Error{OwnerClause: "what answers there is not an HTTP service", Err: err}
 }
 
-// bodyFailure returns the error of a body that broke off.
+// bodyFailure returns the error of an incomplete body.
 func (f *Fetcher) bodyFailure(err error, received int64) error {
 	if httpclient.FaultOf(err) == httpclient.Timeout {
 		return public(err, "it was not whole within %s", f.options.Timeout)
@@ -65,9 +61,9 @@ func (f *Fetcher) bodyFailure(err error, received int64) error {
 	return public(err, "the connection broke off after %s of it", format.Count(int(received), "byte"))
 }
 
-// statusFailure returns the error of an answer that is no success.
+// statusFailure returns the error of an unsuccessful status.
 func statusFailure(res *http.Response) error {
-	head, _ := io.ReadAll(io.LimitReader(res.Body, 4<<10)) // what is cut of it says enough
+	head, _ := io.ReadAll(io.LimitReader(res.Body, 4<<10)) // the beginning suffices
 	status := res.StatusCode
 	says := strings.ToLower(string(head))
 	switch {

@@ -1,5 +1,5 @@
-// Package fetch gets pictures from addresses that others name, without being led to where its own machine alone may go:
-// an address is judged before it is asked, again at every redirect, and once more when it is dialled.
+// Package fetch fetches pictures from untrusted addresses without reaching addresses of the local network. It checks
+// an address before the request, at every redirect, and again when it is dialled.
 package fetch
 
 import (
@@ -23,30 +23,30 @@ import (
 	"confab/internal/netaddr"
 )
 
-// Options say what may be fetched. The zero value fetches from public addresses only, over http and https on their own
+// Options restrict what is fetched. The zero value allows only public addresses over http and https on their default
 // ports.
 type Options struct {
-	// AllowsLoopback lets a literal loopback address and "localhost" be fetched from, on any port: for a program that
-	// only its owner can reach. A redirect leads there only from there.
+	// AllowsLoopback allows literal loopback addresses and "localhost" on any port, for a program that only its owner
+	// can reach. A redirect may lead there only from there.
 	AllowsLoopback bool
 
-	// Lookup resolves a name; nil asks the system.
+	// Lookup resolves a name; nil means the system's resolver.
 	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 
-	// Dial connects to an address that was judged; nil is the network.
+	// Dial connects to a checked address; nil means the network.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	TLS     *tls.Config   // how certificates are verified; nil means by those of the system
-	Timeout time.Duration // of the whole; 0 means 5 s
+	TLS     *tls.Config   // for verifying certificates; nil means the system's
+	Timeout time.Duration // of the whole request; 0 means 5 s
 }
 
-// ErrTooLarge is the error of a body that says to be larger than is accepted.
+// ErrTooLarge is the error for a body whose declared length exceeds the limit.
 var ErrTooLarge = errors.New("larger than the limit")
 
-// errRefused is why an address was not asked.
+// errRefused means that an address is not allowed.
 var errRefused = errors.New("address refused")
 
-// maxRedirects is the number of redirects that are followed.
+// maxRedirects is the maximum number of redirects.
 const maxRedirects = 5
 
 // Fetcher fetches. It is safe for concurrent use.
@@ -73,11 +73,11 @@ func New(o Options) *Fetcher {
 		Timeout:       o.Timeout,
 		CheckRedirect: f.redirect,
 		Transport: &http.Transport{
-			Proxy:                  nil, // the guard would see the proxy's address
+			Proxy:                  nil, // the guard would check the proxy's address
 			DialContext:            f.connect,
 			TLSClientConfig:        o.TLS,
 			DisableKeepAlives:      true,
-			DisableCompression:     true, // what is counted is what arrives
+			DisableCompression:     true, // limits the transferred bytes
 			TLSHandshakeTimeout:    o.Timeout,
 			ResponseHeaderTimeout:  o.Timeout,
 			MaxResponseHeaderBytes: 64 << 10,
@@ -86,7 +86,7 @@ func New(o Options) *Fetcher {
 	return f
 }
 
-// redirect judges where a redirect leads.
+// redirect checks the target of a redirect.
 func (f *Fetcher) redirect(r *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
 		return errTooManyRedirects
@@ -96,12 +96,12 @@ func (f *Fetcher) redirect(r *http.Request, via []*http.Request) error {
 		return err
 	}
 	r.URL = to
-	r.Header.Del("Referer") // the address before may be a secret
+	r.Header.Del("Referer") // the previous address may be secret
 	return nil
 }
 
-// Get fetches the bytes behind an address, of at most maxBytes where the server says how many there are; read reads
-// them. The error is of type [*Error], unless it is read's, [ErrTooLarge], or the end of ctx.
+// Get fetches the resource at an address and calls read with its body. A declared length above maxBytes is
+// [ErrTooLarge]. Other errors are an [*Error], or those of read or ctx.
 func (f *Fetcher) Get(
 	ctx context.Context, raw string, maxBytes int64, read func(io.Reader) ([]byte, error),
 ) ([]byte, error) {
@@ -119,7 +119,7 @@ func (f *Fetcher) Get(
 	if err != nil {
 		return nil, f.failure(err)
 	}
-	defer func() { _ = res.Body.Close() }() // what was needed of it was read
+	defer func() { _ = res.Body.Close() }() // the needed part was read
 	if res.StatusCode != http.StatusOK {
 		return nil, statusFailure(res)
 	}
@@ -134,7 +134,7 @@ func (f *Fetcher) Get(
 	return b, err
 }
 
-// bodyReader remembers why a body ended before its end.
+// bodyReader keeps the error that ended a body early.
 type bodyReader struct {
 	io.Reader
 	err error
@@ -149,8 +149,8 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 	return n, err //nolint:wrapcheck // a reader's error
 }
 
-// judgeURL refuses what needs no look-up to be refused: another scheme, another port, no host, a user, a host that only
-// looks like a name.
+// judgeURL refuses an address without a look-up: another scheme or port, no host, a user, or a host in the form of an
+// address that looks like a name.
 func judgeURL(raw string, allowsLoopback bool) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -172,7 +172,7 @@ func judgeURL(raw string, allowsLoopback bool) (*url.URL, error) {
 		}
 		return u, nil
 	}
-	// Go maps ①②⑦ and 。 to what they look like before it dials, so a name is judged as it will be dialled.
+	// Go maps ①②⑦ and 。 to ASCII before dialling, so check the mapped name.
 	ascii, err := idna.Lookup.ToASCII(host)
 	if err != nil {
 		return nil, errRefused
@@ -188,13 +188,13 @@ func judgeURL(raw string, allowsLoopback bool) (*url.URL, error) {
 	last := strings.TrimSuffix(host, ".")
 	last = strings.ToLower(last[strings.LastIndexByte(last, '.')+1:])
 	if last == "" || last == "localhost" || strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x") {
-		return nil, errRefused // 127.1, 0x7f000001, 2130706433 are addresses to some resolvers
+		return nil, errRefused // some resolvers treat 127.1, 0x7f000001 and 2130706433 as addresses
 	}
 	return u, nil
 }
 
-// connect looks the host up itself, refuses it whole when any of its addresses is not public, and dials what was
-// judged: a second look-up cannot flip it.
+// connect resolves the host, refuses it if any of its addresses is not public, and dials the checked addresses, so
+// that a second look-up cannot change them.
 func (f *Fetcher) connect(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -239,7 +239,7 @@ func (f *Fetcher) resolve(ctx context.Context, host string) ([]netip.Addr, error
 	return found, nil
 }
 
-// isAllowed judges an address and port. isOwn says that the owner named loopback itself.
+// isAllowed checks an address and port. isOwn means that the owner named loopback.
 func (f *Fetcher) isAllowed(a netip.AddrPort, isOwn bool) bool {
 	if isOwn {
 		return a.Addr().Unmap().IsLoopback()
@@ -247,11 +247,11 @@ func (f *Fetcher) isAllowed(a netip.AddrPort, isOwn bool) bool {
 	return (a.Port() == 80 || a.Port() == 443) && isPublic(a.Addr())
 }
 
-// isOwnAddress tells whether an address is one of this machine's: services that a firewall hides from others answer it.
+// isOwnAddress reports whether this machine has the address: it reaches services that a firewall hides from others.
 func isOwnAddress(a netip.Addr) bool {
 	all, err := net.InterfaceAddrs()
 	if err != nil {
-		return false // then it is judged as any other
+		return false // then the other rules apply
 	}
 	return slices.ContainsFunc(all, func(one net.Addr) bool {
 		n, ok := one.(*net.IPNet)
@@ -263,7 +263,7 @@ func isOwnAddress(a netip.Addr) bool {
 	})
 }
 
-// control judges once more, at the moment of connecting, whatever led there.
+// control checks the address again immediately before connecting.
 func (f *Fetcher) control(_ context.Context, _, address string, _ syscall.RawConn) error {
 	a, err := netip.ParseAddrPort(address)
 	if err != nil {

@@ -12,27 +12,26 @@ import (
 	"confab/internal/termtext"
 )
 
-// DefaultNameTemplate names a picture by its number, its model, the words of the prompt and the nonce.
+// DefaultNameTemplate contains the number, the model, the words of the prompt and the nonce.
 const DefaultNameTemplate = "{counter}-{model}-{slug}-{nonce}"
 
-// MaxNameBytes is how long a name may be, in bytes without the extension.
+// MaxNameBytes is the maximum length of a name in bytes without the extension.
 const MaxNameBytes = 60
 
-// fallbackName is the name when no usable character is left.
+// fallbackName is the name without any usable character.
 const fallbackName = "picture"
 
-// NameParts are what a template is filled in with.
+// NameParts are the values of a template.
 type NameParts struct {
 	Counter int // from 1; written with at least four digits
 	Model   string
-	Prompt  string // {slug} is made of its words
+	Prompt  string // the source of {slug}
 	Nonce   string
 }
 
-// NameFromTemplate fills in the template and returns a file name without extension: valid UTF-8 of at most
-// [MaxNameBytes] bytes, cut at a character, with no separator, control, invisible or bidirectional character, no
-// leading or trailing dot or dash, and none that a system reserves for a device. When it is too long the words of the
-// prompt are cut first, so that number, model and nonce stay.
+// NameFromTemplate expands a template to a file name without extension: valid UTF-8 of at most [MaxNameBytes] bytes,
+// without separators, control, invisible or bidirectional characters, leading or trailing dots or dashes, and
+// reserved device names. It shortens the words of the prompt first, so that number, model and nonce stay.
 func NameFromTemplate(template string, p NameParts) string {
 	fill := func(slug string) string {
 		return cleanName(strings.NewReplacer(
@@ -58,10 +57,10 @@ func NameFromTemplate(template string, p NameParts) string {
 	return name
 }
 
-// nameWords returns the letters, digits and the also allowed characters of s in lower case, with one dash in the place
-// of all others between them, in at most limit bytes.
+// nameWords returns the letters, digits and the characters of also in s in lower case, in at most limit bytes. A dash
+// replaces each run of other characters.
 func nameWords(s string, limit int, also string) string {
-	// Prompts may be megabytes; a name shows the first words only.
+	// Prompts may be megabytes; only the first words matter.
 	s = norm.NFC.String(strings.ToValidUTF8(CutName(s, 16*limit), "-"))
 	var b strings.Builder
 	dash := false
@@ -83,7 +82,7 @@ func nameWords(s string, limit int, also string) string {
 	return trimName(CutName(b.String(), limit))
 }
 
-// cleanName makes a filled-in template safe: the user may write anything between the placeholders.
+// cleanName makes an expanded template safe, since users write the template.
 func cleanName(s string) string {
 	s = norm.NFC.String(strings.ToValidUTF8(s, "-"))
 	var b strings.Builder
@@ -102,21 +101,20 @@ func cleanName(s string) string {
 	return trimName(b.String())
 }
 
-// trimName removes the characters that a name must not begin or end with. A leading mark has no letter to combine with;
-// a leading dot hides the file; some systems drop a trailing dot.
+// trimName removes characters that must not begin or end a name. A leading mark has no letter to combine with; a
+// leading dot hides the file; some systems drop a trailing dot.
 func trimName(s string) string {
 	s = strings.TrimLeftFunc(s, func(r rune) bool { return r == '-' || r == '.' || unicode.IsMark(r) })
 	return strings.TrimRight(s, "-.")
 }
 
-// isVisible reports whether a rune can be seen. Letters without a shape, such as the Hangul fillers, and marks that
-// only select a variant cannot.
+// isVisible reports whether a rune is visible. Letters without a shape, such as the Hangul fillers, and variation
+// selectors are not.
 func isVisible(r rune) bool {
 	return r != utf8.RuneError && unicode.IsGraphic(r) && !termtext.IsInvisible(r)
 }
 
-// CutName returns at most n bytes of s, cut before a character and not between a letter and the marks that belong to
-// it.
+// CutName returns at most n bytes of s and does not split a character or separate a letter from its marks.
 func CutName(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -136,12 +134,12 @@ func CutName(s string, n int) string {
 	return s[:n]
 }
 
-// isDevice reports whether Windows would take the name for a device, which it does whatever follows the first dot.
+// isDevice reports whether Windows treats the name as a device. It ignores everything after the first dot.
 func isDevice(name string) bool {
 	return regexp.MustCompile(`^(?i)(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\.|$)`).MatchString(name)
 }
 
-// NumberedName returns the name with which the n-th attempt is made to find one that is free.
+// NumberedName returns the n-th variant of a name to try.
 func NumberedName(base string, n int) string {
 	if n == 1 {
 		return base

@@ -4,5 +4,5 @@ package fileio
 
 import "golang.org/x/sys/unix"
 
-// nonBlocking keeps the opening of a named pipe from waiting for a writer.
+// nonBlocking keeps opening a named pipe from waiting for a writer.
 const nonBlocking = unix.O_NONBLOCK

@@ -8,15 +8,15 @@ import (
 	"os"
 )
 
-// ErrTooLarge is returned by [Read] for a file that has more bytes than allowed.
+// ErrTooLarge is the error for a file larger than the limit.
 var ErrTooLarge = errors.New("it is larger than allowed")
 
-// FileTypeError says what stands at a path instead of a regular file. It comes wrapped in an [fs.PathError].
+// FileTypeError means that a path is not a regular file. An [fs.PathError] wraps it.
 type FileTypeError struct {
 	Mode fs.FileMode
 }
 
-// Error names the kind in a clause whose subject is the path, such as "is a named pipe, not a regular file".
+// Error returns a clause whose subject is the path, such as "is a named pipe, not a regular file".
 func (e *FileTypeError) Error() string {
 	kind := "a special file"
 	switch {
@@ -32,8 +32,8 @@ func (e *FileTypeError) Error() string {
 	return "is " + kind + ", not a regular file"
 }
 
-// Open opens a regular file for reading. It never waits: what stands at the path is looked at before it is
-// opened, opened without blocking, and looked at again, because it may have been replaced in between.
+// Open opens a regular file for reading without ever blocking. It checks the type before and after opening, because
+// the file may be replaced in between.
 func Open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -67,7 +67,7 @@ func check(path string, info fs.FileInfo) error {
 	return &fs.PathError{Op: "open", Path: path, Err: &FileTypeError{info.Mode()}}
 }
 
-// ReadSettings is [Read], but takes [os.DevNull] for an empty file, because that is how people say "none" of settings.
+// ReadSettings is [Read], but treats [os.DevNull] as an empty file, since users name it to mean no settings.
 func ReadSettings(path string, most int64) ([]byte, error) {
 	if path == os.DevNull {
 		return nil, nil
@@ -75,7 +75,7 @@ func ReadSettings(path string, most int64) ([]byte, error) {
 	return Read(path, most)
 }
 
-// Read returns the bytes of a regular file, or [ErrTooLarge] when there are more than most.
+// Read returns the content of a regular file, or [ErrTooLarge] if it has more than most bytes.
 func Read(path string, most int64) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
@@ -85,7 +85,7 @@ func Read(path string, most int64) ([]byte, error) {
 	return ReadAll(f, most)
 }
 
-// ReadAll returns what is left of an opened file, or [ErrTooLarge] when it is more than most bytes.
+// ReadAll returns the rest of an open file, or [ErrTooLarge] if it has more than most bytes.
 func ReadAll(r io.Reader, most int64) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err == nil && int64(len(b)) > most {
@@ -94,8 +94,7 @@ func ReadAll(r io.Reader, most int64) ([]byte, error) {
 	return b, err
 }
 
-// ReadProblem says why a file was not read, of which at most so many bytes are allowed, in a clause whose subject is
-// the file.
+// ReadProblem returns an error of reading a file with a limit as a clause whose subject is the file.
 func ReadProblem(err error, most int64) string {
 	var kind *FileTypeError
 	var atPath *fs.PathError
@@ -114,7 +113,7 @@ func ReadProblem(err error, most int64) string {
 	return "cannot be read"
 }
 
-// FS returns the files below a root as an [fs.FS] that opens folders and regular files only.
+// FS returns the files in root as an [fs.FS] that opens only folders and regular files.
 func FS(root *os.Root) fs.FS { return rootFS{root} }
 
 type rootFS struct{ root *os.Root }

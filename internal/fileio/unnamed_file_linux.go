@@ -8,8 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// createUnnamed makes a file in a folder that has no name until it is linked.
-// Some file systems cannot do that.
+// createUnnamed creates a file without a name in a folder. Some file systems do not support it.
 func createUnnamed(root *os.Root) (unnamedFile, error) {
 	dir, err := root.Open(".")
 	if err != nil {
@@ -21,7 +20,7 @@ func createUnnamed(root *os.Root) (unnamedFile, error) {
 	}
 	at := fmt.Sprintf("/proc/self/fd/%d", fd)
 	f := os.NewFile(uintptr(fd), at)
-	if err := unix.Access(at, unix.F_OK); err != nil { // linking goes by way of /proc
+	if err := unix.Access(at, unix.F_OK); err != nil { // linking uses /proc
 		return unnamedFile{}, errors.Join(err, f.Close(), dir.Close())
 	}
 	return unnamedFile{

@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// createUnnamed is not known here.
+// createUnnamed is not supported here.
 func createUnnamed(*os.Root) (unnamedFile, error) { return unnamedFile{}, errors.ErrUnsupported }

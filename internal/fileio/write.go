@@ -1,8 +1,7 @@
 // Package fileio names, opens and writes files.
 //
-// It opens regular files only: opening a named pipe waits for a writer, and a device may never end. What it writes is
-// whole at every moment: whoever reads a file sees the old content or the new, after a crash too. A name is made from a
-// template, a prompt and a model.
+// It opens only regular files: opening a named pipe blocks, and a device may never end. It writes files atomically:
+// readers see the old content or the new, even after a crash.
 package fileio
 
 import (
@@ -16,13 +15,13 @@ import (
 	"time"
 )
 
-// staleAge is the age from which a temporary file is taken for one of a process that was killed. Writing one takes far
-// less, but a large export may pause for minutes.
+// staleAge is the age at which a temporary file counts as left by a killed process. Writing takes far less, but a
+// large export may pause for minutes.
 const staleAge = time.Hour
 
-// Write puts a file with this content and mode in the place of path, whose folder must exist. The content is on disk
-// when Write returns. Until then it is in a temporary file in the same folder, which stays there when the process is
-// killed; the next Write into the folder removes it. An error names the step that failed; path is then as it was.
+// Write replaces the file at path, whose folder must exist, and syncs it. It writes a temporary file in the same
+// folder, which remains if the process is killed; the next Write to the folder removes it. An error names the failed
+// step; path is then unchanged.
 func Write(path string, content []byte, mode fs.FileMode) error {
 	RemoveStale(filepath.Dir(path))
 	temp := path + "." + rand.Text()[:tempRandom] + ".tmp"
@@ -35,15 +34,15 @@ func Write(path string, content []byte, mode fs.FileMode) error {
 	return nil
 }
 
-// tempRandom is how many random characters of base32 the name of a temporary file has.
+// tempRandom is the number of random base32 characters in the name of a temporary file.
 const tempRandom = 8
 
-// RemoveStale removes the temporary files that killed processes left in a folder, with those that SQLite lays beside
-// them. What cannot be removed now is left to the next call.
+// RemoveStale removes the temporary files of killed processes in a folder, with their SQLite sidecars. It ignores
+// errors; the next call tries again.
 func RemoveStale(folder string) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return // Write will say what is wrong with the folder
+		return // Write reports the error
 	}
 	temporary := regexp.MustCompile(fmt.Sprintf(`.\.[A-Z2-7]{%d}\.tmp(-wal|-shm|-journal)?$`, tempRandom))
 	for _, e := range entries {
@@ -56,7 +55,7 @@ func RemoveStale(folder string) {
 	}
 }
 
-// createSynced writes a new file and syncs it.
+// createSynced creates, writes and syncs a file.
 func createSynced(path string, content []byte, mode fs.FileMode) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode.Perm())
 	if err != nil {
@@ -64,7 +63,7 @@ func createSynced(path string, content []byte, mode fs.FileMode) error {
 	}
 	_, err = f.Write(content)
 	if err == nil {
-		err = f.Chmod(mode.Perm()) // whatever the umask
+		err = f.Chmod(mode.Perm()) // regardless of the umask
 	}
 	if err == nil {
 		err = f.Sync()

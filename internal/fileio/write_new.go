@@ -12,22 +12,22 @@ import (
 	"strings"
 )
 
-// maxTries is how many names are tried when files of those names exist.
+// maxTries is the maximum number of names to try.
 const maxTries = 10000
 
 // unnamedFile is a file that gets its name when it is complete.
 type unnamedFile struct {
 	*os.File
-	link  func(name string) error // gives it its name; fails with fs.ErrExist when the name is taken
+	link  func(name string) error // names the file; fails with fs.ErrExist if the name exists
 	close func() error
 }
 
-// WriteNew writes a file that does not exist yet, for its owner only, whole or not at all, and returns its path. When
-// the name is taken it fails with fs.ErrExist, or, with mayNumber, adds a number to the name. The folder must exist.
-// write is given the path without a number.
+// WriteNew atomically writes a new file of mode 0600 and returns its path. If the name exists, it returns
+// fs.ErrExist, or with mayNumber adds a number to the name. The folder must exist. It calls write with the path
+// without a number.
 //
-// On Linux, on most file systems, the file has no name while it is written, so that a process that is killed leaves
-// nothing. Elsewhere it leaves a temporary file, which [RemoveStale] removes.
+// On most Linux file systems the file has no name while it is written, so that a killed process leaves nothing.
+// Elsewhere a temporary file remains, which [RemoveStale] removes.
 func WriteNew(path string, mayNumber bool, write func(out io.Writer, path string) error) (_ string, err error) {
 	dir := filepath.Dir(path)
 	in, err := openFolder(dir)
@@ -70,7 +70,7 @@ func WriteNew(path string, mayNumber bool, write func(out io.Writer, path string
 	return "", err
 }
 
-// createTemporary makes a file with a temporary name, and removes those that killed processes left in the folder.
+// createTemporary creates a file with a temporary name, and removes those of killed processes in the folder.
 func createTemporary(in *folder, base string) (unnamedFile, error) {
 	RemoveStale(in.root.Name())
 	temp := "." + base + "." + rand.Text()[:tempRandom] + ".tmp"
@@ -96,14 +96,14 @@ func createTemporary(in *folder, base string) (unnamedFile, error) {
 	}, nil
 }
 
-// TemporaryName returns the path of a file that does not exist yet in the folder of another one, for a program that
-// writes it by its name. [RemoveStale] knows such files.
+// TemporaryName returns the path of a new temporary file beside path, for a program that writes by name.
+// [RemoveStale] recognises it.
 func TemporaryName(path string) string {
 	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()[:tempRandom]+".tmp")
 }
 
-// LinkNew gives a file that is complete a second name in its folder, and returns when it would stay so after a power
-// cut. It fails with [fs.ErrExist] when the name is taken. On file systems without hard links the first name goes.
+// LinkNew gives a complete file a second name in its folder and syncs the folder. It returns [fs.ErrExist] if the
+// name exists. On file systems without hard links the first name is removed.
 func LinkNew(path, name string) error {
 	in, err := openFolder(filepath.Dir(path))
 	if err != nil {
@@ -116,7 +116,7 @@ func LinkNew(path, name string) error {
 	return in.sync()
 }
 
-// SyncFolder returns when files that were made, linked and removed in a folder would stay so after a power cut.
+// SyncFolder makes changes of the entries of a folder durable.
 func SyncFolder(dir string) error {
 	in, err := openFolder(dir)
 	if err != nil {
@@ -133,13 +133,13 @@ func openFolder(dir string) (*folder, error) {
 	return &folder{root}, err
 }
 
-// create makes a file for writing, for its owner only. It never opens an existing one.
+// create creates a file of mode 0600 for writing. It never opens an existing one.
 func (f *folder) create(name string) (*os.File, error) {
 	return f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
-// link makes a second name for a file, which must be free. Where a file system knows no hard links (FAT, some network
-// file systems) the new name is reserved with an empty file, which is then replaced; the file loses its first name.
+// link gives a file a second, new name. On file systems without hard links (FAT, some network file systems) it
+// reserves the new name with an empty file and renames the file over it.
 func (f *folder) link(from, to string) error {
 	err := f.root.Link(from, to)
 	if err == nil || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {

@@ -1,2 +1,2 @@
-// Package format returns numbers, times and sizes as people read them, and measures the size of texts.
+// Package format formats numbers, times and sizes for people, and measures texts.
 package format

@@ -15,7 +15,7 @@ func Several(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + Plural(n, one, many)
 }
 
-// Plural returns the words for one thing, or those for several.
+// Plural returns one for 1, and otherwise several.
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		return one
@@ -23,7 +23,7 @@ func Plural(n int, one, many string) string {
 	return many
 }
 
-// EndSentence returns a text with a full stop at its end, unless it ends as a sentence already.
+// EndSentence adds a full stop to a text unless it ends a sentence already.
 func EndSentence(text string) string {
 	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "?") || strings.HasSuffix(text, "!") {
 		return text
@@ -31,7 +31,7 @@ func EndSentence(text string) string {
 	return text + "."
 }
 
-// Number returns a whole number with commas between thousands, as "1,204".
+// Number formats a whole number with commas between thousands, as "1,204".
 func Number(n int) string {
 	digits := strconv.Itoa(n)
 	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
@@ -40,8 +40,7 @@ func Number(n int) string {
 	return digits
 }
 
-// Money returns an amount of a currency to two digits after the point, or as many as show the first two that are not 0:
-// "$1.24", "$0.0031", "CHF 0.12".
+// Money formats an amount with two decimals, or up to the first two that are not 0: "$1.24", "$0.0031", "CHF 0.12".
 func Money(amount float64, currency string) string {
 	sign, ok := map[string]string{"USD": "$", "EUR": "€", "GBP": "£"}[currency]
 	if !ok {
@@ -54,7 +53,7 @@ func Money(amount float64, currency string) string {
 	return sign + strconv.FormatFloat(amount, 'f', digits, 64)
 }
 
-// Seconds returns a duration as "1.2 s" under ten seconds, "12 s" under a hundred, and "2 m 05 s" from there.
+// Seconds formats a duration as "1.2 s" below ten seconds, "12 s" below a hundred, and else "2 m 05 s".
 func Seconds(d time.Duration) string {
 	switch s := d.Seconds(); {
 	case s < 10:
@@ -66,7 +65,7 @@ func Seconds(d time.Duration) string {
 	}
 }
 
-// Elapsed returns the time between two moments, 0 where one of them is not known or the clock was set back.
+// Elapsed returns the time between two moments; 0 if one is unknown or the clock was set back.
 func Elapsed(from, to time.Time) time.Duration {
 	if from.IsZero() || to.IsZero() {
 		return 0
@@ -74,12 +73,12 @@ func Elapsed(from, to time.Time) time.Duration {
 	return max(to.Sub(from), 0)
 }
 
-// WholeSeconds returns the time between two moments without a fraction, as "3 s" or "2 m 05 s".
+// WholeSeconds formats the time between two moments in whole seconds, as "3 s" or "2 m 05 s".
 func WholeSeconds(from, to time.Time) string {
 	return strings.Replace(Seconds(Elapsed(from, to).Truncate(time.Second)), ".0 ", " ", 1)
 }
 
-// Size returns a number of bytes as "999 B", "12 kB" or "1.5 MB".
+// Size formats a number of bytes as "999 B", "12 kB" or "1.5 MB".
 func Size(n int64) string {
 	switch {
 	case n < 1000:
@@ -91,7 +90,7 @@ func Size(n int64) string {
 	}
 }
 
-// Day returns a time in now's time zone: "today 15:04", "yesterday", "2 Jan" or "2 Jan 2006", "" for the zero time.
+// Day formats a time in now's time zone: "today 15:04", "yesterday", "2 Jan" or "2 Jan 2006"; "" for the zero time.
 func Day(t, now time.Time) string {
 	t = t.In(now.Location())
 	switch {
@@ -107,7 +106,7 @@ func Day(t, now time.Time) string {
 	return t.Format("2 Jan 2006")
 }
 
-// Moment is [Day] to the minute.
+// Moment is [Day] with hours and minutes.
 func Moment(t, now time.Time) string {
 	t = t.In(now.Location())
 	switch {
@@ -123,8 +122,8 @@ func Moment(t, now time.Time) string {
 
 func isSameDay(a, b time.Time) bool { return a.Year() == b.Year() && a.YearDay() == b.YearDay() }
 
-// Ago returns a time as people say it of something recent: "now", "12 min ago", "today 15:04", "yesterday", the day of
-// the week, and from a week on what [Day] returns.
+// Ago formats a recent time relative to now: "now", "12 min ago", "today 15:04", "yesterday" or the day of the week;
+// older ones as [Day] does.
 func Ago(t, now time.Time) string {
 	t = t.In(now.Location())
 	switch since := now.Sub(t); {
@@ -140,8 +139,8 @@ func Ago(t, now time.Time) string {
 	return Day(t, now)
 }
 
-// Ratio names the shape of a picture, given as its width over its height: the usual ratio that is at most 5 % away,
-// such as "16:9", else a number such as "2.60:1".
+// Ratio formats a ratio of width to height: the nearest usual ratio within 5 %, such as "16:9", or else a number such
+// as "2.60:1".
 func Ratio(shape float64) string {
 	best, nearest := "", 1.05
 	for _, sides := range [][2]int{{1, 1}, {5, 4}, {4, 3}, {3, 2}, {16, 10}, {16, 9}, {2, 1}, {21, 9}, {3, 1}} {

@@ -16,9 +16,9 @@ import (
 // TextSize is the size of a text in several units.
 type TextSize struct {
 	Bytes int // of UTF-8
-	Chars int // grapheme clusters: what a person sees as characters
-	Words int // Unicode words that hold a letter or a digit
-	Lines int // a last line without an end counts, an empty text has none
+	Chars int // grapheme clusters, the characters that people see
+	Words int // Unicode words with a letter or a digit
+	Lines int // including a last line without a line end; 0 for an empty text
 }
 
 // MeasureText returns the size of a text.
@@ -35,9 +35,8 @@ func Graphemes(text string) int {
 	return n
 }
 
-// Words returns the number of words by the Unicode word boundaries that hold a
-// letter or a digit; punctuation, blanks and emoji are none. Ideographs count
-// one each, as the boundaries have them.
+// Words returns the number of Unicode words with a letter or a digit, so that punctuation, blanks and emoji do not
+// count. Each ideograph counts as one.
 func Words(text string) int {
 	n := 0
 	for tokens := words.FromString(text); tokens.Next(); {
@@ -50,7 +49,7 @@ func Words(text string) int {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
-// FirstLine returns the first line of a text that is not blank.
+// FirstLine returns the first nonblank line of a text.
 func FirstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return line
@@ -65,7 +64,7 @@ func Lines(text string) int {
 	return n
 }
 
-// EstimateTokens estimates the tokens of a text of so many bytes: a quarter of them, rounded to two figures.
+// EstimateTokens estimates the tokens of a text of this size: a quarter of the bytes, rounded to two digits.
 func EstimateTokens(bytes int) int {
 	if bytes <= 0 {
 		return 0
@@ -78,17 +77,17 @@ func EstimateTokens(bytes int) int {
 	return (n + unit/2) / unit * unit
 }
 
-// EstimatedTokens estimates the tokens of a text of so many bytes, marked as an estimate: "~150 tok".
+// EstimatedTokens formats an estimate of the tokens of a text of this size: "~150 tok".
 func EstimatedTokens(bytes int) string { return "~" + strconv.Itoa(EstimateTokens(bytes)) + " tok" }
 
-// Summary describes samples of a duration.
+// Summary holds the median and range of durations.
 type Summary struct {
 	N                int
 	Median, Min, Max time.Duration
 }
 
-// Summarize returns the median and range of samples; those below zero are unknown and left out. The median of an even
-// number is the mean of the two in the middle.
+// Summarize returns the median and range of samples. It ignores unknown ones, which are below zero. The median of an
+// even number of samples is the mean of the two middle ones.
 func Summarize(samples []time.Duration) Summary {
 	s := slices.DeleteFunc(slices.Clone(samples), func(d time.Duration) bool { return d < 0 })
 	slices.Sort(s)
@@ -110,7 +109,7 @@ func (s Summary) String() string {
 	return fmt.Sprintf("%s (%s–%s, n=%d)", TenthSeconds(s.Median), seconds(s.Min), seconds(s.Max), s.N)
 }
 
-// TenthSeconds returns a duration in seconds with one decimal, "1.9 s".
+// TenthSeconds formats a duration in seconds with one decimal, "1.9 s".
 func TenthSeconds(d time.Duration) string { return seconds(d) + " s" }
 
 func seconds(d time.Duration) string {

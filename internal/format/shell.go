@@ -2,7 +2,7 @@ package format
 
 import "strings"
 
-// ShellWord returns a word of a shell command for people to copy, in quotes where a shell needs them.
+// ShellWord returns a word of a shell command for copying, quoted if necessary.
 func ShellWord(s string) string {
 	isPlain := func(r rune) bool {
 		return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0x7f ||

@@ -7,10 +7,11 @@ import (
 	"image/png"
 )
 
-// IsConvertible tells whether the bytes are a picture for [Convert].
+// IsConvertible reports whether b is a picture for [Convert].
 func IsConvertible(b []byte) bool { return isGIF(b) || isWebP(b) }
 
-// Convert returns a GIF or WebP of at most maxPixels pixels as PNG, upright; of an animated GIF its first picture.
+// Convert converts a GIF or WebP of at most maxPixels pixels to an upright PNG. Of an animated GIF it takes the first
+// frame.
 func Convert(ctx context.Context, b []byte, maxPixels int) ([]byte, error) {
 	img, err := Decode(ctx, b, maxPixels)
 	if err != nil {

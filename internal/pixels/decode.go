@@ -1,5 +1,4 @@
-// Package pixels decodes pictures upright, scales them, and bounds the memory that decoding takes over everything that
-// the process does at a time: answers that are judged, edits, previews on all screens.
+// Package pixels decodes pictures upright, scales them, and bounds the memory of all decoding in the process.
 package pixels
 
 import (
@@ -17,21 +16,21 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Bytes is what all decoding together may take: as much as the largest picture that is decoded at all, 40 megapixels of
-// 5 bytes each. Small pictures are decoded side by side, a large one alone.
+// Bytes is the total memory for decoding: that of the largest supported picture, 40 megapixels of 5 bytes. Small
+// pictures are decoded in parallel, a large one alone.
 const Bytes = 200_000_000
 
-// The limits of the process, which are safe for concurrent use. Drawing has one of its own, because a picture that is
-// drawn is decoded meanwhile.
+// The limits of the process, safe for concurrent use. Drawing has its own, because a picture is decoded while it is
+// drawn.
 var memory, drawing = semaphore.NewWeighted(Bytes), semaphore.NewWeighted(Bytes)
 
-// Acquire waits until so many bytes may be used and returns how to give them back. What takes more than there is waits
-// until it is alone. The error is why ctx ended.
+// Acquire waits until so many bytes are available and returns a function that releases them. A request above the
+// limit waits for all of it. The error is the cause of the end of ctx.
 func Acquire(ctx context.Context, bytes int64) (release func(), err error) {
 	return acquire(ctx, memory, bytes)
 }
 
-// AcquireDrawing is [Acquire] for scaling and encoding a picture for a terminal, which is decoded after that.
+// AcquireDrawing is [Acquire] for scaling and encoding a decoded picture for a terminal.
 func AcquireDrawing(ctx context.Context, bytes int64) (release func(), err error) {
 	return acquire(ctx, drawing, bytes)
 }
@@ -44,16 +43,14 @@ func acquire(ctx context.Context, from *semaphore.Weighted, bytes int64) (releas
 	return func() { from.Release(bytes) }, nil
 }
 
-// What [Decode] refuses.
 var (
 	ErrFormat = errors.New("not a PNG, JPEG, GIF or WebP picture")
 	ErrPixels = errors.New("picture has too many pixels to show")
 )
 
-// Decode decodes a PNG, JPEG, GIF or WebP of at most maxPixels pixels, of an animated GIF the first picture, and turns
-// it as its EXIF data says. The header is checked before memory is allocated for the pixels it claims: 62 bytes can
-// claim ten gigabytes. A panic of a decoder becomes an error. Decoding takes four to eight bytes of memory a pixel; it
-// waits until the process may use them, or ctx ends.
+// Decode decodes a PNG, JPEG, GIF (its first frame) or WebP of at most maxPixels pixels and rotates it by its EXIF
+// data. It checks the header before it allocates memory: 62 bytes can claim ten gigabytes. A panic of a decoder
+// becomes an error. Decoding takes four to eight bytes per pixel, for which it waits until ctx ends.
 func Decode(ctx context.Context, b []byte, maxPixels int) (img image.Image, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -69,7 +66,7 @@ type format struct {
 	whole  func(io.Reader) (image.Image, error)
 }
 
-// formatOf returns the format of a picture, nil for other bytes.
+// formatOf returns the format of a picture, nil if unknown.
 func formatOf(b []byte) *format {
 	switch {
 	case bytes.HasPrefix(b, []byte(pngSignature)):
@@ -108,7 +105,7 @@ func decodeAs(ctx context.Context, f *format, b []byte, maxPixels int) (image.Im
 	return turned(img, readOrientation(b)), nil
 }
 
-// Size returns the width and height of such a picture in px, turned as its EXIF data says.
+// Size returns the width and height of a picture in px, rotated by its EXIF data.
 func Size(b []byte) (image.Point, error) {
 	f := formatOf(b)
 	if f == nil {

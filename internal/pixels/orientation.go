@@ -14,11 +14,11 @@ const (
 	jpegSignature = "\xff\xd8"
 )
 
-// IsOnItsSide tells whether the EXIF data of a picture says to turn it by a quarter, which exchanges width and height.
+// IsOnItsSide reports whether the EXIF data of a picture rotates it by 90 degrees, which exchanges width and height.
 func IsOnItsSide(b []byte) bool { return readOrientation(b) >= 5 }
 
-// readOrientation reads from the EXIF data of a picture how the camera was held, from 1 to 8; 1 is upright and also
-// stands for files that do not say. Viewers honor the orientation, decoders ignore it.
+// readOrientation returns the EXIF orientation of a picture from 1 to 8; 1 means upright or absent. Viewers apply it,
+// decoders ignore it.
 func readOrientation(b []byte) int {
 	tiff := bytes.TrimPrefix(exifData(b), []byte("Exif\x00\x00"))
 	if len(tiff) < 8 {
@@ -55,7 +55,7 @@ func exifData(b []byte) []byte {
 			}
 		}
 	case bytes.HasPrefix(b, []byte(jpegSignature)):
-		// EXIF data stands before the pixels, which begin with marker DA.
+		// EXIF data precedes the pixels, which begin with marker DA.
 		for rest := b[2:]; len(rest) >= 4 && rest[0] == 0xff && rest[1] != 0xda; {
 			n := int(binary.BigEndian.Uint16(rest[2:]))
 			if n < 2 || n+2 > len(rest) {
@@ -81,7 +81,7 @@ func exifData(b []byte) []byte {
 	return nil
 }
 
-// Chunks yields the chunks of a PNG with their contents, up to one that is cut off or whose checksum is wrong.
+// Chunks yields the chunks of a PNG until one is incomplete or has a wrong checksum.
 func Chunks(b []byte) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		for rest := b[min(len(b), len(pngSignature)):]; len(rest) >= 12; {
@@ -95,7 +95,7 @@ func Chunks(b []byte) iter.Seq2[string, []byte] {
 	}
 }
 
-// turned turns and mirrors a picture as its orientation says. An upright one is returned as it is.
+// turned rotates and mirrors a picture by its orientation. It returns an upright one unchanged.
 func turned(img image.Image, orientation int) image.Image {
 	if orientation < 2 || orientation > 8 {
 		return img
@@ -106,7 +106,7 @@ func turned(img image.Image, orientation int) image.Image {
 	if orientation >= 5 {
 		out = image.NewRGBA(image.Rect(0, 0, h, w))
 	}
-	// Where the first pixel of the source goes, and how far its neighbors to the right and below are from there.
+	// The target of the first source pixel, and the offsets of its right and lower neighbours.
 	right, down := image.Pt(1, 0), image.Pt(0, 1)
 	switch orientation {
 	case 2:

@@ -8,14 +8,14 @@ import (
 	"sync"
 )
 
-// lightTables convert between the values of sRGB and the light that they stand for. Means are taken of light: those of
-// values are too dark, and the fine lines of a drawing fade.
+// lightTables convert between sRGB values and linear light. Averages of sRGB values would be too dark, and fine lines
+// would fade.
 type lightTables struct {
-	light [256]uint16 // of a value
-	value [4096]uint8 // of a light, without its lowest four bits
+	light [256]uint16 // by value
+	value [4096]uint8 // by light without its lowest four bits
 }
 
-// loadedTables returns the tables, which are made once.
+// loadedTables returns the tables, built on first use.
 var loadedTables = sync.OnceValue(func() *lightTables {
 	t := &lightTables{}
 	for i := range t.light {
@@ -39,14 +39,14 @@ var loadedTables = sync.OnceValue(func() *lightTables {
 	return t
 })
 
-// span is the range of source pixels, on one axis, that a pixel of the result stands for.
+// span is the range of source pixels on one axis for a pixel of the result.
 type span struct {
 	from, to    int
-	first, last uint64 // parts of the first and of the last one that count, out of 256
-	total       uint64 // of all parts
+	first, last uint64 // weights of the first and the last one, out of 256
+	total       uint64 // of all weights
 }
 
-// spans divides size pixels into n equal ranges, whose ends may lie within a pixel.
+// spans divides size pixels into n equal ranges, which may split pixels.
 func spans(size, n int) []span {
 	all := make([]span, n)
 	for i := range all {
@@ -62,7 +62,7 @@ func spans(size, n int) []span {
 	return all
 }
 
-// part returns how much of a source pixel counts, out of 256.
+// part returns the weight of a source pixel, out of 256.
 func (s span) part(at int) uint64 {
 	switch at {
 	case s.from:
@@ -73,13 +73,11 @@ func (s span) part(at int) uint64 {
 	return 256
 }
 
-// lightSum adds up the pixels that one pixel of the result stands for: light of 16 bits, as much as the alpha lets
-// through, and alpha of 8.
+// lightSum sums up the pixels for one pixel of the result: 16 bits of light times alpha, and 8 bits of alpha.
 type lightSum struct{ r, g, b, a uint64 }
 
-// Scale scales img to w by h px. Each pixel of the result is the mean of the light of the pixels it stands for: right
-// for a smaller picture; a larger one has hard edges. A picture of another type than RGBA is converted row by row: no
-// copy of it is made.
+// Scale scales img to w by h px by averaging the linear light of the source pixels, which suits smaller results;
+// larger ones get hard edges. It converts types other than RGBA row by row without a copy.
 func Scale(img image.Image, w, h int) *image.RGBA {
 	out := image.NewRGBA(image.Rect(0, 0, w, h))
 	b := img.Bounds()
@@ -109,7 +107,7 @@ func Scale(img image.Image, w, h int) *image.RGBA {
 	return out
 }
 
-// addRow adds so much of a row of RGBA pixels to the sums of its columns.
+// addRow adds a weighted row of RGBA pixels to the sums of its columns.
 func (t *lightTables) addRow(pixels []uint8, columns []span, sums []lightSum, part uint64) {
 	for i, c := range columns {
 		s := &sums[i]
@@ -121,7 +119,7 @@ func (t *lightTables) addRow(pixels []uint8, columns []span, sums []lightSum, pa
 	}
 }
 
-// add adds so many parts of each of the pixels to a sum.
+// add adds a number of equal weighted pixels to a sum.
 func (t *lightTables) add(pixels []uint8, s *lightSum, parts uint64) {
 	var r, g, b, all uint64
 	for p := pixels; len(p) >= 4; p = p[4:] {
@@ -137,18 +135,18 @@ func (t *lightTables) add(pixels []uint8, s *lightSum, parts uint64) {
 	s.r, s.g, s.b, s.a = s.r+parts*r, s.g+parts*g, s.b+parts*b, s.a+parts*all
 }
 
-// through returns how much of the light of a premultiplied value its alpha lets through.
+// through returns the light of a premultiplied value times its alpha.
 func (t *lightTables) through(value uint8, a uint64) uint64 {
 	return uint64(t.light[min(uint64(value)*255/a, 255)]) * a / 255
 }
 
-// Flatten puts a color behind what is transparent of a picture, in place.
+// Flatten puts a color behind the transparent parts of a picture, in place.
 func Flatten(img *image.RGBA, behind color.RGBA) { flatten(img, behind, 0) }
 
-// FlattenTranslucent is [Flatten] for what can be seen through in part; clear pixels stay clear.
+// FlattenTranslucent is [Flatten] for partly transparent pixels; fully transparent ones are not changed.
 func FlattenTranslucent(img *image.RGBA, behind color.RGBA) { flatten(img, behind, 1) }
 
-// flatten puts a color behind the pixels of at least so much alpha.
+// flatten puts a color behind the pixels with at least a minimum alpha.
 func flatten(img *image.RGBA, behind color.RGBA, least uint8) {
 	for p := img.Pix; len(p) >= 4; p = p[4:] {
 		if rest := 255 - int(p[3]); rest > 0 && p[3] >= least {
@@ -160,7 +158,7 @@ func flatten(img *image.RGBA, behind color.RGBA, least uint8) {
 	}
 }
 
-// put writes the mean of a sum of so many parts as a premultiplied pixel.
+// put writes the average of a sum as a premultiplied pixel.
 func (t *lightTables) put(p []uint8, s lightSum, parts uint64) {
 	a := (s.a + parts/2) / parts
 	if a == 0 {

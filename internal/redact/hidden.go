@@ -8,16 +8,16 @@ import (
 	"confab/internal/termtext"
 )
 
-// maxHidden bounds what may stand unseen between two characters of a secret, in bytes, and with it what a writer holds.
+// maxHidden bounds the invisible bytes between two characters of a secret, and so the bytes that a writer holds back.
 const maxHidden = 4 << 10
 
-// minBeforeBreak is how many bytes of a secret stand before a line break within it. With fewer a writer would hold back
-// every line that ends as a secret begins.
+// minBeforeBreak is the minimum number of bytes of a secret before a line break within it. A smaller one would make a
+// writer hold back every line that ends like the beginning of a secret.
 const minBeforeBreak = 4
 
 func isLineBreak(c byte) bool { return c == '\n' || c == '\r' }
 
-// isHidden reports whether a text is one character that takes no place of its own on a screen.
+// isHidden reports whether a text is one character without a width of its own on a screen.
 func isHidden(s string) bool {
 	r, size := utf8.DecodeRuneInString(s)
 	return size == len(s) && size > 0 && isHiddenRune(r)
@@ -30,8 +30,8 @@ func isHiddenRune(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.M, unicode.Zl, unicode.Zp) || termtext.IsInvisible(r)
 }
 
-// Drawn masks what is drawn. Styles and places stay as they are: every cell of a secret becomes a dot. Drawing may have
-// put a secret together, by taking markup out, and broken it into rows, which begin with blanks.
+// Drawn masks rendered text and keeps styles and positions: every cell of a secret becomes a dot. It finds secrets
+// that rendering joined by removing markup, or broke into rows with leading blanks.
 func (m *Masker) Drawn(lines string) string {
 	if m = m.current(); m == nil || len(m.secrets().patterns) == 0 {
 		return lines
@@ -64,7 +64,7 @@ func (m *Masker) Drawn(lines string) string {
 	return masked
 }
 
-// withoutHidden returns a text as far as a screen shows it, without line breaks.
+// withoutHidden returns the visible part of a text without line breaks.
 func withoutHidden(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
@@ -78,7 +78,7 @@ func withoutHidden(s string) string {
 	return b.String()
 }
 
-// skipHidden adds the position after what a screen does not show at a position of the text.
+// skipHidden adds the position after an invisible part of the text.
 func (f *matcher) skipHidden(to *positions, at int) {
 	start := at
 	if f.matched < minBeforeBreak && at < len(f.text) && (isLineBreak(f.text[at]) || f.text[at] == '\\') {
@@ -90,7 +90,7 @@ func (f *matcher) skipHidden(to *positions, at int) {
 		if n == 0 {
 			break
 		}
-		if f.text[at] == escape { // the sequence may be none for who reads it
+		if f.text[at] == escape { // a reader may not interpret the sequence
 			to.add(at + 1)
 		}
 		at += n
@@ -100,9 +100,8 @@ func (f *matcher) skipHidden(to *positions, at int) {
 	}
 }
 
-// hiddenLength returns the bytes of the character or escape sequence at the beginning of a text that a screen does not
-// show, 0 for none, and whether there might be more of it if the text went on. A line break goes along with the blanks
-// after it, and with a backslash before it.
+// hiddenLength returns the length of the invisible character or escape sequence at the beginning of a text, 0 for
+// none, and whether more text could extend it. It includes the blanks after a line break, and a backslash before it.
 func hiddenLength(s string) (n int, isOpen bool) {
 	switch c := s[0]; {
 	case c == escape:
@@ -131,8 +130,8 @@ func hiddenLength(s string) (n int, isOpen bool) {
 
 const escape = 0x1b
 
-// sequenceLength returns the length of the escape sequence at the beginning of a text, and whether it may go on. It is
-// the length of its introducer for one that is none.
+// sequenceLength returns the length of the escape sequence at the beginning of a text, or of only its introducer for
+// an invalid one, and whether more text could extend it.
 func sequenceLength(s string, introducer int) (n int, isOpen bool) {
 	s = s[:min(len(s), maxHidden)]
 	if len(s) < 2 {

@@ -1,5 +1,5 @@
-// Package redact keeps the API key out of what is shown, stored, logged and exported: a [Masker] finds it in whatever
-// form a service may have echoed it and puts dots in its place. Every package may use it; it imports none.
+// Package redact removes the API key from shown, stored, logged and exported text. A [Masker] finds it in every form
+// in which a service may have returned it and replaces it by dots. The package imports no other of the program.
 package redact
 
 import (
@@ -12,56 +12,55 @@ import (
 	"sync/atomic"
 )
 
-// Dots stand where a secret stood.
+// Dots replace a secret.
 const Dots = "••••"
 
 const (
-	// minLength is the length, in bytes, from which a secret is looked for inside other text. A shorter one would be
-	// found in prompts, paths and file formats that have nothing to do with it.
+	// minLength is the minimum length in bytes of a secret that is searched within other text. Shorter ones occur in
+	// unrelated prompts, paths and file formats.
 	minLength = 8
-	// minWord is the same for words of texts in which a secret may be repeated. A shorter one can be guessed, and is a
-	// word of many texts.
+	// minWord is minLength for words of texts that may repeat a secret. Shorter words can be guessed and are common.
 	minWord = 4
 )
 
-// Masker replaces secrets. It is safe for concurrent use and immutable, unless a [Set] made it; a nil Masker
-// masks nothing.
+// Masker replaces secrets. It is safe for concurrent use and, unless a [Set] made it, immutable. A nil Masker masks
+// nothing.
 type Masker struct {
-	now      func() *Masker  // what to ask instead, at every use
-	secrets  func() *secrets // a function, so that nothing that prints a Masker shows them
-	starts   [256]bool       // bytes with which some way of writing some pattern begins
-	hasSlash bool            // a secret itself begins with a backslash
+	now      func() *Masker  // returns the Masker to use instead
+	secrets  func() *secrets // a function, so that printing a Masker does not show them
+	starts   [256]bool       // first bytes of all forms of all patterns
+	hasSlash bool            // a secret begins with a backslash
 	dots     string
 }
 
 // secrets are the texts that a [Masker] looks for.
 type secrets struct {
-	whole    []string // too short to be looked for inside text
+	whole    []string // too short to be searched within text
 	patterns []pattern
 }
 
-// pattern is a text to look for, each byte of which may be written in several ways.
+// pattern is a text to find. Each of its bytes may have several forms.
 type pattern struct {
 	secret  string
-	isExact bool // capitals differ from small letters (base64, words)
-	isWord  bool // only a match between other characters than letters and digits counts
+	isExact bool // case-sensitive (base64, words)
+	isWord  bool // matches only whole words
 }
 
-// isSame reports whether a byte of a text may stand for one of the secret.
+// isSame reports whether a byte of a text matches one of the secret.
 func (p pattern) isSame(secret, c byte) bool {
 	return c == secret || !p.isExact && lower(c) == lower(secret)
 }
 
-// mayBegin reports whether the first two bytes of a text may be those of the secret.
+// mayBegin reports whether the first two bytes of a text may begin the secret.
 func (p pattern) mayBegin(text string) bool {
-	isPlain := func(c byte) bool { // it stands for itself only
+	isPlain := func(c byte) bool { // has no other meaning
 		return c >= ' ' && c < 0x7f && c != '%' && c != '&' && c != '\\' && c != '+'
 	}
 	return !isPlain(text[0]) && text[0] < 0x7f && text[0] >= ' ' || p.isSame(p.secret[0], text[0]) &&
 		(len(text) == 1 || !isPlain(text[1]) || p.isSame(p.secret[1], text[1]))
 }
 
-// lower returns the small letter of an ASCII capital, and any other byte as it is.
+// lower converts an ASCII capital to lower case.
 func lower(c byte) byte {
 	if c >= 'A' && c <= 'Z' {
 		return c + 'a' - 'A'
@@ -69,15 +68,15 @@ func lower(c byte) byte {
 	return c
 }
 
-// NewMasker returns a [Masker] of the given secrets. Empty ones are ignored; one shorter than 8 bytes is masked only
-// where it is the whole text.
+// NewMasker returns a [Masker] of the given secrets. It ignores empty ones, and masks one shorter than 8 bytes only
+// as the whole text.
 func NewMasker(texts ...string) *Masker { return newMasker(minLength, texts) }
 
-// NewEchoMasker returns a [Masker] for texts of a service that was given the secrets and may repeat them. It masks a
-// secret of 4 to 7 bytes also where that stands as a word of its own.
+// NewEchoMasker returns a [Masker] for texts of a service that knows the secrets and may repeat them. It also masks a
+// secret of 4 to 7 bytes as a word.
 func NewEchoMasker(texts ...string) *Masker { return newMasker(minWord, texts) }
 
-// newMasker returns a [Masker] that looks inside other text for secrets from a length on.
+// newMasker returns a [Masker] that searches within text for secrets of a minimum length.
 func newMasker(shortest int, texts []string) *Masker {
 	found := &secrets{}
 	m := &Masker{dots: Dots, secrets: func() *secrets { return found }}
@@ -90,7 +89,7 @@ func newMasker(shortest int, texts []string) *Masker {
 			continue
 		}
 		if strings.ContainsRune(s, '•') {
-			m.dots = "****" // dots beside dots of the secret would spell it again
+			m.dots = "****" // dots would spell a secret of dots
 		}
 		m.add(pattern{secret: s, isWord: len(s) < minLength, isExact: len(s) < minLength})
 		for _, form := range base64Forms(s) {
@@ -102,7 +101,7 @@ func newMasker(shortest int, texts []string) *Masker {
 	return m
 }
 
-// current returns what masks now.
+// current returns the Masker to use now.
 func (m *Masker) current() *Masker {
 	for m != nil && m.now != nil {
 		m = m.now()
@@ -110,15 +109,14 @@ func (m *Masker) current() *Masker {
 	return m
 }
 
-// String returns s with every secret in it replaced, be it written plainly, in other capitals, as part of a URL, of
-// JSON, of HTML or of base64, and whatever stands between its characters that a screen does not show: control,
-// invisible and combining characters, escape sequences, line breaks.
+// String returns s with every secret replaced: plain, in other case, encoded in a URL, JSON, HTML or base64, and with
+// invisible parts between its characters, such as control and combining characters, escape sequences and line breaks.
 func (m *Masker) String(s string) string {
 	out, _ := m.mask(s)
 	return out
 }
 
-// StringMap is [Masker.String] for the keys and values of a map. Where nothing was masked, it returns the map itself.
+// StringMap is [Masker.String] for the keys and values of a map. It returns the same map if it masked nothing.
 func (m *Masker) StringMap(values map[string]string) map[string]string {
 	masked := make(map[string]string, len(values))
 	for key, value := range values {
@@ -130,8 +128,7 @@ func (m *Masker) StringMap(values map[string]string) map[string]string {
 	return masked
 }
 
-// Bytes is [Masker.String] for bytes; it also tells whether anything was masked. Where nothing was, b itself is
-// returned.
+// Bytes is [Masker.String] for bytes, and reports whether it masked anything. If not, it returns b itself.
 func (m *Masker) Bytes(b []byte) ([]byte, bool) {
 	out, hit := m.mask(string(b))
 	if !hit {
@@ -153,9 +150,9 @@ func (m *Masker) mask(s string) (string, bool) {
 	return out, hit
 }
 
-// Writer returns a writer that masks what passes through it to w, also where a secret is split over several writes. It
-// holds back what may be the beginning of a secret until the next write or Close, which does not close w. It is not
-// safe for concurrent use.
+// Writer returns a writer that masks secrets on the way to w, even if they span several writes. It holds back a
+// possible beginning of a secret until the next write or Close, which does not close w. It is not safe for concurrent
+// use.
 func (m *Masker) Writer(w io.Writer) *Writer { return &Writer{m: m.current(), w: w} }
 
 func (m *Masker) add(p pattern) {
@@ -170,13 +167,13 @@ func (m *Masker) add(p pattern) {
 	}
 }
 
-// base64Forms returns what is sure to stand in any base64 text that holds s, at each of the three places where s may
-// begin in it and in both alphabets.
+// base64Forms returns the parts common to all base64 texts that contain s, for each of its three positions and both
+// alphabets.
 func base64Forms(s string) []string {
 	var forms []string
 	for shift := range 3 {
 		padded := append(make([]byte, shift), s...)
-		from := (8*shift + 5) / 6 // the first character made of bits of s alone
+		from := (8*shift + 5) / 6 // the first character with only bits of s
 		to := 8 * len(padded) / 6
 		std := base64.RawStdEncoding.EncodeToString(padded)[from:to]
 		url := base64.RawURLEncoding.EncodeToString(padded)[from:to]
@@ -188,8 +185,8 @@ func base64Forms(s string) []string {
 	return forms
 }
 
-// Set is a growing set of secrets. Its maskers mask those known at the moment of their use: a key that a command prints
-// or a keyring holds is found out only when the first request is sent. It is safe for concurrent use.
+// Set is a growing set of secrets, because a key from a command or keyring is known only at the first request. Its
+// maskers use the secrets known at the time of use. It is safe for concurrent use.
 type Set struct {
 	mu    sync.Mutex
 	known []string
@@ -197,14 +194,14 @@ type Set struct {
 	echo  atomic.Pointer[Masker]
 }
 
-// NewSet returns a set that masks the given secrets.
+// NewSet returns a set of the given secrets.
 func NewSet(first ...string) *Set {
 	s := &Set{}
 	s.Add(first...)
 	return s
 }
 
-// Add masks more from now on; empty ones are ignored.
+// Add adds secrets and ignores empty ones.
 func (s *Set) Add(more ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -217,25 +214,25 @@ func (s *Set) Add(more ...string) {
 	s.echo.Store(NewEchoMasker(s.known...))
 }
 
-// Masker returns what masks the secrets.
+// Masker returns a masker of the secrets.
 func (s *Set) Masker() *Masker { return &Masker{now: s.now.Load} }
 
-// EchoMasker is the same for texts of a service that was given one of them; see [NewEchoMasker].
+// EchoMasker returns a masker for texts of a service that knows a secret; see [NewEchoMasker].
 func (s *Set) EchoMasker() *Masker { return &Masker{now: s.echo.Load} }
 
 // Writer masks a stream; see [Masker.Writer].
 type Writer struct {
 	m      *Masker
 	w      io.Writer
-	held   string // what may be the beginning of a secret
-	before string // the end of what was passed on, as it came
+	held   string // a possible beginning of a secret
+	before string // the end of the text passed on, unmasked
 	isHit  bool
 }
 
-// HasMasked reports whether there was a secret in what was passed on.
+// HasMasked reports whether the text passed on contained a secret.
 func (w *Writer) HasMasked() bool { return w.isHit }
 
-// Write masks and passes on what of b cannot be the beginning of a secret.
+// Write masks b and passes on all but a possible beginning of a secret.
 func (w *Writer) Write(b []byte) (int, error) {
 	if w.m == nil {
 		return w.w.Write(b)
@@ -260,7 +257,7 @@ func (w *Writer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// mayBeWhole reports whether all that came is the beginning of a secret that is masked where it is the whole text.
+// mayBeWhole reports whether the whole text so far may begin a secret that is masked only as the whole text.
 func (w *Writer) mayBeWhole() bool {
 	whole := w.m.secrets().whole
 	if len(whole) == 0 {
@@ -270,7 +267,7 @@ func (w *Writer) mayBeWhole() bool {
 	return slices.ContainsFunc(whole, func(s string) bool { return strings.HasPrefix(s, held) })
 }
 
-// Close passes on what was held back.
+// Close passes on the rest.
 func (w *Writer) Close() error {
 	if w.held == "" {
 		return nil

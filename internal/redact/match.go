@@ -10,16 +10,16 @@ import (
 	"unicode/utf8"
 )
 
-// maxRun bounds what an escape may be padded with (the backslashes, "25" and "amp;" of something escaped several
-// times), and with it what a writer holds.
+// maxRun bounds the padding of an escape (the backslashes, "25" and "amp;" of repeated escaping), and so the bytes
+// that a writer holds back.
 const maxRun = 8
 
-// maxEntity is the longest HTML entity looked at, in bytes.
+// maxEntity is the maximum length of an HTML entity in bytes.
 const maxEntity = 40
 
-// replace returns s, which stands after the text before, with every match of a pattern replaced, and whether there was
-// one. It takes the leftmost match, and of those the longest. Unless s is final, what may be the beginning of a match
-// at its end is returned as rest and is not part of out. What with returns of a match stands in its place.
+// replace returns s, which follows the text before, with every match replaced by the result of with, and whether
+// there was one. It prefers the leftmost, then the longest match. Unless s is final, a possible beginning of a match
+// at its end is returned as rest, not in out.
 func (m *Masker) replace(before, s string, isFinal bool, with func(string) string) (out, rest string, isHit bool) {
 	var b strings.Builder
 	var f matcher
@@ -51,8 +51,7 @@ func (m *Masker) replace(before, s string, isFinal bool, with func(string) strin
 	return b.String(), s[end:], true
 }
 
-// lastRun returns the last place of a run of backslashes beginning at i from which a way of writing a character may
-// begin; longer runs are none.
+// lastRun returns the last position in a run of backslashes at i where an escape can begin; longer runs are ignored.
 func lastRun(s string, i int) int {
 	end := i
 	for end < len(s) && s[end] == '\\' {
@@ -61,12 +60,11 @@ func lastRun(s string, i int) int {
 	return max(i, end-maxRun)
 }
 
-// at returns the length of the longest match that begins at a place of s, 0 for none, and whether there might be a
-// longer one if s went on.
+// at returns the length of the longest match at a position of s, 0 for none, and whether more text could extend it.
 func (m *Masker) at(before, s string, place int, f *matcher) (longest int, more bool) {
 	rest := s[place:]
 	for _, p := range m.secrets().patterns {
-		if !p.mayBegin(rest) { // most places of most texts need no more than this
+		if !p.mayBegin(rest) { // fast path for most positions
 			continue
 		}
 		n, isOpen := f.match(p, rest), f.more
@@ -78,7 +76,7 @@ func (m *Masker) at(before, s string, place int, f *matcher) (longest int, more 
 	return longest, more
 }
 
-// asWord judges a match of n bytes at the beginning of a text, which may become another one, by what is around it.
+// asWord checks that a match of n bytes at the beginning of a text is a whole word, by the text around it.
 func (p pattern) asWord(before, text string, n int, isOpen bool) (int, bool) {
 	first, _ := utf8.DecodeRuneInString(p.secret)
 	last, _ := utf8.DecodeLastRuneInString(p.secret)
@@ -88,7 +86,7 @@ func (p pattern) asWord(before, text string, n int, isOpen bool) (int, bool) {
 	if n == 0 || !isLetter(last) {
 		return n, isOpen
 	}
-	if !utf8.FullRuneInString(text[n:]) { // also of nothing
+	if !utf8.FullRuneInString(text[n:]) { // including an empty rest
 		return n, true
 	}
 	if next, _ := utf8.DecodeRuneInString(text[n:]); isLetter(next) {
@@ -97,13 +95,14 @@ func (p pattern) asWord(before, text string, n int, isOpen bool) (int, bool) {
 	return n, isOpen
 }
 
-// wordContext is how many bytes before a word tell that it begins there: those of an escape such as \u000a.
+// wordContext is the number of bytes before a word that determine its beginning: those of an escape such as \u000a.
 const wordContext = 6
 
 // isLetter reports whether a character is part of a word.
 func isLetter(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// endsInWord reports whether a text ends in a part of a word. The end of an escape, such as \n, %20 or \u000a, is none.
+// endsInWord reports whether a text ends within a word. An escape at its end, such as \n, %20 or \u000a, is not part
+// of one.
 func endsInWord(s string) bool {
 	if last, _ := utf8.DecodeLastRuneInString(s); !isLetter(last) {
 		return false
@@ -114,8 +113,8 @@ func endsInWord(s string) bool {
 	return !isEscape(2, `\`) && !isEscape(3, "%") && !isEscape(6, `\u`)
 }
 
-// positions is a set of positions in a text. Ways to write a character overlap, so that each position has to be tried;
-// those beyond the capacity are dropped, which no encoder brings about.
+// positions is a set of positions in a text to try, because the forms of a character overlap. It drops those beyond
+// its capacity, which no encoding needs.
 type positions struct {
 	at [32]int
 	n  int
@@ -128,19 +127,19 @@ func (p *positions) add(at int) {
 	}
 }
 
-// matcher looks for a pattern at the beginning of a text, byte by byte of the secret. Each byte may be written in
-// several ways, and some ways write several bytes at once.
+// matcher matches a pattern at the beginning of a text, byte by byte of the secret. Each byte may have several forms,
+// and some forms encode several bytes.
 type matcher struct {
 	pattern pattern
 	text    string
 	matched int  // bytes of the secret
-	reached int  // bytes of the secret that the longest way matched
-	more    bool // the text ended in the middle of a way
-	// ends has the positions at which the first n bytes of the secret may end, at n modulo its length.
+	reached int  // bytes of the secret in the longest partial match
+	more    bool // the text ended within a form
+	// ends holds the positions where the first n bytes of the secret may end, at n modulo its length.
 	ends [maxDecoded + 1]positions
 }
 
-// maxDecoded is the most bytes that one escape stands for: an entity of two characters.
+// maxDecoded is the maximum number of bytes of one escape: an entity of two characters.
 const maxDecoded = 8
 
 // match returns the length of the longest match of a pattern at the beginning of a text, 0 for none.
@@ -153,7 +152,7 @@ func (f *matcher) match(p pattern, text string) int {
 	secret := p.secret
 	for f.matched = 0; f.matched < len(secret); f.matched++ {
 		now := &f.ends[f.matched%len(f.ends)]
-		for i := 0; i < now.n; i++ { // hidden characters add positions meanwhile
+		for i := 0; i < now.n; i++ { // hidden characters add positions
 			if f.matched > 0 {
 				f.skipHidden(now, now.at[i])
 			}
@@ -168,7 +167,7 @@ func (f *matcher) match(p pattern, text string) int {
 	return slices.Max(last.at[:last.n])
 }
 
-// decode accepts what begins at a position of the text, in every way to read it.
+// decode accepts all forms at a position of the text.
 func (f *matcher) decode(at int) {
 	if at >= len(f.text) {
 		f.more = true
@@ -187,7 +186,7 @@ func (f *matcher) decode(at int) {
 	}
 }
 
-// accept records the end of bytes that were decoded, where the secret goes on with them or after them.
+// accept adds the end of decoded bytes if the secret continues with them or after them.
 func (f *matcher) accept(decoded string, end int) {
 	if f.matched > 0 && isHidden(decoded) && (f.matched >= minBeforeBreak || !isLineBreak(decoded[0])) {
 		f.ends[f.matched%len(f.ends)].add(end)
@@ -205,7 +204,7 @@ func (f *matcher) accept(decoded string, end int) {
 	f.reached = max(f.reached, n)
 }
 
-// decodePercent reads %XX, also where the % was escaped again (%25XX).
+// decodePercent decodes %XX, also with an escaped % (%25XX).
 func (f *matcher) decodePercent(at int) {
 	begin := at - 1
 	for range maxRun {
@@ -223,7 +222,7 @@ func (f *matcher) decodePercent(at int) {
 	}
 }
 
-// acceptByte accepts a byte that was decoded, and the whole character where the bytes after it are written alike.
+// acceptByte accepts a decoded byte, and the whole character if its other bytes have the same form.
 func (f *matcher) acceptByte(first byte, at int, prefix string) {
 	decoded := []byte{first}
 	f.accept(string(decoded), at)
@@ -246,7 +245,7 @@ func (f *matcher) acceptByte(first byte, at int, prefix string) {
 	}
 }
 
-// decodeEntity reads an HTML entity, also where the & was escaped again.
+// decodeEntity decodes an HTML entity, also with an escaped &.
 func (f *matcher) decodeEntity(at int) {
 	for range maxRun {
 		if !strings.HasPrefix(f.text[at:], "amp;") {
@@ -276,7 +275,7 @@ func (f *matcher) decodeEntity(at int) {
 	}
 }
 
-// decodeBackslash reads what stands behind one or more backslashes: as in JSON, or as Go quotes.
+// decodeBackslash decodes an escape of JSON or Go after one or more backslashes.
 func (f *matcher) decodeBackslash(at int) {
 	begin := at - 1
 	for range maxRun {
@@ -303,7 +302,7 @@ func (f *matcher) decodeBackslash(at int) {
 	}
 }
 
-// decodeUTF16 reads a character as four hexadecimal digits, or twice four with a \u between them.
+// decodeUTF16 decodes a character of four hexadecimal digits, or a pair of these separated by \u.
 func (f *matcher) decodeUTF16(at int) {
 	v, ok := f.hex(at, 4)
 	if !ok {
@@ -331,7 +330,7 @@ func (f *matcher) decodeUTF16(at int) {
 	}
 }
 
-// hex reads n hexadecimal digits.
+// hex parses n hexadecimal digits.
 func (f *matcher) hex(at, n int) (rune, bool) {
 	digits := f.text[min(at, len(f.text)):min(at+n, len(f.text))]
 	v, err := strconv.ParseUint(digits, 16, 31)

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// MaxAspect is the longest side over the shortest that a picture may have.
+// MaxAspect is the greatest ratio of a picture's sides.
 const MaxAspect = 4
 
-// ParseAspect reads "<w>:<h>", two positive numbers of at most four digits each, a decimal point allowed, between
-// 1:[MaxAspect] and [MaxAspect]:1. The error is an [Error] of status 400.
+// ParseAspect parses "<w>:<h>", two positive numbers of at most four digits each, with optional decimal points,
+// between 1:[MaxAspect] and [MaxAspect]:1. The error is an [Error] of status 400.
 func ParseAspect(s string) (w, h float64, err error) {
 	left, right, found := strings.Cut(strings.TrimSpace(s), ":")
 	w, okW := side(left)
@@ -26,8 +26,8 @@ func ParseAspect(s string) (w, h float64, err error) {
 	return w, h, nil
 }
 
-// AspectSize is the size in px of a picture of about the given number of pixels at w:h, both sides multiples of 8 and
-// at least 8.
+// AspectSize returns the size in px of a picture of about a number of pixels at w:h. Both sides are multiples of 8
+// and at least 8.
 func AspectSize(w, h float64, pixels int) (int, int) {
 	wide := math.Sqrt(float64(pixels) * w / h)
 	high := math.Sqrt(float64(pixels) * h / w)
@@ -51,8 +51,8 @@ func badAspect(s, why string) error {
 	return &Error{Status: 400, Code: "bad_request", Message: fmt.Sprintf("The aspect ratio %q %s.", s, why)}
 }
 
-// Nearest returns the size, among those an engine has, whose ratio is nearest to w:h, the largest of equals. Sizes are
-// "<w>x<h>" in px; without any that can be read it is "".
+// Nearest returns the size "<w>x<h>" in px whose ratio is nearest to w:h, the largest of equal ones. It returns "" if
+// no size is valid.
 func Nearest(sizes []string, w, h float64) string {
 	best, off, area := "", math.Inf(1), 0
 	for _, s := range sizes {
@@ -68,7 +68,7 @@ func Nearest(sizes []string, w, h float64) string {
 	return best
 }
 
-// ParseSize reads "<w>x<h>", whole numbers of px from 1 to 16384.
+// ParseSize parses "<w>x<h>", whole numbers of px from 1 to 16384.
 func ParseSize(s string) (w, h int, ok bool) {
 	left, right, found := strings.Cut(s, "x")
 	w, errW := strconv.Atoi(left)
@@ -76,8 +76,8 @@ func ParseSize(s string) (w, h int, ok bool) {
 	return w, h, found && errW == nil && errH == nil && w > 0 && h > 0 && w <= 16384 && h <= 16384
 }
 
-// difference says in a sentence that a picture of w by h px has not the asked ratio; it is empty when they are within 3
-// percent.
+// difference returns a sentence if the ratio of w by h px differs from the requested one by more than 3 percent;
+// otherwise "".
 func difference(aspect string, w, h int) string {
 	x, y, err := ParseAspect(aspect)
 	if err != nil || w <= 0 || h <= 0 || math.Abs(math.Log(float64(w)/float64(h)*y/x)) < 0.03 {

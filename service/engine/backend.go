@@ -9,21 +9,20 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Backend is an engine of the configuration with its limit and what is known of its health. It is safe for concurrent
-// use.
+// Backend is a configured engine with its limit and its known health. It is safe for concurrent use.
 type Backend struct {
 	name    string
 	address string
 	kinds   []ModelKind
 	engine  Engine
-	slots   *semaphore.Weighted // one for each request at work; nil for no limit
+	slots   *semaphore.Weighted // one per request in progress; nil for no limit
 
-	onChange func(BackendStatus) // called when it goes down and when it is back; may be nil
+	onChange func(BackendStatus) // called when the engine goes down or recovers; may be nil
 
 	mu           sync.Mutex
-	isKnown      bool   // whether anything was heard of it
-	problem      string // why it is down
-	checkFailure string // why the last health check failed; failed requests do not change it
+	isKnown      bool   // whether a check or request has ended
+	problem      string // why the engine is down
+	checkFailure string // why the last health check failed, regardless of requests
 }
 
 // BackendOptions configures a [Backend]. All but Concurrency are required.
@@ -32,10 +31,9 @@ type BackendOptions struct {
 	Address     string // for people
 	Kinds       []ModelKind
 	Engine      Engine
-	Concurrency int // requests at work at a time, 0 for no limit; more wait
+	Concurrency int // parallel requests, 0 for no limit; more wait
 }
 
-// NewBackend returns a [Backend].
 func NewBackend(o BackendOptions) (*Backend, error) {
 	if o.Engine == nil || len(o.Kinds) == 0 {
 		return nil, fmt.Errorf("engine %s: it is not there, or makes nothing", o.Name)
@@ -47,7 +45,7 @@ func NewBackend(o BackendOptions) (*Backend, error) {
 	return b, nil
 }
 
-// ask has the engine answer, as soon as there is a place for the request.
+// ask calls do with the engine when a slot is free.
 func (b *Backend) ask(ctx context.Context, do func(context.Context, Engine) error) error {
 	if b.slots != nil {
 		if err := Acquire(ctx, b.slots); err != nil {
@@ -63,7 +61,7 @@ func (b *Backend) ask(ctx context.Context, do func(context.Context, Engine) erro
 	return err
 }
 
-// note remembers that the engine is down for an error, or up for none, as a health check or a request found it.
+// note records the result of a health check or a request: nil means up.
 func (b *Backend) note(err error, byCheck bool) {
 	var e *Error
 	problem := ""
@@ -86,7 +84,7 @@ func (b *Backend) note(err error, byCheck bool) {
 	}
 }
 
-// check asks the engine whether it is up.
+// check checks whether the engine is up.
 func (b *Backend) check(ctx context.Context) {
 	var err error
 	if c, ok := b.engine.(Checker); ok {
@@ -99,14 +97,14 @@ func (b *Backend) check(ctx context.Context) {
 	b.note(err, true)
 }
 
-// BackendStatus is what is known of an engine.
+// BackendStatus is the known state of an engine.
 type BackendStatus struct {
-	Engine       string // its name in the configuration
+	Engine       string // name in the configuration
 	Address      string
-	IsKnown      bool // whether it was heard of at all
+	IsKnown      bool // whether a check or request has ended
 	IsUp         bool
 	Problem      string // why it is not up
-	CheckFailure string // why its last health check failed; empty when it did not, whatever requests came to
+	CheckFailure string // why its last health check failed, regardless of requests; may be empty
 }
 
 func (b *Backend) status() BackendStatus {

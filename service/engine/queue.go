@@ -8,19 +8,19 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// QueueClock adds up how long a request waits for places before anything is sent for it. It is safe for concurrent use.
+// QueueClock measures how long a request waits for slots before it is sent. It is safe for concurrent use.
 type QueueClock struct{ nanoseconds atomic.Int64 }
 
 // queueClockKey is the key of a [QueueClock] in a context.
 type queueClockKey struct{}
 
-// WithQueueClock returns a context in which [Acquire] reports its waiting to the clock.
+// WithQueueClock returns a context that makes [Acquire] add its waiting time to the clock.
 func WithQueueClock(ctx context.Context) (context.Context, *QueueClock) {
 	c := new(QueueClock)
 	return context.WithValue(ctx, queueClockKey{}, c), c
 }
 
-// Waited returns how long the request has waited so far; a nil clock has measured nothing.
+// Waited returns the waiting time so far; 0 for a nil clock.
 func (c *QueueClock) Waited() time.Duration {
 	if c == nil {
 		return 0
@@ -28,7 +28,7 @@ func (c *QueueClock) Waited() time.Duration {
 	return time.Duration(c.nanoseconds.Load())
 }
 
-// Acquire takes one of the places, waiting for it as long as ctx lasts. The error is the cause for which that ended.
+// Acquire acquires a slot of places. The error is the cause of the end of ctx.
 func Acquire(ctx context.Context, places *semaphore.Weighted) error {
 	if places.TryAcquire(1) {
 		return nil

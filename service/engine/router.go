@@ -13,31 +13,31 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Route sends the models that it names to an engine.
+// Route maps models to an engine.
 type Route struct {
 	Models      []string // slugs or globs
 	Backend     *Backend
-	Model       string        // what the engine calls the model; "" is the slug
-	Params      Params        // where the caller sets none of the same name
-	Timeout     time.Duration // for the whole answer, with waiting for a place; 0 for none
-	Concurrency int           // requests at work at a time by this route, 0 for no limit
+	Model       string        // the engine's name of the model; "" means the slug
+	Params      Params        // defaults for parameters of the caller
+	Timeout     time.Duration // of the whole answer, including the wait for a slot; 0 for none
+	Concurrency int           // parallel requests of this route, 0 for no limit
 
-	HasVision     bool // the model looks at pictures, as far as its engine does
-	ContextTokens int  // the length of the model's context; 0 for what the engine says
+	HasVision     bool // the model takes pictures, if its engine does
+	ContextTokens int  // size of the model's context; 0 means the engine's value
 
-	slots *semaphore.Weighted // one for each request at work; nil for no limit
+	slots *semaphore.Weighted // one per request in progress; nil for no limit
 }
 
-// RouterOptions say how a [Router] chooses.
+// RouterOptions are the choices of [NewRouter].
 type RouterOptions struct {
-	Routes   []Route  // the first one that names the model and makes its kind counts
-	Unrouted *Backend // answers the rest; nil refuses them
+	Routes   []Route  // the first one with the model and its kind counts
+	Unrouted *Backend // answers other models; nil refuses them
 
-	// OnChange is called when an engine goes down and when it is back. It must return at once.
+	// OnChange is called when an engine goes down or recovers. It must return at once.
 	OnChange func(BackendStatus)
 }
 
-// Router is an [Engine] that has others answer: the one of the first route that names the model. It is safe for
+// Router is an [Engine] that forwards requests to the engine of the first route with the model. It is safe for
 // concurrent use.
 type Router struct {
 	routes   []*Route
@@ -47,7 +47,7 @@ type Router struct {
 
 var _ Engine = (*Router)(nil)
 
-// NewRouter returns a [Router]. The error names the route that is wrong.
+// NewRouter returns a [Router]. The error names the invalid route.
 func NewRouter(o RouterOptions) (*Router, error) {
 	r := &Router{unrouted: o.Unrouted}
 	r.add(o.Unrouted)
@@ -81,7 +81,7 @@ func (r *Router) add(b *Backend) {
 // Name returns "router".
 func (r *Router) Name() string { return "router" }
 
-// Features returns what the engine of a model can do with it.
+// Features returns the features of a model's engine.
 func (r *Router) Features(slug string) Features {
 	one := r.find(slug, KindText)
 	if one == nil {
@@ -93,7 +93,7 @@ func (r *Router) Features(slug string) Features {
 	return f
 }
 
-// find returns the route of a model; nil when there is none.
+// find returns the route of a model; nil if there is none.
 func (r *Router) find(slug string, k ModelKind) *Route {
 	for _, one := range r.routes {
 		if !slices.Contains(one.Backend.kinds, k) {
@@ -111,7 +111,7 @@ func (r *Router) find(slug string, k ModelKind) *Route {
 	return nil
 }
 
-// Text has the engine of q.Model answer.
+// Text forwards the request to the engine of q.Model.
 func (r *Router) Text(ctx context.Context, q TextRequest) (t Text, err error) {
 	name, err := r.ask(ctx, q.Model, KindText, func(ctx context.Context, e Engine, model string, params Params) error {
 		q.Model, q.Params = model, mergeParams(params, q.Params)
@@ -122,7 +122,7 @@ func (r *Router) Text(ctx context.Context, q TextRequest) (t Text, err error) {
 	return t, err
 }
 
-// mergeParams returns the parameters of a route with those of the caller over them.
+// mergeParams returns the parameters of a route overridden by those of the caller.
 func mergeParams(route, caller Params) Params {
 	if len(caller) == 0 {
 		return route
@@ -133,7 +133,7 @@ func mergeParams(route, caller Params) Params {
 	return all
 }
 
-// Image has the engine of q.Model make a picture.
+// Image forwards the request to the engine of q.Model.
 func (r *Router) Image(ctx context.Context, q ImageRequest) (p Picture, err error) {
 	name, err := r.ask(ctx, q.Model, KindImage, func(ctx context.Context, e Engine, model string, params Params) error {
 		q.Model, q.Params = model, params
@@ -144,7 +144,7 @@ func (r *Router) Image(ctx context.Context, q ImageRequest) (p Picture, err erro
 	return p, err
 }
 
-// Edit has the engine of q.Model change a picture.
+// Edit forwards the request to the engine of q.Model.
 func (r *Router) Edit(ctx context.Context, q EditRequest) (p Picture, err error) {
 	name, err := r.ask(ctx, q.Model, KindEdit, func(ctx context.Context, e Engine, model string, params Params) error {
 		q.Model, q.Params = model, params
@@ -155,8 +155,8 @@ func (r *Router) Edit(ctx context.Context, q EditRequest) (p Picture, err error)
 	return p, err
 }
 
-// ask has the engine of a model answer, with the name of the model and the parameters of the route, and returns the
-// name of the engine.
+// ask calls do with the engine of a model and the model's name and parameters of the route. It returns the name of
+// the engine.
 func (r *Router) ask(ctx context.Context, slug string, k ModelKind,
 	do func(ctx context.Context, e Engine, model string, params Params) error) (name string, err error) {
 	one := r.find(slug, k)
@@ -188,7 +188,7 @@ func (r *Router) ask(ctx context.Context, slug string, k ModelKind,
 
 func (one *Route) model(slug string) string { return cmp.Or(one.Model, slug) }
 
-// Check asks every engine whether it is up, all at the same time.
+// Check checks all engines in parallel.
 func (r *Router) Check(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, b := range r.backends {
@@ -197,7 +197,7 @@ func (r *Router) Check(ctx context.Context) {
 	all.Wait()
 }
 
-// Watch checks every engine again and again until ctx ends.
+// Watch checks every engine at intervals until ctx ends.
 func (r *Router) Watch(ctx context.Context, every time.Duration) {
 	t := time.NewTicker(every)
 	defer t.Stop()
@@ -213,7 +213,6 @@ func (r *Router) Watch(ctx context.Context, every time.Duration) {
 	}
 }
 
-// Statuses tell of every engine.
 func (r *Router) Statuses() []BackendStatus {
 	var all []BackendStatus
 	for _, b := range r.backends {
@@ -222,16 +221,16 @@ func (r *Router) Statuses() []BackendStatus {
 	return all
 }
 
-// ModelStatus says who answers a model.
+// ModelStatus is the state of a model's engine.
 type ModelStatus struct {
-	Engine  string // "" when none does
-	Model   string // what it calls the model; "" when it is the slug
+	Engine  string // "" without an engine
+	Model   string // the engine's name of the model; "" if it is the slug
 	IsKnown bool   // whether it was checked
 	IsUp    bool
 	Problem string // why it is not up
 }
 
-// ModelStatus says who answers a model of a kind, by what is known now.
+// ModelStatus returns the known state of the engine of a model of a kind.
 func (r *Router) ModelStatus(slug string, k ModelKind) ModelStatus {
 	one := r.find(slug, k)
 	if one == nil {

@@ -5,28 +5,28 @@ import (
 	"strings"
 )
 
-// ReasoningTags stand around what a model writes before its answer, at the beginning of its text. An empty Open stands
-// for a model that begins with its reasoning and only closes it.
+// ReasoningTags enclose the reasoning at the beginning of a model's text. An empty Open means that the model starts
+// with reasoning and writes only Close.
 type ReasoningTags struct{ Open, Close string }
 
-// TextWriter puts an answer together from its parts, takes the reasoning out of a text that begins with it, and emits
-// what comes. Parts may end anywhere, also inside a tag.
+// TextWriter joins and emits the parts of an answer and separates the reasoning at the beginning of its text. Parts
+// may end anywhere, even inside a tag.
 type TextWriter struct {
 	Emit func(Part)      // may be nil
-	Tags []ReasoningTags // besides those that are known of models
+	Tags []ReasoningTags // in addition to known ones
 
 	text, reasoning strings.Builder
 	state           writerState
-	regions         []region // filled at the first part
-	loose           []string // closing tags that count without an opening one
-	closers         []string // that end the region
-	isAnswer        bool     // the region is no reasoning
-	skipsSpace      bool     // white space at the beginning of what comes next is left out
-	held            string   // came, but may be the beginning of a tag
-	searched        int      // bytes of held in which no tag begins
+	regions         []region // set at the first part
+	loose           []string // closing tags that need no opening one
+	closers         []string // tags that end the region
+	isAnswer        bool     // the region is the answer, not reasoning
+	skipsSpace      bool     // drop the leading white space of the next text
+	held            string   // received, but possibly the beginning of a tag
+	searched        int      // bytes of held without the beginning of a tag
 }
 
-// writerState says where in the text a [TextWriter] is.
+// writerState is the position of a [TextWriter] in the text.
 type writerState int
 
 const (
@@ -42,7 +42,7 @@ type region struct {
 	isAnswer bool
 }
 
-// WriteReasoning adds reasoning that the server keeps apart itself.
+// WriteReasoning adds reasoning that the server separated.
 func (w *TextWriter) WriteReasoning(s string) { w.put(Part{Reasoning: s}) }
 
 // WriteText adds a part of the text.
@@ -62,7 +62,7 @@ func (w *TextWriter) WriteText(s string) {
 	}
 }
 
-// step takes the next piece of what is held; false when more must come.
+// step processes the next piece of held; it returns false if it needs more.
 func (w *TextWriter) step() bool {
 	if w.skipsSpace {
 		w.held = trimSpaceLeft(w.held)
@@ -77,7 +77,7 @@ func (w *TextWriter) step() bool {
 	return w.readText()
 }
 
-// begin looks for a tag at the beginning.
+// begin processes a tag at the beginning.
 func (w *TextWriter) begin() bool {
 	rest := trimSpaceLeft(w.held)
 	for _, r := range w.regions {
@@ -88,13 +88,13 @@ func (w *TextWriter) begin() bool {
 		}
 	}
 	if slices.ContainsFunc(w.regions, func(r region) bool { return hasPrefixFold(r.open, rest) }) {
-		return false // more must come to tell
+		return false // needs more to decide
 	}
 	w.state = inText
 	return true
 }
 
-// readRegion reads to the tag that closes the region.
+// readRegion reads up to the tag that closes the region.
 func (w *TextWriter) readRegion() bool {
 	at, length := indexAny(w.held, w.closers)
 	if at >= 0 {
@@ -117,8 +117,8 @@ func (w *TextWriter) putRegion(s string) {
 	}
 }
 
-// readText reads text outside of tags. A closing tag in it, of which there is no opening one and no reasoning, says
-// that all before it was reasoning: templates put the opening tag of some models into the prompt.
+// readText reads text outside of tags. If a closing tag has no opening one and there is no reasoning, the text before
+// it was reasoning: for some models the prompt's template contains the opening tag.
 func (w *TextWriter) readText() bool {
 	if w.reasoning.Len() > 0 {
 		w.put(Part{Text: w.held})
@@ -146,7 +146,7 @@ func (w *TextWriter) readText() bool {
 	return true
 }
 
-// isQuoted reports whether a closing tag after a text is only mentioned by it.
+// isQuoted reports whether the text only mentions the closing tag that follows it.
 func (w *TextWriter) isQuoted(before string) bool {
 	if strings.HasSuffix(before, "`") || strings.HasSuffix(before, `"`) || strings.HasSuffix(before, "'") ||
 		strings.Count(before, "```")%2 == 1 {
@@ -156,7 +156,7 @@ func (w *TextWriter) isQuoted(before string) bool {
 	return at >= 0
 }
 
-// Close adds what is held, when nothing follows.
+// Close adds the held text at the end of the answer.
 func (w *TextWriter) Close() {
 	held := w.held
 	w.held = ""
@@ -167,7 +167,7 @@ func (w *TextWriter) Close() {
 	}
 }
 
-// put keeps a part and emits it.
+// put adds and emits a part.
 func (w *TextWriter) put(p Part) {
 	if p == (Part{}) {
 		return
@@ -185,10 +185,10 @@ func (w *TextWriter) Text() string { return w.text.String() }
 // Reasoning returns the reasoning so far.
 func (w *TextWriter) Reasoning() string { return w.reasoning.String() }
 
-// Len returns the number of bytes that came.
+// Len returns the number of received bytes.
 func (w *TextWriter) Len() int { return w.text.Len() + w.reasoning.Len() + len(w.held) }
 
-// knownRegions returns the tags that models are known to write.
+// knownRegions returns the tags of known models.
 func knownRegions() []region {
 	all := ownRegions([]ReasoningTags{
 		{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"<thought>", "</thought>"},
@@ -222,7 +222,7 @@ func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// lowerASCII returns a text of the same length with small letters for capital ones.
+// lowerASCII returns a text of the same length with ASCII letters in lower case.
 func lowerASCII(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return 'A' <= r && r <= 'Z' }) {
 		return s
@@ -236,7 +236,7 @@ func lowerASCII(s string) string {
 	return string(b)
 }
 
-// indexAny returns where the first of the tags begins, whatever its case, and its length; -1 for none.
+// indexAny returns the position and length of the first of the tags, in any case; -1 for none.
 func indexAny(s string, tags []string) (at, length int) {
 	s, at = lowerASCII(s), -1
 	for _, tag := range tags {
@@ -247,7 +247,7 @@ func indexAny(s string, tags []string) (at, length int) {
 	return at, length
 }
 
-// beginningOfAny returns how many bytes at the end of s are the beginning of one of the tags, whatever its case.
+// beginningOfAny returns how many bytes at the end of s begin one of the tags, in any case.
 func beginningOfAny(tags []string, s string) int {
 	most := 0
 	longest := 0

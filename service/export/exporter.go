@@ -124,8 +124,7 @@ func (e *Exporter) Write(ctx context.Context, r Request) ([]string, error) {
 	return []string{written}, nil
 }
 
-// pictureName returns the path of a picture that a person named, with the extension of what the picture is in the place
-// of that of another format, and whether the person named it so.
+// pictureName corrects the extension of a user-given picture path, and reports whether the path names a file.
 func pictureName(path, ext string) (right string, isNamed bool) {
 	had := strings.ToLower(filepath.Ext(path))
 	if had == ext || had == ".jpeg" && ext == ".jpg" || !IsPictureName(path) {

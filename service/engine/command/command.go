@@ -1,11 +1,11 @@
-// Package command asks a program: the prompt goes to its standard input, the text or picture comes from its standard
-// output. No shell is involved.
+// Package command runs a program without a shell: the prompt is its standard input, its standard output is the text
+// or picture.
 //
-// Words of the command may hold {model}, {aspect}, {nonce}, {width}, {height} and {source}, the path of the picture to
-// edit. The same and the system prompt are in its environment: ENGINE_KIND, ENGINE_MODEL, ENGINE_SYSTEM, ENGINE_ASPECT,
-// ENGINE_NONCE, ENGINE_WIDTH, ENGINE_HEIGHT, ENGINE_SOURCE, and as JSON ENGINE_PARAMS and ENGINE_MESSAGES, a list of
-// {"role", "content"}. Status 65 (EX_DATAERR) says that the request cannot be met; the last line of standard error is
-// then the reason that the user sees.
+// Arguments may contain {model}, {aspect}, {nonce}, {width}, {height} and {source}, the path of the picture to edit.
+// The environment holds the same values and the system prompt: ENGINE_KIND, ENGINE_MODEL, ENGINE_SYSTEM,
+// ENGINE_ASPECT, ENGINE_NONCE, ENGINE_WIDTH, ENGINE_HEIGHT, ENGINE_SOURCE, and as JSON ENGINE_PARAMS and
+// ENGINE_MESSAGES, a list of {"role", "content"}. Exit status 65 (EX_DATAERR) means that the request cannot be met;
+// the user sees the last line of standard error as the reason.
 package command
 
 import (
@@ -28,32 +28,32 @@ import (
 	"confab/service/engine"
 )
 
-// Options say what is run. Name, Args and Kinds are required.
+// Options are the choices of [New]. Name, Args and Kinds are required.
 type Options struct {
 	Name  string
-	Args  []string // the program and its words
+	Args  []string // the program and its arguments
 	Kinds []engine.ModelKind
-	// TakesMessages says that the program reads the messages before the prompt from its environment.
+	// TakesMessages means that the program reads the messages before the prompt from its environment.
 	TakesMessages bool
-	Environ       []string               // all that the program gets of the environment, besides ENGINE_*
-	Mask          func(string) string    // takes keys out of what the program says; nil masks nothing
-	ReasoningTags []engine.ReasoningTags // around the reasoning in texts, besides those that are known
-	Pixels        int                    // what {width} and {height} come to; 0 is a megapixel
+	Environ       []string               // the whole environment of the program besides ENGINE_*
+	Mask          func(string) string    // masks keys in output for messages; nil masks nothing
+	ReasoningTags []engine.ReasoningTags // of the reasoning in texts, in addition to known ones
+	Pixels        int                    // product of {width} and {height}; 0 means a megapixel
 }
 
-// Sizes of what a program may print, in bytes.
+// Limits of a program's output in bytes.
 const (
 	maxText    = 8 << 20
 	maxPicture = 64 << 20
 )
 
-// maxVariable is how many bytes one variable of the environment may have; Linux takes 128 KiB.
+// maxVariable is the maximum size of an environment variable in bytes; Linux allows 128 KiB.
 const maxVariable = 100 << 10
 
-// statusCannot is the exit status with which a program says that it cannot do what is asked (EX_DATAERR).
+// statusCannot is the exit status of a program that cannot meet the request (EX_DATAERR).
 const statusCannot = 65
 
-// Engine is an [engine.Engine] of a program. It is safe for concurrent use.
+// Engine is an [engine.Engine] that runs a program. It is safe for concurrent use.
 type Engine struct{ o Options }
 
 var (
@@ -61,7 +61,7 @@ var (
 	_ engine.Checker = (*Engine)(nil)
 )
 
-// New returns an [Engine]. It runs nothing yet.
+// New returns an [Engine]. It does not run the program.
 func New(o Options) (*Engine, error) {
 	if len(o.Args) == 0 || o.Args[0] == "" {
 		return nil, fmt.Errorf("engine %s: it has no command", o.Name)
@@ -78,15 +78,14 @@ func New(o Options) (*Engine, error) {
 	return &Engine{o}, nil
 }
 
-// Name returns the engine's name in the configuration.
 func (e *Engine) Name() string { return e.o.Name }
 
-// Features returns what is possible with a program that makes texts.
+// Features returns the features of a program that writes texts.
 func (e *Engine) Features(string) engine.Features {
 	return engine.Features{Streams: true, TakesMessages: e.o.TakesMessages, TakesParams: true}
 }
 
-// Check tells whether the program can be found.
+// Check checks that the program exists.
 func (e *Engine) Check(context.Context) error {
 	if _, err := exec.LookPath(e.o.Args[0]); err != nil {
 		return e.fault("has a command that cannot be found", err)
@@ -94,7 +93,7 @@ func (e *Engine) Check(context.Context) error {
 	return nil
 }
 
-// Text returns what the program prints, without the last line's end.
+// Text returns the output of the program without a final line end.
 func (e *Engine) Text(ctx context.Context, r engine.TextRequest) (engine.Text, error) {
 	j := job{kind: engine.KindText, model: r.Model, prompt: r.Prompt, system: r.System, messages: r.Messages,
 		params: r.Params, maxOutput: maxText}
@@ -118,7 +117,7 @@ func (e *Engine) Text(ctx context.Context, r engine.TextRequest) (engine.Text, e
 		Facts: engine.Facts{Engine: e.o.Name, Model: r.Model}}, nil
 }
 
-// Image returns the picture that the program prints.
+// Image returns the picture in the output of the program.
 func (e *Engine) Image(ctx context.Context, r engine.ImageRequest) (engine.Picture, error) {
 	w, h, err := engine.ParseAspect(r.Aspect)
 	if err != nil {
@@ -131,7 +130,7 @@ func (e *Engine) Image(ctx context.Context, r engine.ImageRequest) (engine.Pictu
 	return e.picture(b, err, r.Model, r.Aspect)
 }
 
-// Edit gives the program a copy of the source as a file, which lasts as long as the program runs.
+// Edit passes a temporary copy of the source to the program.
 func (e *Engine) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture, error) {
 	if engine.PictureType(r.Source) == "" {
 		return engine.Picture{}, engine.BadSource()
@@ -152,7 +151,7 @@ func (e *Engine) picture(b []byte, err error, model, aspect string) (engine.Pict
 	return p, nil
 }
 
-// job is one run of the program.
+// job is one call of the program.
 type job struct {
 	kind                  engine.ModelKind
 	model, prompt, system string
@@ -160,13 +159,13 @@ type job struct {
 	width, height         int
 	messages              []chat.Message
 	params                engine.Params
-	onOutput              func([]byte) // takes the output as it is written; may be nil
+	onOutput              func([]byte) // receives the output as it is written; may be nil
 	source                []byte
 	path                  string // of source
 	maxOutput             int    // bytes
 }
 
-// run runs the program and returns what it printed.
+// run prepares and runs the program and returns its output.
 func (e *Engine) run(ctx context.Context, j job) ([]byte, error) {
 	if strings.TrimSpace(j.prompt) == "" {
 		return nil, engine.NoPrompt()
@@ -189,7 +188,7 @@ func (e *Engine) run(ctx context.Context, j job) ([]byte, error) {
 		if err != nil {
 			return nil, e.fault("has no place for the source picture", err)
 		}
-		defer func() { _ = os.RemoveAll(dir) }() // the system clears its temporary folder
+		defer func() { _ = os.RemoveAll(dir) }() // the system cleans its temporary folder
 		j.path = filepath.Join(dir, "source."+strings.TrimPrefix(engine.PictureType(j.source), "image/"))
 		if err := os.WriteFile(j.path, j.source, 0o600); err != nil {
 			return nil, e.fault("has no place for the source picture", err)
@@ -198,7 +197,6 @@ func (e *Engine) run(ctx context.Context, j job) ([]byte, error) {
 	return e.execute(ctx, j)
 }
 
-// execute runs the program.
 func (e *Engine) execute(ctx context.Context, j job) ([]byte, error) {
 	r, err := subprocess.Run(ctx, subprocess.Command{
 		Args: append(e.o.Args[:1:1], j.fill(e.o.Args[1:])...), Env: append(slices.Clip(e.o.Environ), j.environ()...),
@@ -221,7 +219,7 @@ func (e *Engine) execute(ctx context.Context, j job) ([]byte, error) {
 	return r.Output, nil
 }
 
-// ended returns the failure of a program that ended with a status other than 0.
+// ended returns the error for a nonzero exit status.
 func (e *Engine) ended(status int, errorOutput string) error {
 	reason := e.o.Mask(lastLine(errorOutput))
 	if status != statusCannot {
@@ -238,13 +236,13 @@ func (e *Engine) fault(what string, cause error) error {
 	return &engine.Error{Status: 502, Code: "service", Message: "The engine " + e.o.Name + " " + what + ".", Err: cause}
 }
 
-// lastLine returns the last line that is not empty, printable and bounded.
+// lastLine returns the last nonempty line, sanitised and bounded.
 func lastLine(s string) string {
 	s = strings.TrimSpace(s)
 	return engine.CleanLine(s[strings.LastIndexByte(s, '\n')+1:])
 }
 
-// fill puts the request into the words of the command.
+// fill replaces the placeholders in the arguments.
 func (j job) fill(words []string) []string {
 	r := strings.NewReplacer("{model}", j.model, "{aspect}", j.aspect, "{nonce}", clean(j.nonce), "{source}", j.path,
 		"{width}", number(j.width), "{height}", number(j.height))
@@ -264,7 +262,7 @@ func (j job) environ() []string {
 	}
 }
 
-// asJSON returns v as JSON, or empty when there is nothing in it.
+// asJSON returns v as JSON, or empty if v is empty.
 func asJSON(v any, empty string) string {
 	if b, err := json.Marshal(v); err == nil && string(b) != "null" {
 		return string(b)
@@ -272,7 +270,7 @@ func asJSON(v any, empty string) string {
 	return empty
 }
 
-// clean leaves out what neither a word nor a variable can hold.
+// clean removes characters that neither arguments nor variables can contain.
 func clean(s string) string { return strings.ReplaceAll(s, "\x00", "") }
 
 func number(n int) string {
@@ -282,22 +280,22 @@ func number(n int) string {
 	return strconv.Itoa(n)
 }
 
-// withoutLineEnd returns b without its last line's end.
+// withoutLineEnd returns b without a final line end.
 func withoutLineEnd(b []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(b, []byte("\n")), []byte("\r"))
 }
 
-// textParts emits output as it is written, in whole characters and without the last line's end. After bytes that are no
-// text it emits nothing more.
+// textParts emits output as it arrives, in whole characters and without the final line end. It stops at invalid
+// UTF-8.
 type textParts struct {
 	emit      func(string)
-	hasBegun  bool   // the byte order mark was looked for
+	hasBegun  bool   // the byte order mark was checked
 	emitted   int    // bytes
-	held      []byte // the line's end, or the beginning of a character
+	held      []byte // the line end, or the beginning of a character
 	hasFailed bool
 }
 
-// add takes the next output.
+// add processes more output.
 func (t *textParts) add(output []byte) {
 	if t.hasFailed {
 		return
@@ -316,10 +314,10 @@ func (t *textParts) add(output []byte) {
 	t.emit(string(ready))
 }
 
-// withoutMark returns a text without the byte order mark before it.
+// withoutMark removes a leading byte order mark.
 func withoutMark(b []byte) []byte { return bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")) }
 
-// wholeCharacters returns b without a character at its end of which bytes are missing.
+// wholeCharacters removes an incomplete character at the end of b.
 func wholeCharacters(b []byte) []byte {
 	for n := 1; n <= min(utf8.UTFMax-1, len(b)); n++ {
 		if start := len(b) - n; utf8.RuneStart(b[start]) {

@@ -1,4 +1,4 @@
-// Package enginetest is the suite that every engine passes.
+// Package enginetest tests implementations of engines.
 package enginetest
 
 import (
@@ -13,16 +13,16 @@ import (
 	"confab/service/engine"
 )
 
-// within is the time in which an engine returns after the end of a context.
+// within is the maximum time of an engine's return after the end of a context.
 const within = 100 * time.Millisecond
 
-// Traits say what an engine serves. Kinds without a model are not tested.
+// Traits describe an engine. Kinds without a model are not tested.
 type Traits struct {
 	Text, Image, Edit []string // slugs
-	Repeats           bool     // the same request gives the same answer
+	Repeats           bool     // equal requests get equal answers
 }
 
-// OfflineTraits are the models of the service contract, answered deterministically.
+// OfflineTraits returns the models of the service contract with repeatable answers.
 func OfflineTraits() Traits {
 	return Traits{
 		Text: []string{
@@ -34,8 +34,7 @@ func OfflineTraits() Traits {
 	}
 }
 
-// Run tests the engines that make returns, one for each part. Without traits
-// they are those of [OfflineTraits].
+// Run tests engines that make returns, a new one per part. The default traits are [OfflineTraits].
 func Run(t *testing.T, make func(t *testing.T) engine.Engine, traits ...Traits) {
 	tr := OfflineTraits()
 	if len(traits) > 0 {
@@ -88,7 +87,6 @@ func testText(t *testing.T, make func(t *testing.T) engine.Engine, tr Traits) {
 	}
 }
 
-// first is the model of a kind that the general tests use.
 func first(models []string) string {
 	if len(models) == 0 {
 		return ""
@@ -141,7 +139,7 @@ func testBad(t *testing.T, e engine.Engine, tr Traits) {
 	}
 }
 
-// testEnd ends contexts before and during calls.
+// testEnd cancels contexts before and during calls.
 func testEnd(t *testing.T, make func(t *testing.T) engine.Engine, tr Traits) {
 	source := Source(t, 1600, 1200, false)
 	calls := map[string]func(context.Context, engine.Engine) error{}
@@ -185,7 +183,7 @@ func testEnd(t *testing.T, make func(t *testing.T) engine.Engine, tr Traits) {
 				err := call(ctx, e)
 				if err == nil {
 					cancel()
-					return // it was faster than that
+					return // it returned before the cancellation
 				}
 				if !errors.Is(err, why) && !errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("the error is %v, want the end of the context", err)
@@ -201,7 +199,6 @@ func testEnd(t *testing.T, make func(t *testing.T) engine.Engine, tr Traits) {
 	}
 }
 
-// endOf reports when ctx ended.
 func endOf(ctx context.Context) <-chan time.Time {
 	at := make(chan time.Time, 1)
 	context.AfterFunc(ctx, func() { at <- time.Now() })

@@ -89,7 +89,7 @@ func testEdit(t *testing.T, make func(t *testing.T) engine.Engine, tr Traits) {
 	}
 }
 
-// decode checks that a picture is whole and what it says to be.
+// decode checks that a picture is complete and of its declared type.
 func decode(t *testing.T, p engine.Picture) image.Image {
 	t.Helper()
 	img, format, err := image.Decode(bytes.NewReader(p.Bytes))
@@ -102,7 +102,7 @@ func decode(t *testing.T, p engine.Picture) image.Image {
 	return img
 }
 
-// Source is a picture to edit: a gradient, as PNG or JPEG.
+// Source returns a gradient to edit, as PNG or JPEG.
 func Source(t testing.TB, w, h int, isJPEG bool) []byte {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, w, h))

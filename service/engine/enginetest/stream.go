@@ -14,7 +14,7 @@ import (
 	"confab/service/engine"
 )
 
-// testStream asks for texts in parts.
+// testStream requests texts in parts.
 func testStream(t *testing.T, make func(t *testing.T) engine.Engine, tr Traits) {
 	t.Run("parts make the text", func(t *testing.T) {
 		e := make(t)
@@ -27,7 +27,7 @@ func testStream(t *testing.T, make func(t *testing.T) engine.Engine, tr Traits) 
 	t.Run("no goroutine is left", testGoroutines)
 }
 
-// testParts compares the parts that are emitted with the text that is returned, and with that of an answer whole.
+// testParts compares the emitted parts with the returned text and with a whole answer.
 func testParts(t *testing.T, e engine.Engine, model string, repeats bool) {
 	r := engine.TextRequest{Model: model, Prompt: "Explain how a tide works.", System: "You are a patient pilot."}
 	whole, err := e.Text(t.Context(), r)
@@ -63,7 +63,7 @@ func testParts(t *testing.T, e engine.Engine, model string, repeats bool) {
 	}
 }
 
-// testMessages expects that a word of an earlier message is in the answer, as engines under test answer.
+// testMessages checks that the answer contains a word of an earlier message.
 func testMessages(t *testing.T, e engine.Engine, model string) {
 	if !e.Features(model).TakesMessages {
 		t.Skip("the engine takes no messages")
@@ -76,7 +76,7 @@ func testMessages(t *testing.T, e engine.Engine, model string) {
 	}
 }
 
-// testStreamEnd ends the context when the first part is emitted.
+// testStreamEnd cancels the context when the first part is emitted.
 func testStreamEnd(t *testing.T, e engine.Engine, model string) {
 	why := errors.New("nobody reads any more")
 	var took time.Duration
@@ -96,7 +96,7 @@ func testStreamEnd(t *testing.T, e engine.Engine, model string) {
 	t.Errorf("it took %v to return, want at most %v", took, within)
 }
 
-// testGoroutines waits until no goroutine of an engine is at work.
+// testGoroutines waits until no goroutine runs code of an engine.
 func testGoroutines(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -112,7 +112,7 @@ func testGoroutines(t *testing.T) {
 	}
 }
 
-// engineGoroutine returns the stack of a goroutine that runs code of an engine, or "". Those of tests do not count.
+// engineGoroutine returns the stack of a goroutine that runs code of an engine outside of tests, or "".
 func engineGoroutine() string {
 	stacks := make([]byte, 1<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]

@@ -1,6 +1,6 @@
-// Package offline is the built-in engine: it needs no model weights and no network. It writes texts, draws pictures
-// and edits pictures by rules, says in every text that it is simulated, and answers the same request the same way.
-// Package prose writes, package paint draws, package retouch edits.
+// Package offline is the built-in engine without model weights or network. It writes texts, draws pictures and edits
+// pictures by rules. Every text says that it is simulated, and equal requests get equal answers. Package prose
+// writes, package paint draws, package retouch edits.
 //
 // It imports no other layer but service/engine.
 package offline
@@ -31,8 +31,8 @@ type Options struct {
 	// Sleep waits for d or until ctx ends, and then returns the cause. Nil uses the real clock.
 	Sleep func(ctx context.Context, d time.Duration) error
 
-	// Speed divides the typical times of the models, and with infinity the engine does not wait. 0 is [DefaultSpeed],
-	// but for texts that are read while they are written, which take their typical time.
+	// Speed divides the typical times of the models; with infinity the engine does not wait. 0 means [DefaultSpeed],
+	// except for emitted texts, which take their typical time.
 	Speed float64
 
 	Pixels int // approximate size of drawn pictures; 0 is a megapixel
@@ -43,7 +43,7 @@ type Options struct {
 // Engine is the built-in engine. It is safe for concurrent use.
 type Engine struct {
 	options    Options
-	emitSpeed  float64             // of texts that are emitted in parts
+	emitSpeed  float64             // of texts emitted in parts
 	writeSlots *semaphore.Weighted // limits writing to one text for each core
 	drawSlots  *semaphore.Weighted // limits drawing to one picture for each core
 	editSlots  *semaphore.Weighted // limits editing to one picture, because a source may be large
@@ -66,13 +66,13 @@ func New(o Options) *Engine {
 // Name returns "offline".
 func (e *Engine) Name() string { return "offline" }
 
-// Features returns what the offline engine can do with every model: all there is.
+// Features returns all features for every model.
 func (e *Engine) Features(string) engine.Features {
 	return engine.Features{Streams: true, TakesMessages: true, TakesParams: true, TakesImages: true, CountsTokens: true}
 }
 
-// Image draws about a megapixel from the words of r.Prompt. The same model,
-// prompt, aspect ratio and nonce give the same bytes.
+// Image draws about a megapixel from the words of r.Prompt. Equal models, prompts, aspect ratios and nonces give
+// equal bytes.
 func (e *Engine) Image(ctx context.Context, r engine.ImageRequest) (engine.Picture, error) {
 	w, h, err := engine.ParseAspect(r.Aspect)
 	if err != nil {
@@ -87,8 +87,8 @@ func (e *Engine) Image(ctx context.Context, r engine.ImageRequest) (engine.Pictu
 	})
 }
 
-// Edit carries out the instruction r.Prompt on r.Source and returns a PNG of the same size, at most four megapixels.
-// An instruction that it does not know is an [engine.Error] of status 422 that lists the operations.
+// Edit executes the instruction r.Prompt on r.Source and returns a PNG of the same size, at most four megapixels. An
+// unknown instruction is an [engine.Error] of status 422 that lists the operations.
 func (e *Engine) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture, error) {
 	seed := seedOf("edit", r.Model, r.Prompt, string(r.Source))
 	return answer(ctx, e, e.editSlots, r.Prompt, r.Model, seed, func(ctx context.Context) (engine.Picture, error) {
@@ -97,7 +97,7 @@ func (e *Engine) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture
 	})
 }
 
-// answer returns what work makes, after as long as the model would take.
+// answer returns the result of work after the typical time of the model.
 func answer[T any](ctx context.Context, e *Engine, slots *semaphore.Weighted, prompt, model string, seed uint64,
 	work func(context.Context) (T, error)) (value T, err error) {
 	start := time.Now()
@@ -108,8 +108,8 @@ func answer[T any](ctx context.Context, e *Engine, slots *semaphore.Weighted, pr
 	return value, err
 }
 
-// run runs work in a goroutine of its own, because the effects of libraries cannot be stopped. When ctx ends it returns
-// at once; the work keeps its slot until it is over.
+// run runs work in a goroutine, because libraries cannot be cancelled. It returns when ctx ends; work keeps its slot
+// until it returns.
 func run[T any](ctx context.Context, e *Engine, slots *semaphore.Weighted, prompt string,
 	work func(context.Context) (T, error)) (value T, err error) {
 	if strings.TrimSpace(prompt) == "" {
@@ -147,7 +147,7 @@ func failure(message string, err error) error {
 	return &engine.Error{Status: 500, Code: "service", Message: message, Err: err}
 }
 
-// seedOf hashes the parts. Their lengths are hashed as well, so that moving text from one part to the next matters.
+// seedOf hashes the parts and their lengths, so that moving text between parts changes the hash.
 func seedOf(parts ...string) uint64 {
 	h := sha256.New()
 	for _, p := range parts {
@@ -159,13 +159,13 @@ func seedOf(parts ...string) uint64 {
 	return binary.LittleEndian.Uint64(h.Sum(nil))
 }
 
-// DefaultSpeed divides the typical times of the models, so that nobody waits long for an answer that comes whole.
+// DefaultSpeed divides the typical times of the models for whole answers, to shorten the wait.
 const DefaultSpeed = 3
 
 //go:embed timing.toml
 var timingFile []byte
 
-// typicalSeconds holds how long each model usually takes at speed 1.
+// typicalSeconds holds the typical time of each model at speed 1.
 var typicalSeconds = sync.OnceValue(func() (seconds map[string]float64) {
 	if err := toml.Unmarshal(timingFile, &seconds); err != nil {
 		panic("timing.toml: " + err.Error()) // only a faulty build has it
@@ -173,7 +173,7 @@ var typicalSeconds = sync.OnceValue(func() (seconds map[string]float64) {
 	return seconds
 })
 
-// duration returns how long one request takes: the typical time of the model, up to a fifth more or less by seed,
+// duration returns the time of one request: the typical time of the model, up to a fifth more or less by seed,
 // divided by speed.
 func duration(model string, seed uint64, speed float64) time.Duration {
 	seconds, ok := typicalSeconds()[model]

@@ -18,8 +18,8 @@ import (
 	"confab/service/engine/offline/retouch"
 )
 
-// Text writes an answer in the style of r.Model. The same request gives the same text. It is emitted word by word over
-// the time that the model would take.
+// Text writes an answer in the style of r.Model. Equal requests get equal texts. It emits the text word by word over
+// the typical time of the model.
 func (e *Engine) Text(ctx context.Context, r engine.TextRequest) (engine.Text, error) {
 	params, err := readParams(r.Params)
 	if err != nil {
@@ -44,7 +44,7 @@ func (e *Engine) Text(ctx context.Context, r engine.TextRequest) (engine.Text, e
 	return words.answer(r, params), nil
 }
 
-// textSeed hashes what an answer depends on.
+// textSeed hashes all that an answer depends on.
 func textSeed(r engine.TextRequest, params textParams) uint64 {
 	parts := []string{"text", r.Model, r.Prompt, r.System}
 	for _, m := range r.Messages {
@@ -59,7 +59,7 @@ func textSeed(r engine.TextRequest, params textParams) uint64 {
 	return seedOf(parts...)
 }
 
-// writtenText is an answer in words, which stand for tokens. Each has the white space after it.
+// writtenText is an answer in words, which count as tokens. Each includes the white space after it.
 type writtenText struct {
 	reasoning, text []string
 	finish          chat.FinishReason
@@ -76,7 +76,7 @@ func write(ctx context.Context, r engine.TextRequest, params textParams) (writte
 	for i, b := range r.Images {
 		what, err := retouch.Describe(ctx, b)
 		if err != nil {
-			return writtenText{}, err //nolint:wrapcheck // judged by the caller
+			return writtenText{}, err //nolint:wrapcheck // the caller converts it
 		}
 		subject := "The picture"
 		if len(r.Images) > 1 {
@@ -89,7 +89,7 @@ func write(ctx context.Context, r engine.TextRequest, params textParams) (writte
 	w := writtenText{reasoning: splitWords(answer.Reasoning), text: splitWords(params.cutAtStop(answer.Text)),
 		finish: chat.FinishStop}
 	if most := params.maxTokens; most > 0 {
-		if most < 3*len(w.reasoning) { // so that there is an answer
+		if most < 3*len(w.reasoning) { // leaves space for an answer
 			w.reasoning = nil
 		}
 		if most -= len(w.reasoning); len(w.text) > most {
@@ -99,7 +99,7 @@ func write(ctx context.Context, r engine.TextRequest, params textParams) (writte
 	return w, nil
 }
 
-// emit emits the words from start on over the time that the answer takes, the first one after a tenth of it.
+// emit emits the words from start on over the time of the answer, the first one after a tenth of it.
 func (e *Engine) emit(
 	ctx context.Context, w writtenText, start time.Time, takes time.Duration, emit func(engine.Part),
 ) error {
@@ -122,10 +122,9 @@ func (e *Engine) emit(
 			emit(engine.Part{Text: w.text[i-len(w.reasoning)]})
 		}
 	}
-	return e.options.Sleep(ctx, takes-time.Since(start)) // for an answer without words
+	return e.options.Sleep(ctx, takes-time.Since(start)) // an answer without words takes time too
 }
 
-// answer returns the engine's answer to r.
 func (w writtenText) answer(r engine.TextRequest, params textParams) engine.Text {
 	input := len(splitWords(r.System)) + len(splitWords(r.Prompt))
 	for _, m := range r.Messages {
@@ -137,7 +136,7 @@ func (w writtenText) answer(r engine.TextRequest, params textParams) engine.Text
 		Facts: engine.Facts{Note: params.note()}}
 }
 
-// splitWords cuts a text before each word but the first. Joined, the parts are the text.
+// splitWords splits a text before each word but the first. The parts joined are the text.
 func splitWords(s string) []string {
 	const space, word = `[\s\v\x{85}\pZ]*`, `[^\s\v\x{85}\pZ]+`
 	return regexp.MustCompile("^"+space+word+space+"|"+word+space+"|(?s)^.+$").FindAllString(s, -1)
@@ -148,10 +147,10 @@ type textParams struct {
 	maxTokens int // 0 for no limit
 	stop      []string
 	seed      string
-	ignored   []string // names of those without an effect
+	ignored   []string // names of parameters without an effect
 }
 
-// readParams reads parameters by OpenAI's names.
+// readParams parses parameters by OpenAI's names.
 func readParams(params engine.Params) (p textParams, err error) {
 	for _, name := range slices.Sorted(maps.Keys(params)) {
 		value, ok := params[name], true
@@ -181,14 +180,14 @@ func readParams(params engine.Params) (p textParams, err error) {
 	return p, nil
 }
 
-// decode returns a value of JSON as another type; false when it is none.
+// decode converts a JSON value to another type; it returns false if that fails.
 func decode[T any](value any) (v T, ok bool) {
 	b, err := json.Marshal(value)
 	ok = err == nil && json.Unmarshal(b, &v) == nil
 	return v, ok
 }
 
-// cutAtStop returns what stands before the first of the texts to stop at.
+// cutAtStop returns the part before the first of the stop texts.
 func (p textParams) cutAtStop(text string) string {
 	for _, stop := range p.stop {
 		if stop != "" {
@@ -198,7 +197,7 @@ func (p textParams) cutAtStop(text string) string {
 	return text
 }
 
-// note says which parameters had no effect.
+// note names the parameters without an effect.
 func (p textParams) note() string {
 	if len(p.ignored) == 0 {
 		return ""

@@ -17,10 +17,10 @@ import (
 	"confab/service/engine"
 )
 
-// Chat is an [engine.Engine] of a server's chat completions. It is safe for concurrent use.
+// Chat is an [engine.Engine] that uses a server's chat completions. It is safe for concurrent use.
 type Chat struct {
 	*client
-	withoutUsage atomic.Bool // the server does not know stream_options
+	withoutUsage atomic.Bool // the server refused stream_options
 }
 
 var (
@@ -28,7 +28,7 @@ var (
 	_ engine.Checker = (*Chat)(nil)
 )
 
-// New returns a [Chat] without contacting the server. The error says in a sentence what is wrong with the options.
+// New returns a [Chat] without contacting the server. The error describes invalid options in a sentence.
 func New(o Options) (*Chat, error) {
 	c, err := newClient(o)
 	if err != nil {
@@ -37,7 +37,7 @@ func New(o Options) (*Chat, error) {
 	return &Chat{client: c}, nil
 }
 
-// Features returns what the API can do. Whether the model looks at the pictures it is given, the API does not say.
+// Features returns the features of the API, which does not tell whether a model takes pictures.
 func (c *Chat) Features(string) engine.Features {
 	return engine.Features{Streams: c.options.Streams, TakesMessages: true, TakesParams: true, TakesImages: true,
 		CountsTokens: true}
@@ -64,7 +64,7 @@ func (c *Chat) Text(ctx context.Context, r engine.TextRequest) (engine.Text, err
 	}
 	got := completion{writer: engine.TextWriter{Emit: r.Emit, Tags: c.options.ReasoningTags}}
 	if err := c.read(ctx, body, &got); err != nil {
-		got.close() // what came of the answer is kept
+		got.close() // keeps the partial answer
 		return engine.Text{}, c.failure(ctx, err)
 	}
 	return c.answer(ctx, &got)
@@ -80,7 +80,7 @@ func (c *Chat) body(r engine.TextRequest) (map[string]any, error) {
 	return body, nil
 }
 
-// fields returns the fields of the request's body that come from params.
+// fields returns the fields of the request from params.
 func fields(params engine.Params) (map[string]any, error) {
 	for _, name := range []string{"model", "messages", "stream", "n"} {
 		if _, ok := params[name]; ok {
@@ -103,8 +103,8 @@ func badParam(message string) error {
 	return &engine.Error{Status: 400, Code: "bad_request", Message: message}
 }
 
-// responseFormat returns the object that stands for a format given as text: its type, the object itself as JSON, or
-// the JSON schema of the answer.
+// responseFormat returns the object for a format given as text: a type, the object as JSON, or the JSON schema of the
+// answer.
 func responseFormat(text string) (any, error) {
 	if text == "text" || text == "json_object" {
 		return map[string]any{"type": text}, nil
@@ -137,7 +137,7 @@ type imageURL struct {
 	URL string `json:"url"`
 }
 
-// messages returns the system prompt, the messages before the prompt, and the prompt with its pictures.
+// messages returns the system prompt, the earlier messages, and the prompt with its pictures.
 func messages(r engine.TextRequest) []message {
 	var all []message
 	if r.System != "" {
@@ -157,15 +157,15 @@ func messages(r engine.TextRequest) []message {
 	return append(all, message{"user", parts})
 }
 
-// finishWait is how long a stream is read after the answer in it ended, for the count of tokens: some servers leave the
-// connection open.
+// finishWait is how long a stream is read for the token counts after the end of the answer, since some servers keep
+// the connection open.
 const finishWait = 2 * time.Second
 
-// errFinished ends a connection over which nothing more is waited for.
+// errFinished closes a connection after the end of the answer.
 var errFinished = errors.New("the answer ended before the connection")
 
-// read sends a request and adds all that the server answers to got. A server may answer whole although a stream was
-// asked for, and the other way round.
+// read sends a request and adds the whole response to got. It accepts a whole answer to a request for a stream, and a
+// stream for a whole answer.
 func (c *Chat) read(parent context.Context, body map[string]any, got *completion) error {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
@@ -173,7 +173,7 @@ func (c *Chat) read(parent context.Context, body map[string]any, got *completion
 	if err != nil {
 		return err
 	}
-	defer func() { _ = res.Body.Close() }() // everything needed of it was read
+	defer func() { _ = res.Body.Close() }() // the needed part was read
 	events := newEventReader(res.Body, maxEventBytes)
 	finished := time.AfterFunc(time.Hour, func() { cancel(errFinished) })
 	defer finished.Stop()
@@ -187,7 +187,7 @@ func (c *Chat) read(parent context.Context, body map[string]any, got *completion
 		var said *serverError
 		switch {
 		case parent.Err() != nil:
-			return parent.Err() //nolint:wrapcheck // judged by the caller
+			return parent.Err() //nolint:wrapcheck // the caller converts it
 		case errors.As(err, &said) && said.status != 0 && got.size() == 0:
 			return c.refused(said.status, res.Header, []byte(said.message), modelOf(body), said.message)
 		case errors.As(err, &said) && got.size() == 0:
@@ -217,8 +217,8 @@ func modelOf(body map[string]any) string {
 	return model
 }
 
-// open sends a request. A server that says that it does not know stream_options, which ask it to count tokens, is asked
-// without them, now and from then on.
+// open sends a request. If the server refuses stream_options, which request token counts, it repeats the request
+// without them and omits them from then on.
 func (c *Chat) open(ctx context.Context, body map[string]any) (*http.Response, error) {
 	_, isOwn := body["stream_options"]
 	asksUsage := c.options.Streams && !c.withoutUsage.Load() && !isOwn
@@ -229,14 +229,14 @@ func (c *Chat) open(ctx context.Context, body map[string]any) (*http.Response, e
 	if asksUsage && namesStreamOptions(refusalOf(err)) {
 		delete(body, "stream_options")
 		res, err = c.postJSON(ctx, "chat/completions", "text/event-stream, application/json", body)
-		if refusalOf(err) == nil { // otherwise they may not have been the reason
+		if refusalOf(err) == nil { // otherwise they may not be the reason
 			c.withoutUsage.Store(true)
 		}
 	}
 	return res, err
 }
 
-// refusalOf returns what a server said of a request that it refuses as it is; nil for anything else.
+// refusalOf returns the server's message in a refusal of the request; nil for any other error.
 func refusalOf(err error) error {
 	var refused *engine.Error
 	if !errors.As(err, &refused) || refused.Status != statusRefused {
@@ -245,7 +245,7 @@ func refusalOf(err error) error {
 	return refused.Err
 }
 
-// namesStreamOptions reports whether a server's words are about the stream_options of a request.
+// namesStreamOptions reports whether a server's message is about stream_options.
 func namesStreamOptions(said error) bool {
 	if said == nil {
 		return false
@@ -255,7 +255,7 @@ func namesStreamOptions(said error) bool {
 		func(name string) bool { return strings.Contains(text, name) })
 }
 
-// unannounced judges an answer whose end nobody announced.
+// unannounced handles an answer that ended without an end marker.
 func (c *Chat) unannounced(got *completion) error {
 	if got.hasChoice {
 		return c.fault("broke off: the answer ended without a reason for it", io.ErrUnexpectedEOF)
@@ -263,7 +263,7 @@ func (c *Chat) unannounced(got *completion) error {
 	return c.fault("answered without an answer in it", errors.New("no choices"))
 }
 
-// end completes an answer that ended well.
+// end completes an answer that ended regularly.
 func (c *Chat) end(got *completion) error {
 	if got.hasFailed {
 		return c.fault("failed in the middle of its answer", errors.New("finish_reason error"))
@@ -271,13 +271,13 @@ func (c *Chat) end(got *completion) error {
 	got.close()
 	if lack := got.noAnswer(); lack != "" {
 		e := c.fault("wrote no answer: "+lack, nil)
-		e.Status = statusRefused // another try would not mend it
+		e.Status = statusRefused // a retry would fail too
 		return e
 	}
 	return nil
 }
 
-// answer turns a completion into the engine's answer, with a note where it differs from what was asked for.
+// answer converts a completion to the engine's answer, with a note on differences from the request.
 func (c *Chat) answer(ctx context.Context, got *completion) (engine.Text, error) {
 	t := engine.Text{Text: got.writer.Text(), Reasoning: got.writer.Reasoning(), Usage: got.usage, Finish: got.finish,
 		Facts: engine.Facts{Engine: c.Name(), Model: engine.CleanLine(got.model)}}

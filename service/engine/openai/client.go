@@ -24,35 +24,35 @@ type Options struct {
 	Name string // the engine's name in the configuration, used in messages
 	URL  string // the server's base URL with its version, such as http://127.0.0.1:11434/v1
 
-	// Key returns the server's API key; nil or "" sends none. It is called before every request, so it should cache.
+	// Key returns the server's API key; nil or "" sends none. It is called for every request, so it should cache.
 	Key  func(ctx context.Context) (string, error)
-	Mask func(string) string // removes keys from what the server says; nil removes nothing
+	Mask func(string) string // masks keys in the server's messages; nil masks nothing
 
-	Streams bool // requests texts as a stream, so that they are emitted as they are written
+	Streams bool // requests texts as streams and emits them as they arrive
 
-	Sizes           []string // the picture sizes "<w>x<h>" the server can make; none means the model's own, or any
-	Pixels          int      // the approximate number of pixels where any size is possible; 0 means one megapixel
-	TakesSeed       bool     // the server takes a seed, which is computed from the nonce
-	Format          string   // response_format of pictures; "none" sends none, "" what the model needs
+	Sizes           []string // supported sizes "<w>x<h>"; none means the model's own, or any
+	Pixels          int      // approximate number of pixels if any size is possible; 0 means a megapixel
+	TakesSeed       bool     // the server takes a seed, computed from the nonce
+	Format          string   // response_format of pictures; "none" omits it, "" selects it by model
 	AllowsPlainHTTP bool     // allows plain http to other machines
 
-	ReasoningTags []engine.ReasoningTags // around the reasoning in texts, besides those that are known
+	ReasoningTags []engine.ReasoningTags // of the reasoning in texts, in addition to known ones
 
 	TLS       *tls.Config       // how the server's certificate is verified; nil means by the system's certificates
-	Fetch     *fetch.Fetcher    // fetches pictures that are answered as addresses of other servers; nil fetches none
-	Transport http.RoundTripper // nil means one of the engine's own
+	Fetch     *fetch.Fetcher    // fetches pictures at addresses of other servers; nil fetches none
+	Transport http.RoundTripper // nil means the engine's own
 }
 
 // Limits of a response body, in bytes.
 const (
 	maxTextBytes    = 8 << 20
-	maxStreamBytes  = 512 << 20 // an event takes 200 to 600 bytes for a few of text
+	maxStreamBytes  = 512 << 20 // an event of 200 to 600 bytes carries a few bytes of text
 	maxPictureBytes = 64 << 20
 	maxErrorBytes   = 64 << 10
 	maxEventBytes   = maxPictureBytes*4/3 + maxTextBytes // base64 is a third larger
 )
 
-// client holds what [Chat] and [Images] share: the checked options and the transport.
+// client is the common part of [Chat] and [Images]: the checked options and the transport.
 type client struct {
 	options Options
 	baseURL string // ends in a slash
@@ -85,15 +85,14 @@ func newClient(o Options) (*client, error) {
 	}}, nil
 }
 
-// Name returns the engine's name in the configuration.
 func (c *client) Name() string { return c.options.Name }
 
-// refuseRedirect keeps a prompt and a key with the server they were meant for.
+// refuseRedirect keeps prompts and keys from other servers.
 func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// newTransport returns a transport that keeps idle connections for less time than such servers do (uvicorn: 5 s), so
-// that a request seldom meets a closing connection. Where it does, Go repeats a POST only if no byte of it was written
-// or the server refused it by HTTP/2; no request carries an Idempotency-Key, so nothing is carried out twice.
+// newTransport returns a transport that closes idle connections earlier than common servers do (uvicorn: 5 s), so
+// that a request rarely meets a closing connection. Go repeats such a POST only if no byte was written or the server
+// refused it by HTTP/2; no request has an Idempotency-Key, so none is executed twice.
 func newTransport(tlsConfig *tls.Config) *http.Transport {
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
@@ -104,11 +103,11 @@ func newTransport(tlsConfig *tls.Config) *http.Transport {
 		IdleConnTimeout:        4 * time.Second,
 		TLSHandshakeTimeout:    10 * time.Second,
 		MaxResponseHeaderBytes: 64 << 10,
-		DisableCompression:     true, // so that the limit counts the decoded bytes
+		DisableCompression:     true, // the limit applies to decoded bytes
 	}
 }
 
-// postJSON sends fields as JSON. The error is an [engine.Error] for a status that is not a success.
+// postJSON sends fields as JSON. An unsuccessful status is an [engine.Error].
 func (c *client) postJSON(ctx context.Context, path, accept string, fields map[string]any) (*http.Response, error) {
 	body, err := json.Marshal(fields)
 	if err != nil {
@@ -117,7 +116,7 @@ func (c *client) postJSON(ctx context.Context, path, accept string, fields map[s
 	return c.post(ctx, path, accept, "application/json", body, modelOf(fields))
 }
 
-// post sends a request. The body of the response has no compression and is limited.
+// post sends a request. The response body is decompressed and limited.
 func (c *client) post(ctx context.Context, path, accept, contentType string, body []byte, model string) (
 	*http.Response, error,
 ) {
@@ -140,11 +139,11 @@ func (c *client) post(ctx context.Context, path, accept, contentType string, bod
 	r.Header.Set("User-Agent", "confab")
 	res, err := c.http.Do(r) // it follows no redirect
 	if err != nil {
-		return nil, err //nolint:wrapcheck // judged by client.failure
+		return nil, err //nolint:wrapcheck // client.failure converts it
 	}
 	if res.StatusCode >= 300 {
 		defer func() { _ = res.Body.Close() }() // it is read below
-		body, _ := io.ReadAll(res.Body)         // at most maxErrorBytes; a cut body is judged by its status
+		body, _ := io.ReadAll(res.Body)         // at most maxErrorBytes; the status counts if it is cut
 		return nil, c.refused(res.StatusCode, res.Header, body, model, "")
 	}
 	return res, nil

@@ -13,8 +13,8 @@ import (
 	"confab/service/engine"
 )
 
-// completion is the first choice of a chat completion, put together from the events of a stream or read from a whole
-// answer, which has a message instead of deltas.
+// completion is the first choice of a chat completion, from the events of a stream or from a whole answer, which has
+// a message instead of deltas.
 type completion struct {
 	writer    engine.TextWriter
 	text      httpclient.TextJoiner

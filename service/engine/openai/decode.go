@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// object is a JSON object of a server. What has another type than expected reads as if it were not there: a count or a
-// name of an odd type never loses an answer.
+// object is a JSON object from a server. A field of an unexpected type counts as absent, so that an odd count or name
+// never loses an answer.
 type object map[string]json.RawMessage
 
-// objectOf returns the object that raw is, or nil.
+// objectOf decodes an object, nil for other values.
 func objectOf(raw json.RawMessage) object {
 	var o object
 	if len(raw) == 0 || raw[0] != '{' || json.Unmarshal(raw, &o) != nil {
@@ -23,7 +23,7 @@ func objectOf(raw json.RawMessage) object {
 	return o
 }
 
-// listOf returns the elements of the list that raw is, raw alone for another value, and nothing for none.
+// listOf returns the elements of a list, another value as the only element, and nothing for null.
 func listOf(raw json.RawMessage) []json.RawMessage {
 	var list []json.RawMessage
 	switch {
@@ -36,7 +36,7 @@ func listOf(raw json.RawMessage) []json.RawMessage {
 	return list
 }
 
-// text returns the string of a name, or "".
+// text returns a string field, or "".
 func (o object) text(name string) string {
 	var s string
 	if raw := o[name]; len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
@@ -45,7 +45,7 @@ func (o object) text(name string) string {
 	return s
 }
 
-// count returns the first of some names that is a number of things, also one written as 3.0 or "3"; 0 for none.
+// count returns the first named field that is a count, also written as 3.0 or "3"; 0 for none.
 func (o object) count(names ...string) int {
 	for _, name := range names {
 		if n, ok := numberOf(o[name]); ok && n > 0 && n <= math.MaxInt32 && n == math.Trunc(n) {
@@ -60,8 +60,8 @@ func numberOf(raw json.RawMessage) (float64, bool) {
 	return n, err == nil
 }
 
-// isBlank reports whether a value says nothing: null, false, 0, an empty text, list or object, and a list or object of
-// such values alone.
+// isBlank reports whether a value is null, false, 0, an empty text, list or object, or a list or object of only such
+// values.
 func isBlank(raw json.RawMessage) bool {
 	raw = bytes.TrimSpace(raw)
 	switch {
@@ -87,8 +87,8 @@ func isBlank(raw json.RawMessage) bool {
 	return false
 }
 
-// literalOf returns what stands between the quotation marks of a value that is a string, nil for another one. It is not
-// decoded: a server may cut a text inside a character.
+// literalOf returns the JSON text between the quotation marks of a string, nil for other values. It does not decode
+// it: a server may split a character.
 func literalOf(raw json.RawMessage) []byte {
 	if len(raw) < 2 || raw[0] != '"' {
 		return nil
@@ -96,14 +96,14 @@ func literalOf(raw json.RawMessage) []byte {
 	return raw[1 : len(raw)-1]
 }
 
-// content is what is read of the content of a message.
+// content is the decoded content of a message.
 type content struct {
-	text, reasoning []byte // JSON of strings, without the quotation marks
+	text, reasoning []byte // JSON strings without quotation marks
 	pictures        []string
 	tool            string
 }
 
-// add reads a content: a string, a part of it, or a list of parts.
+// add decodes content: a string, a part, or a list of parts.
 func (c *content) add(raw json.RawMessage) {
 	if literal := literalOf(raw); literal != nil {
 		c.text = append(c.text, literal...)
@@ -122,12 +122,11 @@ func (c *content) add(raw json.RawMessage) {
 		c.addPart(raw)
 		return
 	}
-	// A model was asked for JSON, and its server does not write it as a text.
+	// The model was asked for JSON, and the server sends it as a value and not as text.
 	literal, _ := json.Marshal(string(raw)) // strings always marshal
 	c.text = append(c.text, literalOf(literal)...)
 }
 
-// addPart reads one part of a content.
 func (c *content) addPart(raw json.RawMessage) {
 	o := objectOf(raw)
 	kind := o.text("type")
@@ -157,7 +156,7 @@ func (c *content) addPart(raw json.RawMessage) {
 	}
 }
 
-// reasoningOf returns the literal of a reasoning: a string, or a list or object that holds one.
+// reasoningOf returns the literal of reasoning: a string, or one in a list or object.
 func reasoningOf(raw json.RawMessage, depth int) []byte {
 	if literal := literalOf(raw); literal != nil || len(raw) == 0 || depth > 4 {
 		return literal
@@ -178,12 +177,12 @@ func reasoningOf(raw json.RawMessage, depth int) []byte {
 	return nil
 }
 
-// toolName returns the name of the tool that a call is for.
+// toolName returns the name of the tool of a call.
 func toolName(o object) string {
 	return cmp.Or(objectOf(o["function"]).text("name"), o.text("name"))
 }
 
-// pictureIn returns the address or the base64 of the picture that a value holds, "" for none.
+// pictureIn returns the address or base64 of a picture in a value, "" for none.
 func pictureIn(raw json.RawMessage, depth int) string {
 	if len(raw) == 0 || depth > 6 {
 		return ""
@@ -211,8 +210,7 @@ func pictureIn(raw json.RawMessage, depth int) string {
 	return ""
 }
 
-// decodePicture returns the bytes of a picture as base64 of any kind, also inside a data URL. ok is false for what is
-// no such thing.
+// decodePicture decodes a picture from any kind of base64, also in a data URL. ok is false for other texts.
 func decodePicture(text string) (b []byte, ok bool) {
 	if strings.HasPrefix(text, "data:") {
 		_, text, ok = strings.Cut(text, ",")

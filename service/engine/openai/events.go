@@ -11,35 +11,35 @@ import (
 	"strings"
 )
 
-// serverError is an error that a server reported inside a successful answer.
+// serverError is an error that a server reports inside a successful response.
 type serverError struct {
-	status  int // HTTP status that the error names, 0 for none
+	status  int // HTTP status in the error, 0 for none
 	message string
 }
 
 func (e *serverError) Error() string { return e.message }
 
-// errDone is the end of a stream that says so.
+// errDone means that the stream ended with its end marker.
 var errDone = errors.New("[DONE]")
 
-// errNoEvents says that a body is neither an event stream nor JSON.
+// errNoEvents means that a body is neither an event stream nor JSON.
 var errNoEvents = errors.New("the answer is neither an event stream nor JSON")
 
-// eventReader reads the JSON values of an answer: the data of server-sent events, or values that stand alone. It takes
-// every form of line end, comments, a byte order mark, and events whose data is no JSON, which it passes over.
+// eventReader reads the JSON values of a response: the data of server-sent events, or separate values. It accepts all
+// line ends, comments and a byte order mark, and skips events whose data is not JSON.
 type eventReader struct {
 	body     *bufio.Reader
 	maxBytes int // of one event
 	skipLF   bool
 	hasBegun bool
 	hasData  bool
-	isJSON   bool // the body is values without events
+	isJSON   bool // the body is JSON without events
 	values   *json.Decoder
-	head     headBuffer // of such a body, up to its first value
+	head     headBuffer // of a JSON body, up to its first value
 	name     string
-	data     []byte   // of the event, as far as it came
-	other    []byte   // the beginning of what is no event
-	rest     [][]byte // values that were read and not returned yet
+	data     []byte   // of the current event
+	other    []byte   // the beginning of lines outside of events
+	rest     [][]byte // values read but not returned yet
 	ended    error
 }
 
@@ -47,8 +47,8 @@ func newEventReader(body io.Reader, maxBytes int) *eventReader {
 	return &eventReader{body: bufio.NewReader(body), maxBytes: maxBytes}
 }
 
-// next returns the next JSON value, an object or an array. The error is errDone for an announced end, io.EOF for one
-// that nobody announced, and a [serverError] for an event that says by its name that it is one.
+// next returns the next JSON object or array. The error is errDone at an end marker, io.EOF at an end without one,
+// and a [serverError] for an event named as an error.
 func (e *eventReader) next() ([]byte, error) {
 	if !e.hasBegun {
 		e.hasBegun = true
@@ -76,7 +76,7 @@ func (e *eventReader) beginsWithJSON() bool {
 	for {
 		first, err := e.body.Peek(1)
 		if err != nil {
-			return false // it comes again with the next call
+			return false // the next call returns the error again
 		}
 		if !bytes.Contains([]byte(" \t\r\n"), first) {
 			return first[0] == '{' || first[0] == '['
@@ -85,7 +85,7 @@ func (e *eventReader) beginsWithJSON() bool {
 	}
 }
 
-// nextValue returns the next value of a body without events.
+// nextValue returns the next value of a JSON body.
 func (e *eventReader) nextValue() ([]byte, error) {
 	if e.ended == nil {
 		e.readValue()
@@ -98,7 +98,7 @@ func (e *eventReader) nextValue() ([]byte, error) {
 	return value, nil
 }
 
-// readValue reads one value, or where the first cannot be read as it stands, all that follows.
+// readValue reads one value, or the rest of the body if its first value is invalid.
 func (e *eventReader) readValue() {
 	if e.values == nil {
 		e.values = json.NewDecoder(io.TeeReader(e.body, &e.head))
@@ -113,9 +113,9 @@ func (e *eventReader) readValue() {
 	var syntax *json.SyntaxError
 	switch isSyntax := errors.As(err, &syntax); {
 	case isSyntax && e.hasData:
-		err = io.EOF // what follows an answer and is none does not count
+		err = io.EOF // ignores invalid text after an answer
 	case isSyntax:
-		_, _ = io.Copy(&e.head, e.body) // what is cut is no JSON either
+		_, _ = io.Copy(&e.head, e.body) // a cut body is invalid JSON too
 		if mended := withoutOddNumbers(e.head.Bytes()); json.Valid(mended) {
 			e.rest = append(e.rest, mended)
 			err = io.EOF
@@ -124,7 +124,7 @@ func (e *eventReader) readValue() {
 	e.ended = err
 }
 
-// headBuffer is a buffer that takes nothing more once it is closed.
+// headBuffer ignores writes after it is closed.
 type headBuffer struct {
 	bytes.Buffer
 	isClosed bool
@@ -138,14 +138,14 @@ func (b *headBuffer) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// takeLine takes a line of an event. It returns the value or the error that is complete with it.
+// takeLine adds a line to the event. It returns the value or error that the line completes.
 func (e *eventReader) takeLine(line []byte) ([]byte, error) {
 	name, value, _ := bytes.Cut(line, []byte(":"))
 	value = bytes.TrimSpace(value)
 	switch {
 	case len(line) == 0:
 		return e.endEvent()
-	case line[0] == '{': // an object without the word data
+	case line[0] == '{': // an object without the field name "data:"
 		return e.takeData(line)
 	case string(name) == "event":
 		e.name = string(value)
@@ -162,7 +162,8 @@ func (e *eventReader) takeLine(line []byte) ([]byte, error) {
 	return nil, nil
 }
 
-// takeData takes a line of data. An event is complete when its data is, so that nobody waits for the line after it.
+// takeData adds a line of data. It returns the data as soon as it is complete, without waiting for the end of the
+// event.
 func (e *eventReader) takeData(line []byte) ([]byte, error) {
 	if string(bytes.Trim(line, `"`)) == "[DONE]" {
 		return nil, errDone
@@ -185,7 +186,7 @@ func (e *eventReader) takeData(line []byte) ([]byte, error) {
 	return nil, nil
 }
 
-// value returns a value, or the error that it is by the name of its event.
+// value returns a value, or an error if the event is named as one.
 func (e *eventReader) value(raw []byte) ([]byte, error) {
 	if e.name == "error" {
 		return nil, errorOf(raw)
@@ -193,8 +194,8 @@ func (e *eventReader) value(raw []byte) ([]byte, error) {
 	return raw, nil
 }
 
-// endEvent judges data that is not complete JSON when its event ends: a value with the numbers that only JavaScript
-// knows, a value that is damaged, or something else, which is passed over.
+// endEvent handles incomplete JSON at the end of an event: it converts numbers that only JavaScript knows, reports
+// damaged values, and skips other data.
 func (e *eventReader) endEvent() ([]byte, error) {
 	data, name := e.data, e.name
 	e.data, e.name = nil, ""
@@ -212,7 +213,7 @@ func (e *eventReader) endEvent() ([]byte, error) {
 	return nil, errors.New("an event is no JSON")
 }
 
-// end judges the end of the body.
+// end handles the end of the body.
 func (e *eventReader) end(err error) ([]byte, error) {
 	if errors.Is(err, io.EOF) {
 		value, failure := e.endEvent()
@@ -233,7 +234,7 @@ func (e *eventReader) end(err error) ([]byte, error) {
 func (e *eventReader) readLine() (line []byte, err error) {
 	for {
 		if _, err := e.body.Peek(1); err != nil {
-			return line, err //nolint:wrapcheck // judged by client.failure
+			return line, err //nolint:wrapcheck // client.failure converts it
 		}
 		buffered, _ := e.body.Peek(e.body.Buffered())
 		if e.skipLF && buffered[0] == '\n' {
@@ -260,7 +261,7 @@ func (e *eventReader) readLine() (line []byte, err error) {
 
 func isContainer(b []byte) bool { return len(b) > 0 && (b[0] == '{' || b[0] == '[') }
 
-// withoutOddNumbers replaces NaN and Infinity outside of strings, which some servers write, by null.
+// withoutOddNumbers replaces NaN and Infinity outside of strings by null, since some servers write them.
 func withoutOddNumbers(raw []byte) []byte {
 	odd := regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b`)
 	return odd.ReplaceAllFunc(raw, func(found []byte) []byte {
@@ -271,7 +272,7 @@ func withoutOddNumbers(raw []byte) []byte {
 	})
 }
 
-// errorOf returns the error that a text or a JSON value is.
+// errorOf returns a text or a JSON value as an error.
 func errorOf(raw []byte) error {
 	message := messageOf(raw)
 	if message == "" && !json.Valid(raw) {

@@ -17,7 +17,7 @@ import (
 	"confab/service/engine"
 )
 
-// failure turns an error of a call into an [engine.Error], or into the cause of a context that ended.
+// failure converts the error of a call to an [engine.Error], or to the cause of the end of the context.
 func (c *client) failure(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -46,47 +46,48 @@ func (c *client) failure(ctx context.Context, err error) error {
 	return fail
 }
 
-// sentence begins with the engine's name.
+// sentence returns a sentence that begins with the engine's name.
 func (c *client) sentence(what string) string {
 	return "The engine " + c.options.Name + " " + what + "."
 }
 
-// fault returns a failure that is neither the caller's fault nor temporary.
+// fault returns an error that is neither the caller's fault nor temporary.
 func (c *client) fault(what string, cause error) *engine.Error {
 	e := &engine.Error{Status: 502, Code: "service", Message: c.sentence(what)}
 	if cause != nil {
-		e.Err = errors.New(c.options.Mask(cause.Error())) // only the text: a wrapped error may hold the key
+		e.Err = errors.New(c.options.Mask(cause.Error())) // only the text, because a wrapped error may contain the key
 	}
 	return e
 }
 
-// statusRefused is the status of an [engine.Error] for a request that a server refuses as it is.
+// statusRefused is the status of an [engine.Error] for a request that the server refuses.
 const statusRefused = 422
 
-// said is a fault with what the server says of it.
+// said returns a fault with the server's message.
 func (c *client) said(what, message string) *engine.Error {
 	e := c.fault(what, errors.New(message))
 	e.Detail = c.clean(message)
 	return e
 }
 
-// noAnswer is the failure of a body that is no answer, such as a web page.
+// noAnswer returns the error for a body that is no answer, such as a web page.
 func (c *client) noAnswer(body []byte) *engine.Error {
 	return c.said("answered with something that cannot be understood", pageTitle(body))
 }
 
-// clean makes a foreign text fit for a message. Cleaning may put a key together, so it is masked after it too.
+// clean sanitises an untrusted text for a message. It masks again afterwards, because cleaning may join the parts of
+// a key.
 func (c *client) clean(text string) string { return c.options.Mask(cleanLine(c.options.Mask(text))) }
 
-// refused turns a status that is not a success into an [engine.Error]. The server's own message is passed on to every
-// caller only where it helps them, else to the engine's owner, and never where it may hold the key. An empty said is
-// looked for in the body.
+// refused converts an unsuccessful status to an [engine.Error]. All callers get the server's message only if it helps
+// them, and otherwise only the engine's owner; never if it may contain the key. If said is empty, the message is
+// taken from the body.
 func (c *client) refused(status int, h http.Header, body []byte, model, said string) error {
-	body = []byte(c.options.Mask(string(body))) // before it is cut: half a key is one as well
+	body = []byte(c.options.Mask(string(body))) // before cutting, because half a key is secret too
 	said = c.clean(cmp.Or(said, messageOf(body)))
 	detail := said
 	if !json.Valid(body) && bytes.Contains(body, []byte("stream_options")) {
-		detail = "stream_options" // the rest of the answer may be a web page and is not repeated
+		detail = "stream_options" // the rest may be a web page
 	}
 	e := c.fault(fmt.Sprintf("failed (HTTP %d)", status), fmt.Errorf("HTTP %d: %s", status, detail))
 	e.Detail = cmp.Or(said, c.clean(pageTitle(body)))
@@ -110,7 +111,7 @@ func (c *client) refused(status int, h http.Header, body []byte, model, said str
 		e.Status, e.Code, what = statusRefused, "bad_request", "refuses the request"
 		if said != "" {
 			what += ": " + strings.TrimRight(said, ". ")
-			e.Detail = "" // everybody reads it
+			e.Detail = "" // the message is for everybody
 		}
 	case status == 408 || status == 504:
 		e.Status, e.Code, what = 504, "timeout", "took too long"
@@ -128,9 +129,9 @@ func (c *client) refused(status int, h http.Header, body []byte, model, said str
 	return e
 }
 
-// messageOf returns the message in an error body of any known shape: OpenAI's {"error":{"message"}}, {"error":"…"},
-// {"message"}, FastAPI's {"detail"} with the place in the request, lists of these. It returns "" for what is not JSON,
-// which may be a web page.
+// messageOf returns the message in an error body of a known form: OpenAI's {"error":{"message"}}, {"error":"…"},
+// {"message"}, FastAPI's {"detail"} with the location in the request, and lists of these. It returns "" for other
+// bodies, such as web pages.
 func messageOf(body []byte) string {
 	raw := bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
 	if !json.Valid(raw) {
@@ -173,7 +174,7 @@ func messageIn(raw json.RawMessage, depth int) string {
 	return ""
 }
 
-// pageTitle returns what a web page or a short text says by itself, "" for anything else.
+// pageTitle returns the title of a web page, or a short text; "" for other bodies.
 func pageTitle(body []byte) string {
 	text := strings.TrimSpace(string(body))
 	if found := regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title`).FindStringSubmatch(text); found != nil {
@@ -185,7 +186,7 @@ func pageTitle(body []byte) string {
 	return text
 }
 
-// cleanLine makes a foreign text fit for a message of at most 300 characters.
+// cleanLine sanitises an untrusted text to a message of at most 300 characters.
 func cleanLine(s string) string {
 	runes := []rune(engine.CleanLine(s))
 	return string(runes[:min(len(runes), 300)])

@@ -19,7 +19,7 @@ import (
 	"confab/service/engine"
 )
 
-// Images is an [engine.Engine] of a server's image generations and edits. It is safe for concurrent use.
+// Images is an [engine.Engine] that uses a server's image generations and edits. It is safe for concurrent use.
 type Images struct{ *client }
 
 var (
@@ -27,8 +27,7 @@ var (
 	_ engine.Checker = (*Images)(nil)
 )
 
-// NewImages returns [Images] without contacting the server. The error says in a sentence what is wrong with the
-// options.
+// NewImages returns [Images] without contacting the server. The error describes invalid options in a sentence.
 func NewImages(o Options) (*Images, error) {
 	if o.Pixels <= 0 {
 		o.Pixels = 1 << 20
@@ -48,8 +47,8 @@ func (i *Images) Text(context.Context, engine.TextRequest) (engine.Text, error) 
 	return engine.Text{}, engine.NotServed(i.Name(), engine.KindText)
 }
 
-// Image requests a picture at the size nearest to the ratio asked for. Where the server takes a seed, the seed is
-// computed from the nonce and the note says so.
+// Image requests a picture of the size nearest to the requested ratio. If the server takes a seed, it is computed
+// from the nonce and mentioned in the note.
 func (i *Images) Image(ctx context.Context, r engine.ImageRequest) (engine.Picture, error) {
 	if strings.TrimSpace(r.Prompt) == "" {
 		return engine.Picture{}, engine.NoPrompt()
@@ -99,7 +98,7 @@ func (i *Images) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture
 	return i.picture(ctx, res, r.Model, "", err)
 }
 
-// editForm returns the form of an edit. A parameter of the caller replaces the field of its name.
+// editForm returns the form of an edit. Parameters of the caller override its fields.
 func (i *Images) editForm(r engine.EditRequest, kind string) (body []byte, contentType string, err error) {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
@@ -128,7 +127,7 @@ func (i *Images) editForm(r engine.EditRequest, kind string) (body []byte, conte
 	return b.Bytes(), w.FormDataContentType(), nil
 }
 
-// formValue writes a parameter as a form field: a string as it is, everything else as JSON.
+// formValue returns a parameter as a form field: a string unchanged, everything else as JSON.
 func formValue(v any) string {
 	if s, ok := v.(string); ok {
 		return s
@@ -140,7 +139,7 @@ func formValue(v any) string {
 	return string(b)
 }
 
-// size returns the size to request: the nearest of the model's sizes, or the exact ratio where any size is possible.
+// size returns the size to request: the nearest of the model's sizes, or the exact ratio if any size is possible.
 func (i *Images) size(model string, w, h float64) string {
 	sizes := i.options.Sizes
 	if len(sizes) == 0 {
@@ -167,11 +166,11 @@ func modelSizes(model string) []string {
 	return nil
 }
 
-// baseName returns a model's name without the provider's that gateways put before it.
+// baseName returns a model's name without the provider that gateways prepend.
 func baseName(model string) string { return model[strings.LastIndexByte(model, '/')+1:] }
 
-// responseFormat returns the response_format to send. OpenAI's models that always answer base64 refuse the field; all
-// others would answer with a URL without it.
+// responseFormat returns the response_format to send. OpenAI's models that always return base64 refuse the field; all
+// others would return a URL without it.
 func (i *Images) responseFormat(model string) string {
 	model = baseName(model)
 	switch f := i.options.Format; {
@@ -185,14 +184,14 @@ func (i *Images) responseFormat(model string) string {
 	return "b64_json"
 }
 
-// seedOf computes a seed from a nonce; the empty nonce has one, too.
+// seedOf computes a seed from a nonce, which may be empty.
 func seedOf(nonce string) int64 {
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(nonce)) // a hash takes everything
+	_, _ = h.Write([]byte(nonce)) // writing to a hash never fails
 	return int64(h.Sum32() & 0x7fffffff)
 }
 
-// picture returns the first picture of a response; err is what the request returned.
+// picture returns the first picture of a response; err is the error of the request.
 func (i *Images) picture(
 	ctx context.Context, res *http.Response, model, aspect string, err error,
 ) (engine.Picture, error) {
@@ -204,7 +203,7 @@ func (i *Images) picture(
 	if err != nil {
 		return engine.Picture{}, i.failure(ctx, err)
 	}
-	b := body // some answer with the picture itself
+	b := body // some servers send the picture itself
 	if engine.PictureType(body) == "" {
 		body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
 		o := objectOf(body)
@@ -228,8 +227,8 @@ func (i *Images) picture(
 	return p, nil
 }
 
-// answeredPicture returns what holds the picture of an answer: OpenAI's data, the names of other servers, or the
-// message of a chat.
+// answeredPicture returns the value with the picture of an answer: OpenAI's data, fields of other servers, or a chat
+// message.
 func answeredPicture(o object) json.RawMessage {
 	for _, name := range []string{"data", "images", "image", "output", "result", "artifacts", "predictions"} {
 		if pictureIn(o[name], 0) != "" {
@@ -244,7 +243,7 @@ func answeredPicture(o object) json.RawMessage {
 	return nil
 }
 
-// fetchPicture returns the picture at an address, or the one that is written there itself as base64.
+// fetchPicture returns the picture at an address, or in base64.
 func (c *client) fetchPicture(ctx context.Context, at string) ([]byte, error) {
 	var b []byte
 	var err error
@@ -267,8 +266,8 @@ func (c *client) fetchPicture(ctx context.Context, at string) ([]byte, error) {
 	return b, nil
 }
 
-// download fetches a picture that the server answered as an address: its own without a guard, any other one by the
-// rules for pictures from outside. The key goes to neither.
+// download fetches a picture at an address: from the engine's own server without restrictions, from others by the
+// rules for untrusted addresses. It never sends the key.
 func (c *client) download(ctx context.Context, at string) ([]byte, error) {
 	base, err := url.Parse(c.baseURL)
 	if err != nil {
@@ -300,7 +299,7 @@ func (c *client) download(ctx context.Context, at string) ([]byte, error) {
 	return b, nil
 }
 
-// downloadElsewhere fetches a picture from another server than the engine's.
+// downloadElsewhere fetches a picture from another server.
 func (c *client) downloadElsewhere(ctx context.Context, at string) ([]byte, error) {
 	const what = "answered with the address of a picture elsewhere that could not be fetched"
 	if c.options.Fetch == nil {

@@ -17,14 +17,14 @@ import (
 	"confab/service/engine"
 )
 
-// Models returns the sorted names of the models that the server at url lists. A nil client means one that follows no
-// redirects. The error is meant for a log, not for users.
+// Models returns the sorted names of the models of the server at url. A nil client means one that follows no
+// redirects. The error is for a log, not for users.
 func Models(ctx context.Context, client *http.Client, url, key string) ([]string, error) {
 	res, err := listModels(ctx, client, url, key)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = res.Body.Close() }() // it is read below, or not wanted
+	defer func() { _ = res.Body.Close() }() // it is read below or not needed
 	if res.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("list models: HTTP %d", res.StatusCode)
 	}
@@ -69,8 +69,7 @@ func listModels(ctx context.Context, client *http.Client, url, key string) (*htt
 	return res, nil
 }
 
-// Check returns an error when the server does not answer or refuses the key. A server that has no list of models counts
-// as reachable.
+// Check checks that the server responds and accepts the key. A server without a list of models counts as up.
 func (c *client) Check(ctx context.Context) error {
 	key, err := c.options.Key(ctx)
 	if err != nil {
@@ -80,7 +79,7 @@ func (c *client) Check(ctx context.Context) error {
 	if err != nil {
 		return c.failure(ctx, err)
 	}
-	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 1<<20)) // so that the connection can be used again
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 1<<20)) // allows reusing the connection
 	_ = res.Body.Close()
 	if code := res.StatusCode; code == 401 || code == 403 || code == 429 || code >= 500 {
 		return c.refused(code, res.Header, nil, "", "")
@@ -88,29 +87,29 @@ func (c *client) Check(ctx context.Context) error {
 	return nil
 }
 
-// LocalServer is a server that was found.
+// LocalServer is a server found on this machine.
 type LocalServer struct {
-	Name   string   `json:"name"`   // what it is called in a configuration: ollama, llamacpp, lmstudio, vllm
-	URL    string   `json:"url"`    // up to and with the version
-	Models []string `json:"models"` // sorted; empty when it has none
+	Name   string   `json:"name"`   // name in a configuration: ollama, llamacpp, lmstudio, vllm
+	URL    string   `json:"url"`    // including the version
+	Models []string `json:"models"` // sorted; may be empty
 }
 
-// LocalPort is where a kind of server usually listens.
+// LocalPort is the usual port of a kind of server.
 type LocalPort struct {
 	Name string
 	Port string
 }
 
-// UsualLocalPorts returns the ports at which the programs listen unless they are configured otherwise.
+// UsualLocalPorts returns the default ports of the programs.
 func UsualLocalPorts() []LocalPort {
 	return []LocalPort{{"ollama", "11434"}, {"llamacpp", "8080"}, {"lmstudio", "1234"}, {"vllm", "8000"}}
 }
 
-// localTimeout is how long one server has to answer. A port where nothing listens refuses at once.
+// localTimeout bounds the response time of one server. A port without a server refuses at once.
 const localTimeout = 700 * time.Millisecond
 
-// FindLocal asks the ports on 127.0.0.1, all at the same time, and returns what answers with a list of models, in the
-// order of the ports. It takes at most 700 ms, and less when ctx ends earlier.
+// FindLocal queries ports on 127.0.0.1 in parallel and returns the servers with a list of models in the order of the
+// ports. It takes at most 700 ms.
 func FindLocal(ctx context.Context, ports ...LocalPort) []LocalServer {
 	ctx, cancel := context.WithTimeout(ctx, localTimeout)
 	defer cancel()
@@ -127,7 +126,7 @@ func FindLocal(ctx context.Context, ports ...LocalPort) []LocalServer {
 			url := "http://" + address + "/v1"
 			models, err := Models(ctx, clientOn(conn), url, "")
 			if err != nil {
-				return // nothing of use
+				return // no such server
 			}
 			found[i] = &LocalServer{p.Name, url, models}
 		})
@@ -142,11 +141,11 @@ func FindLocal(ctx context.Context, ports ...LocalPort) []LocalServer {
 	return list
 }
 
-// clientOn returns a client for one request on a connection. Where nothing listens no HTTP client is made: it costs the
-// start of the screen most of a megabyte of memory.
+// clientOn returns a client for one request on a connection. Creating it only for open ports saves most of a megabyte
+// at the start.
 func clientOn(conn net.Conn) *http.Client {
 	t := &http.Transport{
-		Proxy:             nil, // it is this machine
+		Proxy:             nil, // the server is on this machine
 		DialContext:       func(context.Context, string, string) (net.Conn, error) { return conn, nil },
 		DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: 64 << 10,
 	}
@@ -154,8 +153,8 @@ func clientOn(conn net.Conn) *http.Client {
 		CheckRedirect: refuseRedirect}
 }
 
-// ModelSlug makes a slug of a server's name for a model: only letters, digits and . _ : @ + - with a letter or digit
-// first, at most 100.
+// ModelSlug converts a server's name of a model to a slug: letters, digits and . _ : @ + - with a letter or digit
+// first, at most 100 characters.
 func ModelSlug(model string) string {
 	s := strings.Map(func(r rune) rune {
 		switch {

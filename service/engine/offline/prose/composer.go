@@ -24,18 +24,18 @@ type composer struct {
 	rng      *rand.Rand
 }
 
-// Request asks for an answer. Model is the model whose style it has.
+// Request describes an answer to write in the style of Model.
 type Request struct {
 	Model, Prompt, System string
-	Earlier               string // the prompt before this one in the conversation; empty for none
-	Pictures              string // sentences that describe the pictures of the prompt; empty for none
-	Seed                  string // another one gives another answer
+	Earlier               string // the previous prompt of the conversation; may be empty
+	Pictures              string // sentences that describe the pictures of the prompt; may be empty
+	Seed                  string // selects one of the possible answers
 }
 
-// Answer is a text, and what the model wrote before it, empty for models that do not reason.
+// Answer is a text with its reasoning, which is empty for models that do not reason.
 type Answer struct{ Text, Reasoning string }
 
-// Write returns an answer. The same request gives the same answer.
+// Write returns an answer. Equal requests get equal answers.
 func Write(r Request) Answer {
 	l := embeddedLibrary()
 	if r.Model == "paraphrase" {
@@ -49,7 +49,6 @@ func Write(r Request) Answer {
 	return a
 }
 
-// text returns the answer's text.
 func (c *composer) text() string {
 	switch {
 	case c.WantsJSON:
@@ -76,7 +75,7 @@ func (l *library) newComposer(r Request) *composer {
 	return c
 }
 
-// styleName returns the model itself, or for one that is not in the catalogue another model by the length of its name.
+// styleName returns the model, or for an unknown one a model selected by the length of its name.
 func (c *composer) styleName() string {
 	if _, ok := c.Styles[c.Model]; ok {
 		return c.Model
@@ -85,7 +84,7 @@ func (c *composer) styleName() string {
 	return others[len(c.Model)%len(others)]
 }
 
-// subjectFor returns the known subject that the prompt is about, or one that only describes the shape of an answer.
+// subjectFor returns the known subject of the prompt, or one that only describes the form of an answer.
 func (l *library) subjectFor(r request) subject {
 	text := strings.ToLower(r.Topic + " " + r.Prompt)
 	for _, s := range l.Subjects {
@@ -116,19 +115,19 @@ func (c *composer) TemplateName() string {
 	return name
 }
 
-// ByDetail returns one of three numbers by how long the style answers.
+// ByDetail returns one of three numbers by the length of the style's answers.
 func (c *composer) ByDetail(terse, usual, long int) int {
 	return map[string]int{"terse": terse, "usual": usual, "long": long}[c.Style.Detail]
 }
 
-// Render executes a template. It panics when a template is faulty, because all templates are embedded.
+// Render executes a template. It panics if an embedded template is invalid.
 func (c *composer) Render(name string) string {
 	var out strings.Builder
 	must(name, c.templates.ExecuteTemplate(&out, name, c))
 	return out.String()
 }
 
-// Frame renders a template between an opener and a closer of the style.
+// Frame renders a template between an opening and a closing of the style.
 func (c *composer) Frame(name string) string {
 	body := c.Render(name)
 	return strings.TrimSpace(c.Opener() + "\n\n" + body + "\n\n" + c.Closer())
@@ -137,7 +136,7 @@ func (c *composer) Frame(name string) string {
 func (c *composer) Opener() string { return fillTopic(c.choose(c.Style.Openers), c.Topic) }
 func (c *composer) Closer() string { return c.choose(c.Style.Closers) }
 
-// Pick returns one of the texts of a list of texts.toml.
+// Pick returns a text of a list of texts.toml.
 func (c *composer) Pick(list string) string { return c.choose(c.List(list)) }
 
 // List returns all texts of a list of texts.toml.
@@ -149,12 +148,12 @@ func (c *composer) List(name string) []string {
 	return out
 }
 
-// Cycle returns the text at index i of a list that is thought to repeat without end.
+// Cycle returns the text at index i modulo the length of a list.
 func (c *composer) Cycle(list string, i int) string { return c.List(list)[i%len(c.Texts[list])] }
 
 func (c *composer) choose(from []string) string { return from[c.Roll(len(from))] }
 
-// Roll returns a number from 0 to n-1 that is random, but the same for the same request.
+// Roll returns a random number from 0 to n-1, which is equal for equal requests.
 func (c *composer) Roll(n int) int { return c.rng.IntN(n) }
 
 func fillTopic(text, topic string) string { return strings.ReplaceAll(text, "{topic}", topic) }
@@ -167,16 +166,16 @@ func (c *composer) Persona(length int) string {
 	return strings.ReplaceAll(c.Style.Persona, "{persona}", plain(shorten(c.System, length))) + "\n\n"
 }
 
-// short answers in the number of sentences that the prompt asks for.
+// short answers in the number of sentences that the prompt requests.
 func (c *composer) short() string {
 	all := strings.Split(c.Render("sentences"), "\n")
 	return c.Persona(60) + c.Style.Lead + strings.Join(all[:min(c.Sentences, len(all))], " ") + "\n\n" + c.Style.Notice
 }
 
-// maxMaterial is how many bytes of a text are summarised or reworded, so that an answer does not take seconds.
+// maxMaterial bounds the bytes of a text to summarise or reword, to limit the time of an answer.
 const maxMaterial = 64 << 10
 
-// Entries returns as many list entries about the topic as the prompt or else the style asks for.
+// Entries returns list entries about the topic, as many as the prompt or else the style requests.
 func (c *composer) Entries() []string {
 	n := cmp.Or(c.Count, c.ByDetail(3, 5, 7))
 	prompt := strings.ToLower(c.Prompt)
@@ -210,10 +209,10 @@ func (c *composer) Summary() string {
 	return strings.Join(all[:min(3, len(all))], " ")
 }
 
-// Language returns the programming language to answer in: that of the prompt, or else that of the style.
+// Language returns the programming language of the prompt, or else that of the style.
 func (c *composer) Language() string { return cmp.Or(c.CodeLanguage, c.Style.Code) }
 
-// Program returns the template of the frame of a program in the language.
+// Program returns the template of a program's frame in the language.
 func (c *composer) Program() string {
 	if name := "program " + c.Language(); c.templates.Lookup(name) != nil {
 		return name

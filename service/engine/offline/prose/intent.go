@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// The intents that the code treats in a way of their own. An intent is what a prompt asks for, and names the template
-// of the answer.
+// The intents that need code. An intent is the kind of request in a prompt, and names the template of the answer.
 const (
 	explain    = "explain"
 	code       = "code"
@@ -17,7 +16,7 @@ const (
 	echo       = "echo"
 )
 
-// request is what was read from a prompt and a system prompt.
+// request is the parsed content of a prompt and a system prompt.
 type request struct {
 	Prompt, System string // as one line each
 	Intent         string
@@ -25,12 +24,12 @@ type request struct {
 	Left, Right    string // the two sides of a comparison
 	CodeLanguage   string
 	Material       string // the text to repeat or summarise
-	Count          int    // of list entries; this and the next are 0 when the prompt does not say
+	Count          int    // of list entries; this and the next are 0 if the prompt sets none
 	Sentences      int    // of the whole answer
 	WantsJSON      bool
 }
 
-// readRequest finds out what prompt and system ask for.
+// readRequest parses a prompt and a system prompt.
 func (l *library) readRequest(prompt, system string) request {
 	r := request{Prompt: oneLine(l.questionOf(prompt)), System: oneLine(system)}
 	lower := strings.ToLower(r.Prompt)
@@ -41,8 +40,8 @@ func (l *library) readRequest(prompt, system string) request {
 	return r
 }
 
-// questionOf returns the part of a prompt that asks: the last line "User:" of a conversation that the prompt repeats,
-// else the first short paragraph with a question mark, else the first paragraph.
+// questionOf returns the question of a prompt: the last line "User:" of a repeated conversation, else the first short
+// paragraph with a question mark, else the first paragraph.
 func (l *library) questionOf(prompt string) string {
 	if turn := l.capture("last_turn", prompt); turn != "" {
 		prompt = turn
@@ -52,7 +51,7 @@ func (l *library) questionOf(prompt string) string {
 	return paragraphs[max(0, slices.IndexFunc(paragraphs, isQuestion))]
 }
 
-// readLimits reads how long and in what form the answer is wanted from the lower-case prompt and system prompt.
+// readLimits parses the requested length and form from the lower-case prompt and system prompt.
 func (l *library) readLimits(r *request, text string) {
 	number := func(pattern string) int {
 		digits := l.capture(pattern, text)
@@ -66,7 +65,7 @@ func (l *library) readLimits(r *request, text string) {
 	r.Count = min(cmp.Or(number("entries"), number("entries_verb")), 20)
 }
 
-// readIntent returns what the prompt asks for and notes in r what only that intent needs.
+// readIntent returns the intent of the prompt and sets its fields of r.
 func (l *library) readIntent(r *request, prompt, lower string) string {
 	if l.matches("greeting", lower) {
 		return "greeting"
@@ -112,8 +111,8 @@ func firstMatch(patterns []namedPattern, s string) string {
 	return ""
 }
 
-// materialOf returns the text that a prompt gives to work on: what stands in quotes, after a colon or after the first
-// line, else the prompt without the words that name the task.
+// materialOf returns the text to work on: quoted text, the text after a colon or the first line, or else the prompt
+// without the words of the task.
 func (l *library) materialOf(prompt string) string {
 	prompt = strings.TrimSpace(prompt)
 	if text := l.capture("quoted", prompt); text != "" {
@@ -128,7 +127,7 @@ func (l *library) materialOf(prompt string) string {
 	return strings.TrimSpace(l.remove("task_words", prompt))
 }
 
-// sides returns the two things that a prompt compares.
+// sides returns the two sides of a comparison.
 func (l *library) sides(prompt string) (left, right string) {
 	text := l.remove("topic_end", l.remove("compare_words", prompt))
 	m := l.Patterns["pair"].FindStringSubmatch(text)
@@ -138,7 +137,7 @@ func (l *library) sides(prompt string) (left, right string) {
 	return plain(l.trimTopic(m[1])), plain(l.trimTopic(m[2]))
 }
 
-// topicFor words the topic as it reads best for the intent.
+// topicFor returns the topic in the form for the intent.
 func (l *library) topicFor(r request, lower string) string {
 	switch {
 	case r.Intent == comparison:
@@ -156,7 +155,7 @@ func (l *library) topicFor(r request, lower string) string {
 	return topic
 }
 
-// topicOf returns the first sentence of a prompt without the words of the question and about the form of the answer.
+// topicOf returns the first sentence of a prompt without the words of the question and of the answer's form.
 func (l *library) topicOf(prompt string) string {
 	topic := before(before(strings.TrimSpace(prompt), "? "), ". ")
 	for range 12 {

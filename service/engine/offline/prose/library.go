@@ -1,6 +1,6 @@
-// Package prose writes the texts of the offline engine by rules. It reads from the prompt what is asked for, picks the
-// template and the texts for that from the files in data, and fills them in. Each model has a style of its own. The
-// engine knows very little about the world, and every answer says that it is simulated.
+// Package prose writes the texts of the offline engine by rules. It parses the prompt, selects a template and texts
+// from the files in data, and fills them in. Each model has its own style. The engine knows little about the world,
+// and every answer says that it is simulated.
 package prose
 
 import (
@@ -21,11 +21,11 @@ import (
 //go:embed data
 var dataFiles embed.FS
 
-// library is everything that answers are made of, as the files in data say. Nothing changes it after loading.
+// library is the content of the files in data. It does not change after loading.
 type library struct {
 	Styles    map[string]style
 	Subjects  []subject
-	Unknown   subject // what is said about any other topic
+	Unknown   subject // for any other topic
 	Intents   []namedPattern
 	Languages []namedPattern // programming languages
 	Patterns  map[string]pattern
@@ -34,18 +34,18 @@ type library struct {
 
 	Replacements map[string]string // of phrases and words
 
-	replaceable *regexp.Regexp // finds any key of Replacements
+	replaceable *regexp.Regexp // matches any key of Replacements
 	templates   *template.Template
 }
 
-// style is how a model writes, see styles.toml.
+// style is a model's style of writing, see styles.toml.
 type style struct {
 	Detail, Mark, Code, Lead, Notice, Persona string
 	Openers, Closers                          []string
 	Reasons                                   bool
 }
 
-// subject is what can be said about a topic.
+// subject is the knowledge of a topic.
 type subject struct {
 	Match                       pattern
 	What, Why, Pitfall, Analogy string
@@ -57,7 +57,7 @@ type namedPattern struct {
 	Match pattern
 }
 
-// pattern is a regular expression that may be wrapped over several lines.
+// pattern is a regular expression that may span several lines.
 type pattern struct{ *regexp.Regexp }
 
 // UnmarshalText reads an expression from a data file.
@@ -66,7 +66,7 @@ func (p *pattern) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// embeddedLibrary loads the library when the first answer is written.
+// embeddedLibrary loads the library on first use.
 var embeddedLibrary = sync.OnceValue(loadLibrary)
 
 func loadLibrary() *library {
@@ -87,21 +87,21 @@ func loadLibrary() *library {
 	return l
 }
 
-// alternatives returns a part of a pattern that matches any of the keys, the longer of two that begin alike.
+// alternatives returns a pattern that matches any of the keys, the longer of two with a common beginning.
 func alternatives[V any](words map[string]V) string {
 	list := slices.Sorted(maps.Keys(words))
 	slices.Reverse(list)
 	return strings.Join(list, "|")
 }
 
-// must panics when an embedded file is malformed, which only a faulty build can cause.
+// must panics if an embedded file is invalid.
 func must(file string, err error) {
 	if err != nil {
 		panic("prose: " + file + ": " + err.Error())
 	}
 }
 
-// toJSON returns v as it stands in a JSON document.
+// toJSON returns v as JSON.
 func toJSON(v any) (string, error) {
 	b, err := json.Marshal(v)
 	return string(b), err

@@ -11,8 +11,7 @@ import (
 	"confab/internal/format"
 )
 
-// paraphrase rewrites or summarises a text, as the first words of the prompt ask. It adds nothing that the
-// text does not say.
+// paraphrase rewrites or summarises a text, as the first words of the prompt request. It adds no content.
 func (l *library) paraphrase(prompt string) string {
 	text, notice := l.textToRework(prompt), "(Reworded by rules, not by a model: simulated by the offline engine.)"
 	if len(text) > maxMaterial {
@@ -34,8 +33,8 @@ func (l *library) paraphrase(prompt string) string {
 	return strings.Join(all[:min(n, len(all))], " ") + "\n\n" + notice
 }
 
-// textToRework returns the text in a prompt: what follows an instruction and a colon or line break, what stands in
-// quotes, or the whole prompt.
+// textToRework returns the text in a prompt: the text after an instruction and a colon or line break, quoted text, or
+// the whole prompt.
 func (l *library) textToRework(prompt string) string {
 	prompt = strings.TrimSpace(withoutControls(prompt))
 	verb := l.Patterns["rewrite_verb"].FindString(prompt)
@@ -54,7 +53,7 @@ func (l *library) textToRework(prompt string) string {
 	return prompt
 }
 
-// splitSentences cuts text at line breaks and at the ends of sentences.
+// splitSentences splits text at line breaks and ends of sentences.
 func (l *library) splitSentences(text string) []string {
 	var out []string
 	goesOn := false // the last sentence ended in an abbreviation
@@ -76,7 +75,7 @@ func (l *library) splitSentences(text string) []string {
 	return out
 }
 
-// reword replaces phrases and words by others of the same meaning.
+// reword replaces phrases and words by synonyms.
 func (l *library) reword(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -90,7 +89,7 @@ func (l *library) reword(text string) string {
 	return out
 }
 
-// replaceWords exchanges the phrases and words of a line. A capital letter inside a sentence marks a name, which stays.
+// replaceWords replaces phrases and words of a line. It keeps names, which have a capital letter inside a sentence.
 func (l *library) replaceWords(line string) string {
 	var out strings.Builder
 	end := 0

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// plain replaces the characters that markdown would read as more than text, so that foreign words can be quoted in it.
+// plain replaces characters with a meaning in Markdown, so that texts can be quoted in it.
 func plain(s string) string {
 	return strings.NewReplacer(
 		"|", "¦", "`", "'", "*", "∗", "_", " ", "[", "(", "]", ")", "<", "‹", ">", "›", "#", "＃",
@@ -28,7 +28,7 @@ func withoutControls(s string) string {
 	}, s)
 }
 
-// firstBytes cuts s to at most n bytes. It returns valid UTF-8 when it cuts.
+// firstBytes cuts s to at most n bytes of valid UTF-8.
 func firstBytes(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -62,5 +62,5 @@ func lowerFirst(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }
 
-// lineBreaks makes every line break of s one that markdown keeps.
+// lineBreaks converts the line breaks of s to hard breaks in Markdown.
 func lineBreaks(s string) string { return strings.ReplaceAll(s, "\n", "  \n") }

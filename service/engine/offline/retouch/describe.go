@@ -12,10 +12,10 @@ import (
 	"confab/internal/pixels"
 )
 
-// samples is how many pixels of a row and of a column are looked at to find the main colors.
+// samples is the number of sampled pixels per row and column for finding the main colors.
 const samples = 64
 
-// Describe returns the size of a PNG or JPEG and its main colors, such as "640x480 pixels, mostly blue and grey".
+// Describe returns the size and main colors of a PNG or JPEG, such as "640x480 pixels, mostly blue and grey".
 func Describe(ctx context.Context, source []byte) (string, error) {
 	img, err := decodeSource(ctx, source)
 	if err != nil {
@@ -25,7 +25,7 @@ func Describe(ctx context.Context, source []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	size, counts := img.Rect.Size(), map[string]int{} // the size of what was scaled down
+	size, counts := img.Rect.Size(), map[string]int{} // the size after scaling down
 	for y := range samples {
 		for x := range samples {
 			counts[colorName(img.RGBAAt(x*size.X/samples, y*size.Y/samples))]++

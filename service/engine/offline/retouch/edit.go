@@ -1,5 +1,5 @@
-// Package retouch edits pictures for the offline engine. It finds the operations that an instruction names and carries
-// them out on the source, or says which operations it knows. [Describe] tells what a picture looks like.
+// Package retouch edits pictures for the offline engine. It finds the operations of an instruction and applies them,
+// or lists the known operations. [Describe] describes a picture.
 package retouch
 
 import (
@@ -21,7 +21,7 @@ const (
 	maxResult = 4_000_000  // pixels of a result; a larger source is scaled down
 )
 
-// picture is the picture that is edited.
+// picture is the picture being edited.
 type picture struct {
 	ctx  context.Context
 	img  *image.RGBA // opaque, its corner at 0, 0
@@ -29,9 +29,8 @@ type picture struct {
 	err  error // of the last effect
 }
 
-// Edit returns a PNG or JPEG edited as PNG, of the size of the source but at
-// most four megapixels. An instruction that it cannot carry out is an
-// [engine.Error] of status 422 that names what it can.
+// Edit edits a PNG or JPEG and returns a PNG of the size of the source, at most four megapixels. An unknown
+// instruction is an [engine.Error] of status 422 that lists the known ones.
 func Edit(ctx context.Context, instruction string, source []byte, seed uint64) ([]byte, error) {
 	plan, err := parse(instruction)
 	if err != nil {
@@ -58,8 +57,7 @@ func Edit(ctx context.Context, instruction string, source []byte, seed uint64) (
 	return out.Bytes(), nil
 }
 
-// decodeSource decodes a source, replaces transparency by white and scales it down to the size of a
-// result.
+// decodeSource decodes a source, makes transparent parts white and scales it down to the maximum size of a result.
 func decodeSource(ctx context.Context, b []byte) (*image.RGBA, error) {
 	bad := func(message string, err error) error {
 		return &engine.Error{Status: 422, Code: "bad_image", Message: message, Err: err}
@@ -83,7 +81,7 @@ func decodeSource(ctx context.Context, b []byte) (*image.RGBA, error) {
 	return out, nil
 }
 
-// fit returns the greatest size of the same shape that a result may have.
+// fit returns the greatest size of a result with the same ratio.
 func fit(w, h int) (int, int) {
 	k := min(1, math.Sqrt(maxResult/(float64(w)*float64(h))))
 	return max(1, int(float64(w)*k)), max(1, int(float64(h)*k))

@@ -13,7 +13,7 @@ import (
 	"confab/service/engine/offline/paint"
 )
 
-// operations returns what carries out each operation of vocabulary.toml. Package paint carries out the others.
+// operations returns the functions for operations of vocabulary.toml. Package paint implements the others.
 func operations() map[string]func(*picture, clause) {
 	return map[string]func(*picture, clause){
 		"caption “…”":           (*picture).caption,
@@ -42,7 +42,7 @@ func operations() map[string]func(*picture, clause) {
 	}
 }
 
-// apply carries out one step.
+// apply executes one step.
 func (p *picture) apply(s step) {
 	if edit, ok := operations()[s.Name]; ok {
 		edit(p, s.clause)
@@ -51,7 +51,7 @@ func (p *picture) apply(s step) {
 	}
 }
 
-// paint lets package paint draw something onto the picture.
+// paint draws something on the picture by package paint.
 func (p *picture) paint(what string, strength float64) {
 	p.err = paint.ApplyEffect(p.ctx, p.img, what, strength, p.seed)
 }
@@ -61,13 +61,13 @@ func (p *picture) sepia(c clause) {
 	p.paint("vignette", 0.6)
 }
 
-// winter cools the light, lays snow on what faces the sky, and lets snow fall.
+// winter cools the light and adds snow on upper surfaces and in the air.
 func (p *picture) winter(c clause) {
 	p.paint("winter", c.strength())
 	p.paint("snow", 1)
 }
 
-// night darkens towards blue, keeps warm lights and puts stars into the sky.
+// night darkens towards blue, keeps warm lights and adds stars to the sky.
 func (p *picture) night(c clause) {
 	p.paint("night", c.strength())
 	p.paint("stars", 1)
@@ -94,7 +94,7 @@ func (p *picture) cartoon(clause) {
 	p.img = blend.Multiply(p.img, lines)
 }
 
-// neon lets the edges glow in a dark picture.
+// neon darkens the picture and lights its edges.
 func (p *picture) neon(clause) {
 	vivid := adjust.Saturation(p.img, 0.9)
 	edges := adjust.Brightness(effect.Sobel(p.img), 0.8)
@@ -105,12 +105,12 @@ func (p *picture) neon(clause) {
 	p.img = blend.Add(blend.Add(dark, p.img), lines)
 }
 
-// unit is a thousandth of the side of a square that has the area of the picture, in pixels.
+// unit returns a thousandth of the side, in pixels, of a square with the picture's area.
 func (p *picture) unit() float64 {
 	return math.Sqrt(float64(p.img.Rect.Dx())*float64(p.img.Rect.Dy())) / 1000
 }
 
-// quantise leaves as many levels of each colour channel.
+// quantise reduces each colour channel to a number of levels.
 func (p *picture) quantise(levels float64) {
 	p.img = adjust.Apply(p.img, func(c color.RGBA) color.RGBA {
 		level := func(v uint8) uint8 {

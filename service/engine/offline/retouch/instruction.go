@@ -23,13 +23,13 @@ type step struct {
 	position int // of the operation in its clause
 }
 
-// clause is a part of an instruction that asks for something.
+// clause is a part of an instruction with its operations.
 type clause struct {
-	text   string // in lower case, without what stands in quotes
+	text   string // in lower case, without quoted text
 	quotes []string
 }
 
-// strength is how much of an effect is wanted: 1 is usual.
+// strength returns the strength of an effect; 1 is usual.
 func (c clause) strength() float64 {
 	switch {
 	case has(c.text, "slightly"):
@@ -40,7 +40,7 @@ func (c clause) strength() float64 {
 	return 1
 }
 
-// change is the strength, negative when less of the effect is wanted.
+// change returns the strength, negative to reduce the effect.
 func (c clause) change() float64 {
 	if has(c.text, "less") {
 		return -c.strength()
@@ -48,7 +48,7 @@ func (c clause) change() float64 {
 	return c.strength()
 }
 
-// number returns the first number in the clause, or fallback.
+// number returns the first number of the clause, or fallback.
 func (c clause) number(fallback float64) float64 {
 	found := regexp.MustCompile(`-?\d{1,4}(?:\.\d+)?`).FindString(c.text)
 	if n, err := strconv.ParseFloat(found, 64); err == nil {
@@ -57,7 +57,7 @@ func (c clause) number(fallback float64) float64 {
 	return fallback
 }
 
-// parse returns the steps of an instruction in the order in which they are carried out, or a refusal.
+// parse returns the steps of an instruction in the order of execution, or a refusal.
 func parse(instruction string) ([]step, error) {
 	var plan []step
 	for _, c := range splitClauses(instruction) {
@@ -74,7 +74,6 @@ func parse(instruction string) ([]step, error) {
 	return plan, nil
 }
 
-// steps returns the operations that the clause names.
 func (c clause) steps() ([]step, error) {
 	if has(c.text, "remove") && !has(c.text, "colour") {
 		return nil, refuse(c.text)
@@ -88,7 +87,7 @@ func (c clause) steps() ([]step, error) {
 		}
 		out = append(out, step{o, c, found[0]})
 		if strings.HasPrefix(o.Name, "caption") && len(c.quotes) == 0 {
-			break // what follows are the words of the caption
+			break // the rest is the caption
 		}
 		rest = o.Match.ReplaceAllStringFunc(rest, func(s string) string { return strings.Repeat(" ", len(s)) })
 	}
@@ -100,10 +99,10 @@ func (c clause) steps() ([]step, error) {
 	return out, nil
 }
 
-// quotedMark stands in the text of a clause for what was in quotes there.
+// quotedMark replaces quoted text in a clause.
 const quotedMark = "\x01"
 
-// splitClauses cuts an instruction at punctuation and words like "and", and takes out what stands in quotes.
+// splitClauses splits an instruction at punctuation and words like "and", and removes quoted text.
 func splitClauses(instruction string) []clause {
 	var quotes []string
 	inQuotes := regexp.MustCompile(`"([^"]*)"|“([^”]*)”|«([^»]*)»|‘([^’]*)’|(?:^|\s)'([^']+)'`)
@@ -128,7 +127,7 @@ func splitClauses(instruction string) []clause {
 	return out
 }
 
-// refuse says what cannot be done, and names what can.
+// refuse returns a refusal that lists the known operations.
 func refuse(what string) error {
 	what = ansi.Truncate(strings.Join(strings.Fields(strings.ReplaceAll(what, quotedMark, "…")), " "), 60, "…")
 	var names, objects []string
@@ -147,7 +146,7 @@ func refuse(what string) error {
 //go:embed vocabulary.toml
 var vocabularyFile []byte
 
-// vocabulary is what instructions are read with. Nothing changes it after loading.
+// vocabulary is the content of vocabulary.toml. It does not change after loading.
 type vocabulary struct {
 	Operations []operation
 	Colours    []namedColour
@@ -155,10 +154,10 @@ type vocabulary struct {
 	Words      map[string]wordPattern
 }
 
-// operation is something that an instruction can ask for.
+// operation is an operation that an instruction can name.
 type operation struct {
-	Phase int    // operations of a lower phase are carried out first
-	Name  string // as a refusal lists it
+	Phase int    // operations of a lower phase come first
+	Name  string // as in refusals
 	Match wordPattern
 }
 
@@ -167,7 +166,7 @@ type namedColour struct {
 	RGB   [3]uint8
 }
 
-// namedHue is a hue, in degrees, that ends the range of a name, for colours with less light, from 0 to 255.
+// namedHue is the end, in degrees, of the range of a colour name, for colours with less light (0 to 255).
 type namedHue struct {
 	Below, Light int
 	Name         string
@@ -182,7 +181,7 @@ func (p *wordPattern) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// loadedVocabulary parses the embedded file when the first instruction is read.
+// loadedVocabulary parses the embedded file on first use.
 var loadedVocabulary = sync.OnceValue(func() (words vocabulary) {
 	if err := toml.Unmarshal(vocabularyFile, &words); err != nil {
 		panic("vocabulary.toml: " + err.Error()) // only a faulty build has it
@@ -190,10 +189,10 @@ var loadedVocabulary = sync.OnceValue(func() (words vocabulary) {
 	return words
 })
 
-// has reports whether text contains one of the words of that name in vocabulary.toml.
+// has reports whether text contains a word of the named list in vocabulary.toml.
 func has(text, name string) bool { return loadedVocabulary().Words[name].MatchString(text) }
 
-// colourIn returns the first colour of the vocabulary that text names, else white.
+// colourIn returns the first colour that text names, or else white.
 func colourIn(text string) color.RGBA {
 	for _, c := range loadedVocabulary().Colours {
 		if c.Match.MatchString(text) {

@@ -16,7 +16,7 @@ import (
 
 func (p *picture) flip(c clause) { p.turnOver(!has(c.text, "horizontally")) }
 
-// turnOver swaps top and bottom, or else left and right.
+// turnOver mirrors the picture vertically, or else horizontally.
 func (p *picture) turnOver(vertically bool) {
 	if vertically {
 		p.img = transform.FlipV(p.img)
@@ -25,7 +25,7 @@ func (p *picture) turnOver(vertically bool) {
 	}
 }
 
-// rotate turns the picture by the degrees that the clause names, or else as its words say.
+// rotate rotates the picture by the degrees or the words of the clause.
 func (p *picture) rotate(c clause) {
 	angle := c.number(90)
 	switch {
@@ -37,8 +37,8 @@ func (p *picture) rotate(c clause) {
 	p.img = rotated(p.img, math.Mod(math.Mod(angle, 360)+360, 360))
 }
 
-// rotated turns img clockwise by an angle in degrees, on white that holds all of it. It scales the result down to the
-// greatest size of a result. Quarter turns keep every pixel.
+// rotated rotates img clockwise by an angle in degrees on a white background. It scales the result down to the
+// maximum size. Quarter turns keep every pixel.
 func rotated(img *image.RGBA, degrees float64) *image.RGBA {
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
 	scaler := draw.Interpolator(draw.BiLinear)
@@ -64,7 +64,7 @@ func filled(r image.Rectangle, c color.Color) *image.RGBA {
 	return img
 }
 
-// crop keeps the middle of the picture in the ratio that the clause names.
+// crop keeps the middle of the picture in the ratio of the clause.
 func (p *picture) crop(c clause) {
 	w, h := float64(p.img.Rect.Dx()), float64(p.img.Rect.Dy())
 	x, y := w, h
@@ -80,7 +80,7 @@ func (p *picture) crop(c clause) {
 	p.img = centre(p.img, min(w, h*x/y), min(h, w*y/x))
 }
 
-// centre returns the middle of img, w pixels wide and h high.
+// centre returns the middle of img, w by h pixels.
 func centre(img *image.RGBA, w, h float64) *image.RGBA {
 	out := image.NewRGBA(image.Rect(0, 0, max(1, int(math.Round(w))), max(1, int(math.Round(h)))))
 	from := img.Rect.Max.Sub(out.Rect.Max).Div(2)
@@ -94,7 +94,7 @@ func (p *picture) halve(clause) {
 	p.img = out
 }
 
-// border scales the picture into a frame, so that the size stays.
+// border scales the picture into a frame and keeps the total size.
 func (p *picture) border(c clause) {
 	b, units := p.img.Rect, 34.0
 	switch {
@@ -111,7 +111,7 @@ func (p *picture) border(c clause) {
 	inner := image.Rect(margin, margin, b.Dx()-margin, b.Dy()-bottom)
 	colour := colourIn(loadedVocabulary().Words["frame"].FindString(c.text))
 	out := filled(b, colour)
-	line := image.NewUniform(color.NRGBA{100, 100, 100, 150}) // between the frame and the picture
+	line := image.NewUniform(color.NRGBA{100, 100, 100, 150}) // between frame and picture
 	draw.Draw(out, inner.Inset(-max(1, margin/12)), line, image.Point{}, draw.Over)
 	aspect := float64(max(1, inner.Dx())) / float64(max(1, inner.Dy()))
 	part := centre(p.img, min(float64(b.Dx()), float64(b.Dy())*aspect), min(float64(b.Dy()), float64(b.Dx())/aspect))
@@ -121,7 +121,7 @@ func (p *picture) border(c clause) {
 
 // caption writes one line of text on a dark band at the bottom.
 func (p *picture) caption(c clause) {
-	// The words stand in quotes or follow the verb.
+	// The words are quoted or follow the verb.
 	text := loadedVocabulary().Words["caption"].ReplaceAllString(c.text, "")
 	if len(c.quotes) > 0 {
 		text = c.quotes[0]

@@ -6,7 +6,7 @@ type fixedResponse struct {
 	kind, body string
 }
 
-// fixedResponses returns responses as real servers give them, by the model that brings them.
+// fixedResponses returns recorded responses of real servers by model.
 func fixedResponses() map[string]fixedResponse {
 	const j, page = "application/json", "text/html"
 	return map[string]fixedResponse{
@@ -59,7 +59,7 @@ func fixedResponses() map[string]fixedResponse {
 	}
 }
 
-// refusalsOfOptions are the refusals of servers that do not know stream_options, by the name of the model.
+// refusalsOfOptions returns the refusals of stream_options by real servers, by model.
 func refusalsOfOptions() map[string]string {
 	const openAI = `{"error":{"message":"Unrecognized request argument supplied: stream_options","type":"invalid_request_error"}}`
 	return map[string]string{

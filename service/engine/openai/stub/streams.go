@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// replay is a stream that is sent as it was recorded.
+// replay is a recorded stream.
 type replay struct {
 	stream []byte
 	packet int
 }
 
-// Replay has the server answer a model with a recorded stream, that many bytes at a time; 0 sends all at once.
+// Replay makes the server answer a model with a recorded stream in packets of that many bytes; 0 sends all at once.
 func (s *Server) Replay(model string, stream []byte, packet int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -24,7 +24,7 @@ func (s *Server) Replay(model string, stream []byte, packet int) {
 	s.replays[model] = replay{stream, packet}
 }
 
-// replay sends the recorded stream of a model; false when there is none.
+// replay sends the recorded stream of a model; it returns false if there is none.
 func (s *Server) replay(w http.ResponseWriter, r *http.Request, model string) bool {
 	s.mu.Lock()
 	one, ok := s.replays[model]
@@ -35,15 +35,15 @@ func (s *Server) replay(w http.ResponseWriter, r *http.Request, model string) bo
 	w.Header().Set("Content-Type", "text/event-stream")
 	for rest := one.stream; len(rest) > 0 && r.Context().Err() == nil; {
 		n := min(one.packet, len(rest))
-		_, _ = w.Write(rest[:n]) // the client may have gone
+		_, _ = w.Write(rest[:n]) // the client may have disconnected
 		w.(http.Flusher).Flush()
 		rest = rest[n:]
 	}
 	return true
 }
 
-// stream answers piece by piece, with the oddities of real servers: comments, a first piece with a role only, a last
-// one with no choices.
+// stream sends a stream with peculiarities of real servers: comments, a first event with only a role, a last one
+// without choices.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, model string, call Call) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	flush := func(format string, args ...any) {
@@ -69,19 +69,19 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, model string, ca
 	flush("data: [DONE]")
 }
 
-// misbehave does after the first word of a stream what the model's name says; false when that is nothing.
+// misbehave performs the model's misbehaviour after the first word of a stream; it returns false if it has none.
 func (s *Server) misbehave(flush func(string, ...any), r *http.Request, model string) bool {
 	switch model {
 	case "stream-error":
 		flush(`data: {"error":{"message":"CUDA out of memory","type":"InternalServerError","code":500}}`)
-	case "stream-error-text": // after a wait that gateways fill with comments
+	case "stream-error-text": // after a pause that gateways fill with comments
 		for range 1000 {
 			flush(": OPENROUTER PROCESSING")
 		}
 		flush(`data: {"error":"llama runner process has terminated"}`)
 	case "stream-error-event":
 		flush("event: error\ndata: {\"message\":\"The model was unloaded\"}")
-	case "stream-error-choice": // beside choices, as OpenRouter has it
+	case "stream-error-choice": // with choices, as from OpenRouter
 		flush(`data: {"id":"c","error":{"code":"server_error","message":"Provider disconnected"},"choices":[{"index":0,"delta":{"content":""},"finish_reason":"error"}]}`)
 	case "stream-cut":
 	case "stream-close":

@@ -1,6 +1,5 @@
-// Package stub is a server for tests that answers as OpenAI's and its
-// compatible servers do: their bodies, their streams, their errors. What it
-// does is chosen by the name of the model, see [Server.Behave].
+// Package stub is a test server that imitates OpenAI's server and compatible ones: their bodies, streams and errors.
+// The name of the model selects the behaviour, see [Server.Behave].
 package stub
 
 import (
@@ -21,10 +20,10 @@ import (
 	"time"
 )
 
-// Key is the key that a [Server] that IsGuarded takes.
+// Key is the key that a guarded [Server] accepts.
 const Key = "sk-stub-0123456789abcdef"
 
-// Call is a request that came.
+// Call is a received request.
 type Call struct {
 	Path   string
 	Header http.Header
@@ -32,11 +31,11 @@ type Call struct {
 	Source []byte         // of an edit
 }
 
-// Server answers on loopback.
+// Server is a server on loopback.
 type Server struct {
 	*httptest.Server
-	IsGuarded bool     // refuses other keys than [Key], as OpenAI does
-	Listed    []string // the models that /models names
+	IsGuarded bool     // refuses keys other than [Key], as OpenAI does
+	Listed    []string // models that /models lists
 
 	mu        sync.Mutex
 	calls     []Call
@@ -45,24 +44,23 @@ type Server struct {
 	ended     chan string
 }
 
-// Start returns a [Server]; whoever starts it closes it.
+// Start returns a [Server]; the caller closes it.
 func Start() *Server {
 	s := &Server{ended: make(chan string, 100), replays: map[string]replay{}, Listed: []string{"ok"}}
 	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
 	return s
 }
 
-// Base is the address up to the version.
+// Base returns the address including the version.
 func (s *Server) Base() string { return s.URL + "/v1" }
 
-// Calls returns what came so far.
+// Calls returns the requests so far.
 func (s *Server) Calls() []Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Call(nil), s.calls...)
 }
 
-// Last returns the last call.
 func (s *Server) Last() Call {
 	all := s.Calls()
 	if len(all) == 0 {
@@ -71,14 +69,14 @@ func (s *Server) Last() Call {
 	return all[len(all)-1]
 }
 
-// Most returns how many requests were open at the same time at most.
+// Most returns the maximum number of simultaneous requests.
 func (s *Server) Most() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.most
 }
 
-// Ended receives the model of every request whose client went away.
+// Ended returns a channel of the models of requests whose client disconnected.
 func (s *Server) Ended() <-chan string { return s.ended }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
@@ -90,7 +88,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	call := Call{Path: r.URL.Path, Header: r.Header.Clone(), Fields: map[string]any{}}
 	switch {
 	case strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/"):
-		_ = r.ParseMultipartForm(64 << 20) // a bad form has no fields
+		_ = r.ParseMultipartForm(64 << 20) // an invalid form has no fields
 		if r.MultipartForm != nil {
 			for k, v := range r.MultipartForm.Value {
 				call.Fields[k] = v[0]
@@ -122,7 +120,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	case "/v1/chat/completions", "/v1/images/generations", "/v1/images/edits":
 		s.Behave(w, r, model, call)
 	default:
-		fail(w, 404, "404 page not found") // as Ollama says it
+		fail(w, 404, "404 page not found") // as from Ollama
 	}
 }
 
@@ -138,8 +136,7 @@ func (s *Server) models(w http.ResponseWriter) {
 	answer(w, map[string]any{"object": "list", "data": all})
 }
 
-// Behave answers as the model's name says: "ok" and any other name normally,
-// the names below as real servers do when something is wrong.
+// Behave answers as the name of the model demands: the names below like failing real servers, all others normally.
 func (s *Server) Behave(w http.ResponseWriter, r *http.Request, model string, call Call) {
 	if rest, ok := strings.CutPrefix(model, "slow-"); ok { // slow-200ms
 		d, _ := time.ParseDuration(rest)
@@ -153,7 +150,7 @@ func (s *Server) Behave(w http.ResponseWriter, r *http.Request, model string, ca
 	if body, ok := fixedResponses()[model]; ok {
 		w.Header().Set("Content-Type", body.kind)
 		w.WriteHeader(body.status)
-		_, _ = io.WriteString(w, body.body) // the client may have gone
+		_, _ = io.WriteString(w, body.body) // the client may have disconnected
 		return
 	}
 	switch {
@@ -196,7 +193,7 @@ func (s *Server) Behave(w http.ResponseWriter, r *http.Request, model string, ca
 	}
 }
 
-// wait holds the request for d; false when the client went away meanwhile.
+// wait delays the request by d; it returns false if the client disconnected.
 func (s *Server) wait(ctx context.Context, model string, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -206,14 +203,14 @@ func (s *Server) wait(ctx context.Context, model string, d time.Duration) bool {
 	case <-ctx.Done():
 		select {
 		case s.ended <- model:
-		default: // nobody counts them
+		default: // nobody receives
 		}
 		return false
 	}
 }
 
-// Reply is the text that the stub answers to a request: the model, the prompt, the system prompt, and after them the
-// messages before the prompt and the number of pictures, if there are any.
+// Reply returns the stub's text for a request: the model, the prompt, the system prompt, then the earlier messages
+// and the number of pictures, if any.
 func Reply(call Call) string {
 	system, prompt, earlier, pictures := "", "", "", 0
 	messages, _ := call.Fields["messages"].([]any)
@@ -244,7 +241,7 @@ func Reply(call Call) string {
 	return fmt.Sprintf("%v|%s|%s%s", call.Fields["model"], prompt, system, earlier)
 }
 
-// chat answers at once, in the shape of OpenAI's own API.
+// chat sends a whole answer in the form of OpenAI's API.
 func chat(w http.ResponseWriter, model string, call Call) {
 	content, finish := any(Reply(call)), "stop"
 	message := map[string]any{"role": "assistant", "refusal": nil, "annotations": []any{}}
@@ -275,7 +272,7 @@ func chat(w http.ResponseWriter, model string, call Call) {
 	})
 }
 
-// picture answers with a PNG of the asked size, as a base64 text or an address.
+// picture sends a PNG of the requested size as base64 or as an address.
 func (s *Server) picture(w http.ResponseWriter, model string, call Call) {
 	size, _ := call.Fields["size"].(string)
 	var width, height int
@@ -304,7 +301,7 @@ func (s *Server) picture(w http.ResponseWriter, model string, call Call) {
 	answer(w, map[string]any{"created": 1713833628, "data": []any{one}, "usage": map[string]any{"total_tokens": 100}})
 }
 
-// Picture is a PNG that depends on a number.
+// Picture returns a PNG that depends on a number.
 func Picture(w, h int, n uint32) []byte {
 	img := image.NewPaletted(image.Rect(0, 0, max(w, 1), max(h, 1)), color.Palette{
 		color.RGBA{uint8(n), uint8(n >> 8), uint8(n >> 16), 255}, color.White,
