@@ -104,7 +104,12 @@ func (l *guessLimiter) count(from netip.Addr, hash [32]byte) {
 	now, network := l.now(), netaddr.ClientNetwork(from)
 	g := l.byAddress[network]
 	if g == nil {
-		l.evict(now)
+		for forgotten := range l.byAddress { // any: whoever has that many addresses needs none of them twice
+			if len(l.byAddress) < maxGuessers {
+				break
+			}
+			delete(l.byAddress, forgotten)
+		}
 		g = &guesser{bucket: rate.NewLimiter(rate.Every(guessInterval), guessAllowance)}
 		l.byAddress[network] = g
 	}
@@ -117,24 +122,5 @@ func (l *guessLimiter) count(from netip.Addr, hash [32]byte) {
 	// Keys that arrived together were all looked at; each is counted, so that together is not faster.
 	if r := g.bucket.ReserveN(now, 1); r.DelayFrom(now) > maxGuessWait {
 		r.CancelAt(now)
-	}
-}
-
-// evict forgets addresses when there are too many: those that have their whole allowance again, and then any, down to
-// three quarters so that it is seldom needed. l.mu is held.
-func (l *guessLimiter) evict(now time.Time) {
-	if len(l.byAddress) < maxGuessers {
-		return
-	}
-	for network, g := range l.byAddress {
-		if g.bucket.TokensAt(now) >= guessAllowance {
-			delete(l.byAddress, network)
-		}
-	}
-	for network := range l.byAddress {
-		if len(l.byAddress) <= maxGuessers*3/4 {
-			return
-		}
-		delete(l.byAddress, network)
 	}
 }

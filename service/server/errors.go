@@ -21,13 +21,6 @@ func refuse(status int, code api.Code, format string, args ...any) *engine.Error
 	return &engine.Error{Status: status, Code: string(code), Message: fmt.Sprintf(format, args...)}
 }
 
-// refuseBecause is [refuse] with what the error comes from, for the log.
-func refuseBecause(cause error, status int, code api.Code, format string, args ...any) *engine.Error {
-	e := refuse(status, code, format, args...)
-	e.Err = cause
-	return e
-}
-
 // refuseFor is [refuse] with the time after which the client may try again.
 func refuseFor(wait time.Duration, status int, code api.Code, format string, args ...any) *engine.Error {
 	e := refuse(status, code, format, args...)
@@ -81,9 +74,9 @@ func answerFor(ctx context.Context, err error) *engine.Error {
 	case ctx.Err() != nil:
 		return nil
 	case errors.Is(err, context.DeadlineExceeded):
-		return refuseBecause(err, http.StatusGatewayTimeout, api.CodeTimeout, "The engine took too long.")
+		return refuse(http.StatusGatewayTimeout, api.CodeTimeout, "The engine took too long.")
 	}
-	return refuseBecause(err, http.StatusInternalServerError, api.CodeService, "The service could not answer.")
+	return refuse(http.StatusInternalServerError, api.CodeService, "The service could not answer.")
 }
 
 // sendError sends an error in the contract's shape.

@@ -225,8 +225,7 @@ func decodeImages(ctx context.Context, urls []string, memory *reservation) ([][]
 		case errors.Is(err, errTooLarge):
 			return nil, refuse(status, api.CodeTooLarge, "One of the images has more than 40 megapixels or 64 MiB.")
 		case err != nil:
-			return nil, refuseBecause(err, status, api.CodeBadImage, "One of the images is not a whole PNG or JPEG "+
-				"picture.")
+			return nil, refuse(status, api.CodeBadImage, "One of the images is not a whole PNG or JPEG picture.")
 		}
 		images = append(images, b)
 	}

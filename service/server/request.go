@@ -128,7 +128,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 		return nil, tooLarge
 	case err != nil:
 		w.Header().Set("Connection", "close")
-		return nil, refuseBecause(err, http.StatusRequestTimeout, api.CodeTimeout,
+		return nil, refuse(http.StatusRequestTimeout, api.CodeTimeout,
 			"The body did not arrive whole and in time.")
 	}
 	return read.Bytes(), nil

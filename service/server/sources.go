@@ -138,14 +138,14 @@ func (s *Server) source(ctx context.Context, url string, memory *reservation) (b
 		return nil, refuse(status, api.CodeTooLarge, "The source picture is larger than 64 MiB.")
 	case err != nil && ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case errors.As(err, &failure) && s.Fetch.AllowsLoopback: // only the owner asks
-		return nil, refuseBecause(err, status, api.CodeImageUnreachable, "The imageUrl could not be fetched: %s.",
-			failure.OwnerClause)
-	case errors.As(err, &failure) && failure.Clause != "":
-		return nil, refuseBecause(err, status, api.CodeImageUnreachable, "The imageUrl could not be fetched: %s.",
-			failure.Clause)
 	case err != nil: // the same answer for a refused address and for a dead one
-		return nil, refuseBecause(err, status, api.CodeImageUnreachable, "The imageUrl could not be fetched.")
+		why := ""
+		if errors.As(err, &failure) && s.Fetch.AllowsLoopback { // only the owner asks
+			why = ": " + failure.OwnerClause
+		} else if failure != nil && failure.Clause != "" {
+			why = ": " + failure.Clause
+		}
+		return nil, refuse(status, api.CodeImageUnreachable, "The imageUrl could not be fetched%s.", why)
 	}
 	err = judgeSource(ctx, b)
 	switch {
@@ -154,7 +154,7 @@ func (s *Server) source(ctx context.Context, url string, memory *reservation) (b
 	case errors.Is(err, errTooLarge):
 		return nil, refuse(status, api.CodeTooLarge, "The source picture has more than 40 megapixels.")
 	case err != nil:
-		return nil, refuseBecause(err, status, api.CodeBadImage, "The imageUrl is not a whole PNG or JPEG picture.")
+		return nil, refuse(status, api.CodeBadImage, "The imageUrl is not a whole PNG or JPEG picture.")
 	}
 	return b, nil
 }
