@@ -1,11 +1,8 @@
 package server_test
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"runtime"
 	"strings"
@@ -40,38 +37,6 @@ func TestAPageOfTheWebCannotUseTheOwnersService(t *testing.T) {
 		}
 		if got := ask(others, "/api/llm/delta"); got != 200 {
 			t.Errorf("with keys, as %q: %d", host, got)
-		}
-	}
-}
-
-// TestTheLogQuotesNoPrompt has an engine fail that tells parts of what it was
-// asked.
-func TestTheLogQuotesNoPrompt(t *testing.T) {
-	const prompt = "Dear doctor, since last Tuesday my knee hurts,\nand my employee number is 4711."
-	const persona = "You are the family physician of the Miller household."
-	for _, said := range []string{
-		"invalid: " +
-			prompt, "cannot tokenize 'last Tuesday my knee hu', position 3",
-		`{"input":"and my employee number is 4711."}`, "system: family physician of the Miller",
-		strings.Repeat("x", 390) + "since last Tuesday", strings.Repeat("knee hurts", 60),
-	} {
-		var log bytes.Buffer
-		f := echo()
-		f.text = func(context.Context, engine.TextRequest) (engine.Text, error) {
-			return engine.Text{},
-				&engine.Error{Status: 502, Code: "service", Message: "The engine failed.",
-					Err: errors.New(said + " " + key)}
-		}
-		h := handler(t, server.Options{Engine: f, Log: slog.New(slog.NewTextHandler(&log, nil))})
-		post(h, "/api/llm/oss-20b", body(map[string]any{"prompt": prompt, "systemprompt": persona}))
-		for _, secret := range []string{"Tuesday", "knee hurts,", "employee number", "4711", "physician", "Miller",
-			key} {
-			if strings.Contains(log.String(), secret) {
-				t.Errorf("of %q the log tells %q:\n%s", said, secret, log.String())
-			}
-		}
-		if !strings.Contains(log.String(), `error="The engine failed."`) {
-			t.Errorf("the log tells no failure: %s", log.String())
 		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"confab/internal/chat"
 	"confab/service/api"
@@ -179,10 +178,6 @@ func (c *apiCall) text(name string) (string, error) {
 	raw, there := c.fields[name]
 	if !there {
 		return "", nil
-	}
-	// Most fields are plain words, and their JSON was judged already.
-	if n := len(raw) - 1; n > 0 && raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
-		return string(raw[1:n]), nil
 	}
 	var v *string
 	if err := json.Unmarshal(raw, &v); err != nil {

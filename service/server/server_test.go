@@ -436,6 +436,9 @@ func TestTheLogHasNoPromptAndNoKey(t *testing.T) {
 			panic("fault near " + r.Prompt + " and " + key)
 		case "zeta":
 			return engine.Text{}, errors.New("upstream said: " + r.Prompt + " key " + key)
+		case "oss-120b":
+			return engine.Text{}, &engine.Error{Status: 502, Code: "service", Message: "The engine failed.",
+				Err: errors.New("cannot tokenize " + r.Prompt), Detail: r.Prompt}
 		}
 		return engine.Text{Text: "fine"}, nil
 	}
@@ -443,8 +446,8 @@ func TestTheLogHasNoPromptAndNoKey(t *testing.T) {
 		server.Options{Engine: f,
 			Log:   slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug})),
 			Fetch: fetch.Options{Dial: noDial(t)}})
-	for _, path := range []string{"/api/llm/oss-20b", "/api/llm/delta", "/api/llm/zeta", "/api/llm/" + key,
-		"/" + key + "?" + key, "/api/generative/imageedit", "/pictures/" + key} {
+	for _, path := range []string{"/api/llm/oss-20b", "/api/llm/delta", "/api/llm/zeta", "/api/llm/oss-120b",
+		"/api/llm/" + key, "/" + key + "?" + key, "/api/generative/imageedit", "/pictures/" + key} {
 		post(h, path,
 			body(map[string]any{"prompt": prompt, "systemprompt": prompt, "imageUrl": "http://10.0.0.1/" + key}),
 			func(r *http.Request) { r.Header.Set("X-Request-Id", "id\n"+key) })
@@ -454,13 +457,13 @@ func TestTheLogHasNoPromptAndNoKey(t *testing.T) {
 		t.Errorf("the log tells too much:\n%s", log)
 	}
 	for _, want := range []string{"status=200", "status=500", "status=404", "status=422", "model=oss-20b",
-		"Recovered from a panic", "elapsed_ms"} {
+		"Recovered from a panic", "elapsed_ms", `error="The engine failed."`} {
 		if !strings.Contains(log, want) {
 			t.Errorf("the log lacks %q:\n%s", want, log)
 		}
 	}
-	if n := strings.Count(log, "msg=Answered"); n != 7 {
-		t.Errorf("the log has %d lines of access, want 7", n)
+	if n := strings.Count(log, "msg=Answered"); n != 8 {
+		t.Errorf("the log has %d lines of access, want 8", n)
 	}
 }
 
