@@ -114,7 +114,7 @@ func (v *View) Apply(events ...history.Event) {
 			continue
 		}
 		changed, ok := v.session.Turn(t.ID)
-		if !ok {
+		if !ok || v.content.Name != "" { // turns of a run have only the answers of its cells
 			changed = history.Apply(t, events...)
 		}
 		v.replaceTurn(i, changed)
