@@ -50,13 +50,7 @@ func TestAgain(t *testing.T) {
 func TestResumeRunsWhatFailed(t *testing.T) {
 	w := newWorld(t)
 	failing := map[string]bool{"delta": true, "zeta": true}
-	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
-		if failing[r.Model.Slug] {
-			return api.Response{}, api.Exchange{},
-				&api.Error{Code: api.CodeService, Message: "the service failed, try again"}
-		}
-		return answerTo(r), api.Exchange{}, nil
-	}
+	w.client.fails(func(r api.Request) bool { return failing[r.Model.Slug] })
 	turn := w.send(t, service.Prompt{Text: "x", Models: []string{"delta", "zeta", "phi-2"}, Samples: 2})
 	delete(failing, "delta")
 	resume := func() (history.Turn, error) {
@@ -96,9 +90,7 @@ func (w *world) sent(t *testing.T, turn history.Turn, a history.Answer) string {
 	}
 	e, _, err := w.Exchange(t.Context(), a.ID)
 	var body struct{ Prompt string }
-	if err := errors.Join(err, json.Unmarshal(e.RequestBody, &body)); err != nil {
-		t.Error(err)
-	}
+	must(t, errors.Join(err, json.Unmarshal(e.RequestBody, &body)))
 	return body.Prompt
 }
 

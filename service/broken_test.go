@@ -147,9 +147,7 @@ func (w *world) countsNowhere(t *testing.T, run int64, state history.State) {
 	}
 	_, err = w.Judge(t.Context(), broken.ID, history.Bad, true, "")
 	wantCode(t, err, api.CodeUsage)
-	if _, err := w.Judge(t.Context(), broken.ID, history.Bad, false, "it stops"); err != nil {
-		t.Error(err)
-	}
+	must(t, errorOf(w.Judge(t.Context(), broken.ID, history.Bad, false, "it stops")))
 	if wins, err := w.Wins(t.Context()); err != nil || len(wins.Models) != 0 {
 		t.Errorf("wins %+v, %v", wins, err)
 	}
@@ -169,9 +167,7 @@ func (w *world) countsNowhere(t *testing.T, run int64, state history.State) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	must(t, err)
 	turn, err := w.Turn(t.Context(), broken.Turn)
 	must(t, err)
 	if a, ok := service.ContextAnswer(turn, "zeta"); ok {

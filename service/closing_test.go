@@ -98,9 +98,7 @@ func TestRecordedAsTheServiceCloses(t *testing.T) {
 			if err := tt.do(w, turn, o); api.CodeOf(err) != api.CodeCancelled {
 				t.Errorf("got %v, want that the service closes", err)
 			}
-			if err := <-closed; err != nil {
-				t.Error(err)
-			}
+			must(t, <-closed)
 			if n := len(w.client.requests()) - asked; n != 0 {
 				t.Errorf("%d requests were made", n)
 			}

@@ -199,9 +199,7 @@ func TestFindAgain(t *testing.T) {
 	if p, err := w.SavePersona(ctx, history.Persona{Name: "teacher", Text: "Be patient"}); err != nil || p.ID == 0 {
 		t.Errorf("persona %+v %v", p, err)
 	}
-	if err := w.SetSetting(ctx, "theme", "dark"); err != nil {
-		t.Error(err)
-	}
+	must(t, w.SetSetting(ctx, "theme", "dark"))
 	if v, err := w.Setting(ctx, "theme"); err != nil || v != "dark" {
 		t.Errorf("setting %q %v", v, err)
 	}

@@ -363,9 +363,7 @@ func TestNothingIsKeptWithoutSaving(t *testing.T) {
 	if _, err := os.Stat(path); err != nil {
 		t.Errorf("the picture is nowhere: %v", err)
 	}
-	if err := w.SaveDraft(t.Context(), 0, service.Draft{Text: "x"}); err != nil {
-		t.Error(err)
-	}
+	must(t, w.SaveDraft(t.Context(), 0, service.Draft{Text: "x"}))
 	must(t, w.Close(t.Context()))
 	if _, err := os.Stat(path); err == nil {
 		t.Error("the picture is still there")

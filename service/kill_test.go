@@ -220,9 +220,7 @@ func TestKill(t *testing.T) {
 	turns := checkRows(t, after, service, shown)
 	checkFiles(t, dir, turns)
 	t.Logf("killed %d processes, %d turns, %+v", n, len(turns), found)
-	if err := after.Close(t.Context()); err != nil {
-		t.Error(err)
-	}
+	must(t, after.Close(t.Context()))
 	if found := grep(t, dir, sentinel); len(found) > 0 {
 		t.Errorf("the key is in %v", found)
 	}

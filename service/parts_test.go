@@ -259,9 +259,7 @@ func TestParametersAreChecked(t *testing.T) {
 		}
 	}
 	for name := range set {
-		if err := service.SetParam(&p, name, ""); err != nil {
-			t.Error(err)
-		}
+		must(t, service.SetParam(&p, name, ""))
 	}
 	if !p.IsZero() {
 		t.Errorf("without its parameters there remains %+v", p)

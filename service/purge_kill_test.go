@@ -85,9 +85,7 @@ func TestKilledWhileItPurges(t *testing.T) {
 		t.Errorf("%d pictures are left of %d processes, want 3 of each", pictureStore, n)
 	}
 	checkFiles(t, dir, turns)
-	if err := after.Close(t.Context()); err != nil {
-		t.Error(err)
-	}
+	must(t, after.Close(t.Context()))
 }
 
 // The deletion of a picture does not take one to which another host gave the same name, as earlier releases did.

@@ -11,7 +11,6 @@ import (
 	"confab/history/sqlite"
 	"confab/service"
 	"confab/service/api"
-	"confab/service/problem"
 )
 
 // TestWhatIsInMemoryGoesIntoTheHistory starts while the history cannot be written, reads it, asks on in an old session
@@ -91,9 +90,7 @@ func testReopen(t *testing.T, canRead bool) {
 	if _, err := w.AddVote(ctx, vote); api.CodeOf(err) != api.CodeDisk {
 		t.Errorf("voting in a copy: %v", err)
 	}
-	if _, err := w.Judge(ctx, first.Answers[0].ID, history.Good, false, "fine"); err != nil {
-		t.Error(err)
-	}
+	must(t, errorOf(w.Judge(ctx, first.Answers[0].ID, history.Good, false, "fine")))
 	w.send(t, service.Prompt{Session: first.Session, Text: "newer", Models: []string{"delta"}, HasContext: true})
 	if r, err := w.Reopen(ctx); err == nil || r.IsSaving || w.UnsavedTurns() != unsaved {
 		t.Errorf("still full: %+v, %v, %d turns", r, err, w.UnsavedTurns())
@@ -158,12 +155,7 @@ func TestRunsInMemoryGoIntoTheHistory(t *testing.T) {
 	isFull, isRefusing := true, false
 	w := worldIn(t, dir, withFullDisk(dir, &isFull, &isRefusing))
 	fails := "zeta"
-	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
-		if r.Model.Slug == fails {
-			return api.Response{}, api.Exchange{}, problem.New(api.CodeService, nil, "not well today")
-		}
-		return answerTo(r), api.Exchange{Method: "POST", Status: 200}, nil
-	}
+	w.client.fails(func(r api.Request) bool { return r.Model.Slug == fails })
 	o := w.suiteIn(t, "tones.yaml", tones)
 	o.Note = "in memory"
 	r, _ := w.run(t, ctx, o)

@@ -14,18 +14,12 @@ import (
 	"confab/history"
 	"confab/service/api"
 	"confab/service/export"
-	"confab/service/problem"
 	"confab/service/suite"
 )
 
 func TestRunFiles(t *testing.T) {
 	w := newWorld(t)
-	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
-		if strings.HasSuffix(r.Prompt, "two") {
-			return api.Response{}, api.Exchange{}, problem.New(api.CodeService, nil, "the service is not well today")
-		}
-		return answerTo(r), api.Exchange{}, nil
-	}
+	w.client.fails(func(r api.Request) bool { return strings.HasSuffix(r.Prompt, "two") })
 	o := w.suiteIn(t, "s.yaml", `
 prompts: [{id: p, raw: 'say {{what}}'}]
 providers: [llm:delta, 'image:sim-image']

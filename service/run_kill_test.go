@@ -99,8 +99,6 @@ func TestRunKill(t *testing.T) {
 	if err != nil || len(runs) != 1 || runs[0].Done != 180 || runs[0].Ended.IsZero() {
 		t.Errorf("runs %+v, %v", runs, err)
 	}
-	if err := after.Close(t.Context()); err != nil {
-		t.Error(err)
-	}
+	must(t, after.Close(t.Context()))
 	t.Logf("%d processes were killed, %d of 180 cells were shown by then", n, killed)
 }

@@ -494,12 +494,7 @@ func TestRunGoesOnWithAnEditedSuite(t *testing.T) {
 func TestRunGoesOnAsItWasAskedFor(t *testing.T) {
 	w := newWorld(t)
 	fails := true
-	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
-		if fails {
-			return api.Response{}, api.Exchange{}, problem.New(api.CodeService, nil, "the service is not well today")
-		}
-		return answerTo(r), api.Exchange{}, nil
-	}
+	w.client.fails(func(api.Request) bool { return fails })
 	o := w.suiteIn(t, "s.yaml", "prompts: [a]\nproviders: [llm:delta]\n")
 	begun := o
 	begun.Models, begun.Repeat, begun.Concurrency, begun.Timeout = []string{"zeta", "phi-2"}, 2, 3, time.Minute
@@ -532,12 +527,7 @@ func TestRunGoesOnAsItWasAskedFor(t *testing.T) {
 func TestRunGoesOnInTheSameTurn(t *testing.T) {
 	w := newWorld(t)
 	fails := true
-	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
-		if fails {
-			return api.Response{}, api.Exchange{}, problem.New(api.CodeService, nil, "the service is not well today")
-		}
-		return answerTo(r), api.Exchange{}, nil
-	}
+	w.client.fails(func(api.Request) bool { return fails })
 	o := w.suiteIn(t, "s.yaml", "prompts: [a]\nproviders: [{id: 'image:sim-image', config: {nonce: new}}]\n")
 	r, ends := w.run(t, t.Context(), o)
 	turn := ends[0].Cell.Turn

@@ -22,6 +22,7 @@ import (
 	"confab/service"
 	"confab/service/api"
 	"confab/service/pictures"
+	"confab/service/problem"
 )
 
 // sentinel is the key that must be found nowhere.
@@ -91,6 +92,16 @@ func (f *fakeClient) requests() []api.Request {
 func (f *fakeClient) takes(d time.Duration) {
 	f.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 		return answerTo(r), api.Exchange{}, sleep(ctx, d)
+	}
+}
+
+// fails lets the service fail at some requests.
+func (f *fakeClient) fails(at func(api.Request) bool) {
+	f.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		if at(r) {
+			return api.Response{}, api.Exchange{}, problem.New(api.CodeService, nil, "the service is not well today")
+		}
+		return answerTo(r), api.Exchange{Method: "POST", Status: 200}, nil
 	}
 }
 

@@ -2,40 +2,15 @@ package service_test
 
 import (
 	"bytes"
-	"context"
-	"iter"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"confab/history"
+	"confab/internal/s3test"
 	"confab/service"
-	"confab/service/pictures"
 )
-
-// folderBucket is a bucket in a folder.
-type folderBucket struct{ pictures.Folder }
-
-func (b folderBucket) Remove(_ context.Context, name string) error {
-	if err := os.Remove(filepath.Join(string(b.Folder), name)); !os.IsNotExist(err) {
-		return err
-	}
-	return nil
-}
-
-func (folderBucket) List(context.Context, string) iter.Seq2[pictures.Object, error] {
-	return func(func(pictures.Object, error) bool) {}
-}
-
-func (folderBucket) RemoveUnfinished(context.Context, string) error { return nil }
-
-func (folderBucket) Link(_ context.Context, name string, _ time.Duration) (string, error) {
-	return name, nil
-}
-
-func (folderBucket) Address(name string) string { return "folder:" + name }
 
 // addShared records a turn whose answer has the picture of another user, as the copy of a shared session has.
 func (w *world) addShared(t *testing.T, picture history.Picture) history.Turn {
@@ -51,9 +26,8 @@ func (w *world) addShared(t *testing.T, picture history.Picture) history.Turn {
 
 // TestPicturesOfOthersStay deletes the copy of a shared session for good. The picture in it is another user's.
 func TestPicturesOfOthersStay(t *testing.T) {
-	bucket := folderBucket{pictures.Folder(t.TempDir())}
-	useBucket := func(o *service.Options) { o.Pictures.Bucket, o.Pictures.CacheBytes = bucket, 1<<20 }
-	anna, bob := newWorld(t, useBucket), newWorld(t, useBucket)
+	server := s3test.Start(t)
+	anna, bob := newHost(t, server, t.TempDir()), newHost(t, server, t.TempDir())
 	fox := anna.send(t, service.Prompt{Text: "a fox", Models: []string{"sim-image"}})
 	anna.upload(t)
 	bob.send(t, service.Prompt{Text: "other ids", Models: []string{"delta"}})
@@ -65,8 +39,8 @@ func TestPicturesOfOthersStay(t *testing.T) {
 	if n, err := bob.Purge(t.Context(), 0); n != 0 || err != nil {
 		t.Errorf("purged %d pictures, %v", n, err)
 	}
-	if left, err := os.ReadDir(string(bucket.Folder)); len(left) != 2 || err != nil {
-		t.Errorf("%v are left of a picture and its provenance, %v", left, err)
+	if left := server.Objects("team"); len(left) != 2 {
+		t.Errorf("%d objects are left of a picture and its provenance", len(left))
 	}
 }
 

@@ -66,9 +66,7 @@ func TestWhoEndsAnAnswerDecidesItsState(t *testing.T) {
 				if got := states(turn); !maps.Equal(got, want) {
 					t.Errorf("got %v, want %v", got, want)
 				}
-				if err := w.Close(context.Background()); err != nil {
-					t.Error(err)
-				}
+				must(t, w.Close(context.Background()))
 				again := worldIn(t, dir)
 				stored := again.stored(t, turn.ID)
 				if got := states(stored); !maps.Equal(got, want) {

@@ -18,13 +18,9 @@ func TestUndoWhileOthersPurge(t *testing.T) {
 	if n, err := other.Purge(t.Context(), 0); n != 1 || err != nil {
 		t.Errorf("purged %d pictures, %v, want 1", n, err)
 	}
-	if err := other.Close(t.Context()); err != nil {
-		t.Error(err)
-	}
+	must(t, other.Close(t.Context()))
 	must(t, screen.Undelete(t.Context(), undo))
 	turn, err := screen.Turn(t.Context(), kept.ID)
 	must(t, err)
-	if _, err := screen.Files().CleanCopy(t.Context(), turn.Answers[0].ID); err != nil {
-		t.Error(err)
-	}
+	must(t, errorOf(screen.Files().CleanCopy(t.Context(), turn.Answers[0].ID)))
 }

@@ -31,9 +31,7 @@ func TestDeletedTextIsInNoTable(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	must(t, err)
 }
 
 // TestTextIsKeptOnce brings a database up to date that kept the text of earlier turns with each answer.

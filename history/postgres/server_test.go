@@ -162,9 +162,7 @@ func TestTLS(t *testing.T) {
 	url := fmt.Sprintf("postgres://confab@localhost:%d/confab?sslmode=verify-full&sslrootcert=%s", port, authority)
 	url = strings.Replace(url, "localhost", "127.0.0.1", 1)
 	store := storeAt(t, s, "anna", postgres.Options{URL: url, Password: "hunter2"})
-	if _, err := store.AddTurnToSession(t.Context(), "s", history.Turn{Prompt: "x"}); err != nil {
-		t.Error(err)
-	}
+	must(t, errorOf(store.AddTurnToSession(t.Context(), "s", history.Turn{Prompt: "x"})))
 
 	other := filepath.Join(t.TempDir(), "other.pem")
 	must(t, os.WriteFile(other, certify(t, nil), 0o600))

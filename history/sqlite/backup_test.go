@@ -158,9 +158,7 @@ func TestRestoreRefuses(t *testing.T) {
 			if sum(t, file) != backup {
 				t.Error("the backup was changed")
 			}
-			if err := open(t, path, sqlite.Options{}).Check(t.Context()); err != nil {
-				t.Error(err)
-			}
+			must(t, open(t, path, sqlite.Options{}).Check(t.Context()))
 		})
 	}
 	if _, err := sqlite.Restore(t.Context(), dir, good); !errors.Is(err, history.ErrCorrupt) {
@@ -188,9 +186,7 @@ func TestRestoreOverDamage(t *testing.T) {
 	if got != "backup.db history.db history.db.before history.db.before-shm history.db.before-wal" {
 		t.Errorf("files: %s", got)
 	}
-	if _, err := open(t, path, sqlite.Options{}).Turn(t.Context(), 3); err != nil {
-		t.Error(err)
-	}
+	must(t, errorOf(open(t, path, sqlite.Options{}).Turn(t.Context(), 3)))
 }
 
 // TestOpenForReading reads stores of this and of the first release, and changes neither.

@@ -149,9 +149,7 @@ func TestEmptyFileIsANewStore(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")
 	write(t, path, nil)
 	s := open(t, path, sqlite.Options{})
-	if _, err := s.CreateSession(t.Context(), "x"); err != nil {
-		t.Error(err)
-	}
+	must(t, errorOf(s.CreateSession(t.Context(), "x")))
 }
 
 func TestStrayFilesBeside(t *testing.T) {
@@ -164,9 +162,7 @@ func TestStrayFilesBeside(t *testing.T) {
 	if f, err := s.Info(t.Context()); err != nil || f.Turns != 3 {
 		t.Errorf("got %d turns, %v, want 3", f.Turns, err)
 	}
-	if err := s.Check(t.Context()); err != nil {
-		t.Error(err)
-	}
+	must(t, s.Check(t.Context()))
 }
 
 func TestFlippedPageIsFoundByCheck(t *testing.T) {

@@ -66,7 +66,5 @@ func TestManyProcessesDeleteAtOnce(t *testing.T) {
 	if f, err := s.Info(t.Context()); err != nil || f.Sessions != 1 || f.Turns != 0 {
 		t.Errorf("got %d sessions and %d turns, %v, want only the one of the screen", f.Sessions, f.Turns, err)
 	}
-	if err := s.Check(t.Context()); err != nil {
-		t.Error(err)
-	}
+	must(t, s.Check(t.Context()))
 }

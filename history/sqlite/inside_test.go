@@ -117,9 +117,7 @@ func TestPurgeGoesOn(t *testing.T) {
 	).Scan(&left); err != nil || left != 0 {
 		t.Errorf("%d rows left, %v", left, err)
 	}
-	if err := s.Check(t.Context()); err != nil {
-		t.Error(err)
-	}
+	must(t, s.Check(t.Context()))
 }
 
 // Two processes that purge what a dead one left are both done, although each
@@ -145,9 +143,7 @@ func TestPurgedTwice(t *testing.T) {
 	if err != nil || count(t, other, "trash") > 0 {
 		t.Errorf("%d deletions left, %v", count(t, other, "trash"), err)
 	}
-	if err := other.Check(t.Context()); err != nil {
-		t.Error(err)
-	}
+	must(t, other.Check(t.Context()))
 }
 
 // addEdit adds a turn that is the only one to name a picture, so that a purge of its session deletes the picture
@@ -176,9 +172,7 @@ func TestStoreFull(t *testing.T) {
 	if _, err := s.AddTurn(ctx, big); !errors.Is(err, history.ErrFull) {
 		t.Errorf("got %v, want %v", err, history.ErrFull)
 	}
-	if err := s.Check(ctx); err != nil {
-		t.Error(err)
-	}
+	must(t, s.Check(ctx))
 	must(t, errorOf(s.Writer().Exec(`pragma max_page_count = 1000000`)))
 	if _, err := s.AddTurn(ctx, big); err != nil {
 		t.Errorf("once there is space: %v", err)
@@ -224,9 +218,7 @@ func TestSearchOverShelves(t *testing.T) {
 	}
 	must(t, errorOf(s.DeleteSession(ctx, in.ID)))
 	must(t, s.Purge(context.WithoutCancel(ctx), 0, nil))
-	if err := s.Check(ctx); err != nil {
-		t.Error(err)
-	}
+	must(t, s.Check(ctx))
 }
 
 func TestOwnerOfThisProcess(t *testing.T) {

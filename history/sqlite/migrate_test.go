@@ -48,9 +48,7 @@ func TestFirstReleaseOpens(t *testing.T) {
 	for range 2 { // the second time there is nothing to do
 		s, err := sqlite.Open(t.Context(), old, sqlite.Options{})
 		must(t, err)
-		if err := s.Check(t.Context()); err != nil {
-			t.Error(err)
-		}
+		must(t, s.Check(t.Context()))
 		readFirstRelease(t, s)
 		must(t, s.Close())
 	}

@@ -303,9 +303,7 @@ func TestTwoProcessesWrite(t *testing.T) {
 			got,
 			want)
 	}
-	if err := s.Check(t.Context()); err != nil {
-		t.Error(err)
-	}
+	must(t, s.Check(t.Context()))
 }
 
 func TestManyOpenANewStoreAtOnce(t *testing.T) {
@@ -332,7 +330,5 @@ func TestLockedByAnotherProcess(t *testing.T) {
 		t.Errorf("reading goes on: %v", err)
 	}
 	must(t, release())
-	if _, err := s.CreateSession(t.Context(), "after"); err != nil {
-		t.Error(err)
-	}
+	must(t, errorOf(s.CreateSession(t.Context(), "after")))
 }

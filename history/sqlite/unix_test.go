@@ -190,9 +190,7 @@ func TestFilesMayNotGrow(t *testing.T) {
 		t.Fatalf("got %v and %q", err, last)
 	}
 	s := open(t, path, sqlite.Options{})
-	if err := s.Check(t.Context()); err != nil {
-		t.Error(err)
-	}
+	must(t, s.Check(t.Context()))
 	f, err := s.Info(t.Context())
 	if err != nil || f.Turns != len(said)-1 || f.Turns == 0 {
 		t.Errorf("got %d turns, %v, want %d", f.Turns, err, len(said)-1)

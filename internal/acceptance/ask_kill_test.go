@@ -109,7 +109,5 @@ func wantAsked(t *testing.T, url string, asked map[string]killedAsk) {
 		}
 	}
 	t.Logf("%d turns: %v; %d were killed before they were recorded", len(turns), states, len(asked))
-	if err := store.Check(t.Context()); err != nil {
-		t.Error(err)
-	}
+	must(t, store.Check(t.Context()))
 }
