@@ -33,8 +33,7 @@ func TestAgain(t *testing.T) {
 	same, other := fresh.Answers[1], fresh.Answers[2]
 	switch {
 	case same.Model != "sim-image" || same.Sample != 2 || same.State != history.Done ||
-		same.SentNonce != first.SentNonce ||
-		same.Picture.SHA256 != first.Picture.SHA256:
+		same.SentNonce != first.SentNonce || same.Picture.SHA256 != first.Picture.SHA256:
 		t.Errorf("the same again is %+v", same)
 	case other.Sample != 3 || other.State != history.Done || other.SentNonce == first.SentNonce ||
 		other.Picture.SHA256 == first.Picture.SHA256:

@@ -84,10 +84,7 @@ func TestTwoHostsShareABucket(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 { // from the bucket, then from the copy
-		b, err := second.Files().CleanCopy(t.Context(), fox.Answers[0].ID)
-		if err != nil || pictures.SHA256(b) != picture.SHA256 {
-			t.Errorf("the other host reads %d bytes, %v", len(b), err)
-		}
+		second.wantPicture(t, fox.Answers[0])
 		server.Stop()
 	}
 	server.Up()
@@ -139,9 +136,7 @@ func TestPicturesOfOneNameAreToldApart(t *testing.T) {
 	}
 	second.upload(t)
 	for _, a := range []history.Answer{fox, hen} {
-		if b, err := second.Files().CleanCopy(t.Context(), a.ID); err != nil || pictures.SHA256(b) != a.Picture.SHA256 {
-			t.Errorf("answer %d does not show its picture: %v", a.ID, err)
-		}
+		second.wantPicture(t, a)
 	}
 	if objects := server.Objects("team"); len(objects) != 6 {
 		t.Errorf("%d objects, want three pictures and their facts", len(objects))
@@ -182,10 +177,7 @@ func TestPicturesWaitForABucketThatIsDown(t *testing.T) {
 	if _, err := w.Files().Link(t.Context(), fox.Answers[0].Picture.Path); err == nil {
 		t.Error("there is a link to what was not uploaded")
 	}
-	if b, err := w.Files().CleanCopy(t.Context(), fox.Answers[0].ID); err != nil ||
-		pictures.SHA256(b) != fox.Answers[0].Picture.SHA256 {
-		t.Errorf("read %d bytes, %v", len(b), err)
-	}
+	w.wantPicture(t, fox.Answers[0])
 	server.Up()
 	w.upload(t)
 	link, err := w.Files().Link(t.Context(), fox.Answers[0].Picture.Path)
@@ -232,9 +224,7 @@ func TestCopiesAreBounded(t *testing.T) {
 	turn := w.send(t, service.Prompt{Text: "a fox", Models: []string{"sim-image"}, Samples: 4})
 	w.upload(t)
 	for _, a := range turn.Answers {
-		if _, err := w.Files().CleanCopy(t.Context(), a.ID); err != nil {
-			t.Errorf("read: %v", err)
-		}
+		w.wantPicture(t, a)
 		if got := w.copies(t); len(got) != 1 {
 			t.Errorf("copies %q are kept", got)
 		}
@@ -254,8 +244,7 @@ func TestAnEditIsSentALinkToTheBucket(t *testing.T) {
 	}
 	source := history.Source{Answer: fox.Answers[0].ID}
 	if plan, err := w.Files().
-		PublishPlan(t.Context(), source); err != nil ||
-		!strings.Contains(plan, "s3://bucket/team/") {
+		PublishPlan(t.Context(), source); err != nil || !strings.Contains(plan, "s3://bucket/team/") {
 		t.Fatalf("the plan is %q, %v", plan, err)
 	}
 	edit := w.send(t, service.Prompt{Text: "in snow", Models: []string{"imageedit"}, Source: &source})

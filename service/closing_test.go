@@ -148,8 +148,7 @@ func TestOthersSeeThatAnAnswerRuns(t *testing.T) {
 			t.Errorf("it runs since %v, want %v", at.Started, began)
 		}
 		if j := other.Exporter().AnswerRecord(turn, other.stored(t, turn.ID).Answers[0]); j.State != history.Running ||
-			j.Started == nil ||
-			j.ElapsedMS != nil {
+			j.Started == nil || j.ElapsedMS != nil {
 			t.Errorf("scripts see %+v", j)
 		}
 		turn = follow(turn, events)

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -67,12 +66,8 @@ func TestHostileService(t *testing.T) {
 			if found := grep(t, w.dir, sentinel); len(found) > 0 {
 				t.Errorf("the key is in %v", found)
 			}
-			for deadline := time.After(10 * time.Second); server.Open() > 0; runtime.Gosched() {
-				select {
-				case <-deadline:
-					t.Fatalf("%d connections are still open", server.Open())
-				default:
-				}
+			if !server.Await(10*time.Second, func() bool { return server.Open() == 0 }) {
+				t.Fatalf("%d connections are still open", server.Open())
 			}
 		})
 	}

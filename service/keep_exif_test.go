@@ -31,8 +31,7 @@ type exif struct {
 func readExif(t *testing.T, path string) exif {
 	t.Helper()
 	out, err := exec.Command("exiftool", "-json", "-validate", "-FileType", "-Parameters", "-ImageWidth",
-		"-ImageHeight",
-		path).Output()
+		"-ImageHeight", path).Output()
 	must(t, err)
 	var all []exif
 	if err := json.Unmarshal(out, &all); err != nil || len(all) != 1 {
@@ -102,8 +101,7 @@ func TestJPEGIsKeptAsItCame(t *testing.T) {
 		SHA256File     string `json:"sha256_file"`
 	}
 	if err := json.Unmarshal(raw, &f); err != nil || f.Prompt != "a fox" || f.TextAdded || f.About != "" ||
-		f.SHA256File != f.SHA256Received ||
-		f.SHA256Received != pictures.SHA256(b) {
+		f.SHA256File != f.SHA256Received || f.SHA256Received != pictures.SHA256(b) {
 		t.Errorf("the facts are %+v", f)
 	}
 	if _, err := exec.LookPath("exiftool"); err == nil {

@@ -59,8 +59,7 @@ func TestOrphanFilesAreFoundAndSwept(t *testing.T) {
 	must(t, errors.Join(err, os.WriteFile(facts(copied), b, 0o600), os.Remove(lost[2]),
 		os.Remove(gone.Picture.Path)))
 	makeFilesOld(t, lost[0], lost[1], facts(lost[0]), facts(lost[1]), facts(lost[2]), kept, facts(kept),
-		facts(gone.Picture.Path),
-		own, copied, facts(copied), ownFacts, temp)
+		facts(gone.Picture.Path), own, copied, facts(copied), ownFacts, temp)
 
 	l, err := w.Files().FindOrphans(t.Context())
 	must(t, err)
@@ -93,8 +92,7 @@ func TestOrphanFilesAreFoundAndSwept(t *testing.T) {
 		t.Error("what another process had just saved went:", err)
 	}
 	if l, err := w.Files().FindOrphans(t.Context()); err != nil ||
-		len(l.Temporary)+len(l.Provenance)+len(l.Pictures) > 0 ||
-		l.Bytes != 0 || len(l.Foreign) != 4 {
+		len(l.Temporary)+len(l.Provenance)+len(l.Pictures) > 0 || l.Bytes != 0 || len(l.Foreign) != 4 {
 		t.Errorf("left over afterwards: %+v, %v", l, err)
 	}
 }

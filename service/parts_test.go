@@ -140,8 +140,7 @@ func TestWhatCameOfAnAnswerStays(t *testing.T) {
 				t.Context(),
 				service.Prompt{Session: turn.Session, Text: "y", HasContext: true},
 				"delta",
-			); err != nil ||
-				sent.Prompt != "y" {
+			); err != nil || sent.Prompt != "y" {
 				t.Errorf("%s: the part goes into the context: %q, %v", name, sent.Prompt, err)
 			}
 		})
@@ -190,8 +189,7 @@ func TestWhatAServiceOffersIsRemembered(t *testing.T) {
 	if !first.IsStreamed || first.Prompt != "And?" || len(first.Messages) != 2 ||
 		first.Messages[0].Content != "My name is Ana" ||
 		first.Messages[1] != (chat.Message{Role: "assistant", Content: "delta says: My name is Ana"}) ||
-		service.ParamText(p.Params, "seed") != "1152921504606846976" ||
-		len(first.Params) != 1 {
+		service.ParamText(p.Params, "seed") != "1152921504606846976" || len(first.Params) != 1 {
 		t.Errorf("sent %+v", first)
 	}
 	if len(got.SentTurns.Turns) != 1 || got.SentMessages != nil || got.SentPrompt != "" || got.Ignored != nil {

@@ -240,8 +240,7 @@ func TestCompareRuns(t *testing.T) {
 		}
 		got = append(got,
 			fmt.Sprintf("%s %s same %v asked %v changed %v like %.1f %v", name(c.A), name(c.B), c.IsSame(),
-				c.HasPromptChanged, c.HasAnswerChanged,
-				c.Similarity, c.Checks))
+				c.HasPromptChanged, c.HasAnswerChanged, c.Similarity, c.Checks))
 		return nil
 	}))
 	want := []string{

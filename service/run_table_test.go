@@ -91,8 +91,7 @@ func TestRunTable(t *testing.T) {
 		t.Errorf("the table of the plan became\n%s", drawn(before))
 	}
 	if got, want := drawn(live), strings.ReplaceAll(planned, "-", "done"); got != strings.ReplaceAll(want,
-		"simdoneimage",
-		"sim-image") {
+		"simdoneimage", "sim-image") {
 		t.Errorf("at the end\n%s", got)
 	}
 	stored, err := w.Runner().Table(t.Context(), r.Record().ID)

@@ -148,8 +148,7 @@ func TestRunRefusesBeforeAnythingIsKept(t *testing.T) {
 			"nope"},
 		{"a variable without a value", "prompts: ['{{p}}']\nproviders: [llm:delta]\n", nil, api.CodeUsage, "p"},
 		{"an empty prompt", "prompts: ['{{p}}']\nproviders: [llm:delta]\ntests: [{vars: {p: ''}}]\n", nil,
-			api.CodeUsage,
-			"prompt is empty"},
+			api.CodeUsage, "prompt is empty"},
 		{"a ratio that is none", "prompts: [x]\nproviders: [{id: 'image:sim-image', config: {aspect_ratio: wide}}]\n",
 			nil,
 			api.CodeUsage, "16:9"},
@@ -236,8 +235,7 @@ defaultTest:
 	}
 	slices.Sort(nonces["fresh"])
 	if fmt.Sprint(nonces["fixed"], nonces["none"]) != "[n1 n1 n1 n1] [   ]" ||
-		len(slices.Compact(nonces["fresh"])) != 4 ||
-		nonces["fresh"][0] == "" {
+		len(slices.Compact(nonces["fresh"])) != 4 || nonces["fresh"][0] == "" {
 		t.Errorf("nonces %q", nonces)
 	}
 	for i, e := range ends {
@@ -311,8 +309,7 @@ func TestRunKeepsToItsPlacesDelayAndTimeout(t *testing.T) {
 			history.Done},
 		{"a time-out is of a call", slow + "timeoutMs: 3000}", suite.Request{}, 6 * time.Second, 8, history.Failed},
 		{"a time-out that was asked for", slow + "timeoutMs: 3000}", suite.Request{Timeout: 5 * time.Second},
-			10 * time.Second,
-			8, history.Failed},
+			10 * time.Second, 8, history.Failed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()

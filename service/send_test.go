@@ -64,8 +64,7 @@ func TestSendToManyModels(t *testing.T) {
 	stored := w.stored(t, turn.ID)
 	for i, a := range stored.Answers {
 		if shown := turn.Answers[i]; a.State != history.Done || a.Text != shown.Text ||
-			a.SentNonce != shown.SentNonce ||
-			a.Elapsed != time.Second {
+			a.SentNonce != shown.SentNonce || a.Elapsed != time.Second {
 			t.Errorf("stored %+v, shown %+v", a, shown)
 		}
 		e, _, err := w.Exchange(t.Context(), a.ID)
@@ -352,8 +351,7 @@ func TestFactsOfTheResponseAreKept(t *testing.T) {
 	w := newWorld(t)
 	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 		return api.Response{Text: "x", ServedModel: "delta-2026-03", Status: 200, IsCached: true, IsMasked: true,
-				SHA256: "ab",
-				Engine: "local", EngineModel: "d:7b", Note: "It was cut."},
+				SHA256: "ab", Engine: "local", EngineModel: "d:7b", Note: "It was cut."},
 			api.Exchange{
 				Status:      200,
 				Total:       time.Minute,
@@ -362,10 +360,9 @@ func TestFactsOfTheResponseAreKept(t *testing.T) {
 	}
 	turn := w.send(t, service.Prompt{Text: "x", Models: []string{"delta"}})
 	for _, a := range []history.Answer{turn.Answers[0], w.stored(t, turn.ID).Answers[0]} {
-		if a.ServedModel != "delta-2026-03" || !a.IsCached || !a.IsMasked || a.SHA256 != "ab" || a.HTTPStatus != 200 ||
-			a.Elapsed != time.Minute ||
-			a.Engine != "local" || a.EngineModel != "d:7b" || a.ServiceNote != "It was cut." ||
-			a.AnsweredBy() != "served as delta-2026-03, by local as d:7b" {
+		if a.ServedModel != "delta-2026-03" || !a.IsCached || !a.IsMasked || a.SHA256 != "ab" ||
+			a.HTTPStatus != 200 || a.Elapsed != time.Minute || a.Engine != "local" || a.EngineModel != "d:7b" ||
+			a.ServiceNote != "It was cut." || a.AnsweredBy() != "served as delta-2026-03, by local as d:7b" {
 			t.Errorf("got %+v", a)
 		}
 	}

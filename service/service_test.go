@@ -275,6 +275,14 @@ func wantCode(t testing.TB, err error, code api.Code) {
 	}
 }
 
+// wantPicture checks that the picture of an answer can be read as it was received.
+func (w *world) wantPicture(t testing.TB, a history.Answer) {
+	t.Helper()
+	if b, err := w.Files().CleanCopy(t.Context(), a.ID); err != nil || pictures.SHA256(b) != a.Picture.SHA256 {
+		t.Errorf("answer %d does not show its picture, but %d bytes, %v", a.ID, len(b), err)
+	}
+}
+
 // grep returns the files below dir that hold the text.
 func grep(t testing.TB, dir, text string) []string {
 	t.Helper()

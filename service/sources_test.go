@@ -211,8 +211,7 @@ func TestRemoteServiceWithoutPublisher(t *testing.T) {
 		t.Errorf("got %+v", turn.Answers[0])
 	}
 	if plan, err := w.Files().PublishPlan(t.Context(),
-		history.Source{URL: "https://pictures.example/a.png"}); plan != "" ||
-		err != nil {
+		history.Source{URL: "https://pictures.example/a.png"}); plan != "" || err != nil {
 		t.Errorf("plan %q, %v", plan, err)
 	}
 }

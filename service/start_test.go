@@ -83,9 +83,7 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 			t.Errorf("%s %d is %s", a.Model, a.Sample, a.State)
 		}
 	}
-	want := []string{filepath.Base(living), filepath.Base(whole),
-		provenanceOf(filepath.Base(whole)),
-		"stray.png"}
+	want := []string{filepath.Base(living), filepath.Base(whole), provenanceOf(filepath.Base(whole)), "stray.png"}
 	slices.Sort(want)
 	if names := w.files(t); !slices.Equal(names, want) {
 		t.Errorf("left %q, want %q", names, want)

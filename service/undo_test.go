@@ -20,7 +20,5 @@ func TestUndoWhileOthersPurge(t *testing.T) {
 	}
 	must(t, other.Close(t.Context()))
 	must(t, screen.Undelete(t.Context(), undo))
-	turn, err := screen.Turn(t.Context(), kept.ID)
-	must(t, err)
-	must(t, errorOf(screen.Files().CleanCopy(t.Context(), turn.Answers[0].ID)))
+	screen.wantPicture(t, screen.stored(t, kept.ID).Answers[0])
 }

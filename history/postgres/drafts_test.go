@@ -2,7 +2,6 @@ package postgres_test
 
 import (
 	"testing"
-	"time"
 
 	"confab/history"
 	"confab/history/postgres"
@@ -42,15 +41,7 @@ func TestDrafts(t *testing.T) {
 	want(there, "session-1", "")
 
 	// A process is known to live from when it listens, soon after it has connected.
-	changes := here.Watch(ctx)
-	for isHeard := false; !isHeard; {
-		must(t, there.SetSetting(ctx, "a", "b"))
-		select {
-		case <-changes:
-			isHeard = true
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
+	waitForListener(t, there, here, here.Watch(ctx))
 	save("new-one", "unsent")
 	if text := take(there, "new-two"); text != "" {
 		t.Errorf("took %q of a living process", text)

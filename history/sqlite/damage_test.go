@@ -63,14 +63,23 @@ func TestNewerStoreIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "history.db")
 	fillStore(t, path, 3)
+	refused := func(path string, ends ...string) {
+		t.Helper()
+		before := map[string]string{}
+		for _, end := range ends {
+			before[end] = sum(t, path+end)
+		}
+		if _, err := sqlite.Open(t.Context(), path, sqlite.Options{}); !errors.Is(err, history.ErrNewer) {
+			t.Fatalf("got %v, want %v", err, history.ErrNewer)
+		}
+		for _, end := range ends {
+			if sum(t, path+end) != before[end] {
+				t.Errorf("the file %s was changed", path+end)
+			}
+		}
+	}
 	do(t, path, `pragma user_version = 99`)
-	before := sum(t, path)
-	if _, err := sqlite.Open(t.Context(), path, sqlite.Options{}); !errors.Is(err, history.ErrNewer) {
-		t.Fatalf("got %v, want %v", err, history.ErrNewer)
-	}
-	if sum(t, path) != before {
-		t.Error("the file was changed")
-	}
+	refused(path, "")
 
 	// While the newer release runs, or after it was killed, its version is in
 	// the -wal file only.
@@ -79,25 +88,14 @@ func TestNewerStoreIsLeftAlone(t *testing.T) {
 	must(t, err)
 	defer db.Close()
 	must(t, errorOf(db.Exec(`pragma user_version = 99; insert into settings values ('a', 'b')`)))
-	before, wal := sum(t, path), sum(t, path+"-wal")
-	if _, err := sqlite.Open(t.Context(), path, sqlite.Options{}); !errors.Is(err, history.ErrNewer) {
-		t.Fatalf("version in the -wal file: got %v, want %v", err, history.ErrNewer)
-	}
-	if sum(t, path) != before || sum(t, path+"-wal") != wal {
-		t.Error("a file was changed")
-	}
+	refused(path, "", "-wal")
 	left := filepath.Join(t.TempDir(), "history.db") // as a killed process leaves it
 	for _, end := range []string{"", "-wal"} {
 		b, err := os.ReadFile(path + end)
 		must(t, err)
 		write(t, left+end, b)
 	}
-	if _, err := sqlite.Open(t.Context(), left, sqlite.Options{}); !errors.Is(err, history.ErrNewer) {
-		t.Fatalf("left by a killed process: got %v, want %v", err, history.ErrNewer)
-	}
-	if sum(t, left) != before || sum(t, left+"-wal") != wal {
-		t.Error("a file left by a killed process was changed")
-	}
+	refused(left, "", "-wal")
 }
 
 func TestWhatIsNotAStore(t *testing.T) {

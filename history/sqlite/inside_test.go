@@ -223,36 +223,24 @@ func TestSearchOverShelves(t *testing.T) {
 
 func TestOwnerOfThisProcess(t *testing.T) {
 	t.Parallel()
-	o := history.CurrentProcess()
-	if !history.IsAlive(o) {
-		t.Errorf("this process is not alive: %+v", o)
-	}
-	foreign := o
-	foreign.Host, foreign.PID = "another machine", 1<<30
-	if !history.IsAlive(foreign) {
-		t.Error("a process of another machine is taken for dead")
-	}
-	for name, change := range map[string]func(*history.Process){
-		"no such process": func(o *history.Process) { o.PID = 1 << 30 },
-		"no process":      func(o *history.Process) { o.PID = 0 },
-	} {
-		gone := o
-		change(&gone)
-		if history.IsAlive(gone) {
-			t.Errorf("%s: taken for alive: %+v", name, gone)
-		}
-	}
-	if o.Started.IsZero() {
+	if history.CurrentProcess().Started.IsZero() {
 		t.Skip("when a process started is not known here")
 	}
-	for name, change := range map[string]func(*history.Process){
-		"a later process of its number": func(o *history.Process) { o.Started = o.Started.Add(-1e9) },
-		"before the machine started":    func(o *history.Process) { o.Boot = "another" },
+	for name, test := range map[string]struct {
+		change  func(*history.Process)
+		isAlive bool
+	}{
+		"this process":                  {func(*history.Process) {}, true},
+		"one of another machine":        {func(o *history.Process) { o.Host, o.PID = "another machine", 1<<30 }, true},
+		"no such process":               {func(o *history.Process) { o.PID = 1 << 30 }, false},
+		"no process":                    {func(o *history.Process) { o.PID = 0 }, false},
+		"a later process of its number": {func(o *history.Process) { o.Started = o.Started.Add(-1e9) }, false},
+		"before the machine started":    {func(o *history.Process) { o.Boot = "another" }, false},
 	} {
-		gone := o
-		change(&gone)
-		if history.IsAlive(gone) {
-			t.Errorf("%s: taken for alive: %+v", name, gone)
+		o := history.CurrentProcess()
+		test.change(&o)
+		if got := history.IsAlive(o); got != test.isAlive {
+			t.Errorf("%s, %+v: alive is %t", name, o, got)
 		}
 	}
 }

@@ -300,8 +300,7 @@ func TestTwoProcessesWrite(t *testing.T) {
 		in.Answers)
 	if want := "200 200 100 100 100 300 200 200 300"; got != want {
 		t.Errorf("turns, done, failed, judged, personas, counted, found, and the session's counts\n got %s\nwant %s",
-			got,
-			want)
+			got, want)
 	}
 	must(t, s.Check(t.Context()))
 }

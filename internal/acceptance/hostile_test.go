@@ -115,14 +115,12 @@ func visitEveryView(s *terminal) {
 // scrollSequences are what the renderer also writes when much of a screen changes: scroll
 // regions, scrolling, lines and characters moved. A payload's own are looked for
 // by their parameters.
-var scrollSequences = []string{"CSI r", "CSI S", "CSI T", "CSI D", "CSI Z", "CSI L", "CSI M", "CSI P", "CSI @", "CSI X",
-	"CSI b",
-	"CSI d", "CSI G", "CSI `", "CSI A", "CSI B", "CSI C", "CSI I", "\x1bM"}
+var scrollSequences = []string{"CSI r", "CSI S", "CSI T", "CSI D", "CSI Z", "CSI L", "CSI M", "CSI P", "CSI @",
+	"CSI X", "CSI b", "CSI d", "CSI G", "CSI `", "CSI A", "CSI B", "CSI C", "CSI I", "\x1bM"}
 
 // payloadSequences are sequences of payloads that confab itself never writes.
-var payloadSequences = []string{"\x1b[1;2r", "\x1b[99A", "\x1b[9999b", "\x1b[21t", "\x1b[18t", "\x1b[6n", "\x1b[8m",
-	"\x1b[5m",
-	"\x1b(0", "\x1bc"}
+var payloadSequences = []string{"\x1b[1;2r", "\x1b[99A", "\x1b[9999b", "\x1b[21t", "\x1b[18t", "\x1b[6n",
+	"\x1b[8m", "\x1b[5m", "\x1b(0", "\x1bc"}
 
 func checkSequences(t *testing.T, usual map[string]bool, s *terminal) {
 	t.Helper()

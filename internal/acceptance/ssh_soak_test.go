@@ -45,8 +45,7 @@ func TestManyLoginsLeaveNothingBehind(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("CONFAB_LOGINS")); err == nil {
 		logins = max(n, soakWarm+1)
 	}
-	h := startBusySSH(t, soakUsers, "CONFAB_SSH_COMMANDS=ask", "CONFAB_SSH_PER_USER=100",
-		soakCollect)
+	h := startBusySSH(t, soakUsers, "CONFAB_SSH_COMMANDS=ask", "CONFAB_SSH_PER_USER=100", soakCollect)
 	var next atomic.Int64
 	visit := func(upTo int64) {
 		var wg sync.WaitGroup

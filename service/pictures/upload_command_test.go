@@ -115,8 +115,7 @@ func TestCommand(t *testing.T) {
 	}
 	u, _, err = command(t, "environ").Publish(t.Context(), path)
 	if err != nil || !strings.Contains(u, "PLAIN=yes") || strings.Contains(u, sentinel) ||
-		strings.Contains(u, "OTHER") ||
-		strings.Contains(u, "CONFAB_API_KEY") {
+		strings.Contains(u, "OTHER") || strings.Contains(u, "CONFAB_API_KEY") {
 		t.Errorf("the program saw %q (%v)", u, err)
 	}
 	if plan := command(t, "ok").Plan(path); !strings.Contains(plan, filepath.Base(path)) ||
