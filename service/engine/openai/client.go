@@ -127,16 +127,12 @@ func (c *client) post(ctx context.Context, path, accept, contentType string, bod
 	if err != nil {
 		return nil, err
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.baseURL+path, bytes.NewReader(body))
+	r, err := newRequest(ctx, http.MethodPost, c.baseURL+path, key, body)
 	if err != nil {
 		return nil, fmt.Errorf("write the request: %w", err)
 	}
-	if key != "" {
-		r.Header.Set("Authorization", "Bearer "+key)
-	}
 	r.Header.Set("Accept", accept)
 	r.Header.Set("Content-Type", contentType)
-	r.Header.Set("User-Agent", "confab")
 	res, err := c.http.Do(r) // it follows no redirect
 	if err != nil {
 		return nil, err //nolint:wrapcheck // client.failure converts it
@@ -147,6 +143,19 @@ func (c *client) post(ctx context.Context, path, accept, contentType string, bod
 		return nil, c.refused(res.StatusCode, res.Header, body, model, "")
 	}
 	return res, nil
+}
+
+// newRequest returns a request with a key, which may be empty.
+func newRequest(ctx context.Context, method, url, key string, body []byte) (*http.Request, error) {
+	r, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err //nolint:wrapcheck // the callers say what the request was for
+	}
+	if key != "" {
+		r.Header.Set("Authorization", "Bearer "+key)
+	}
+	r.Header.Set("User-Agent", "confab")
+	return r, nil
 }
 
 // limitTransport decompresses and limits the response bodies of a transport.

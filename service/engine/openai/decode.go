@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -34,6 +36,14 @@ func listOf(raw json.RawMessage) []json.RawMessage {
 	}
 	_ = json.Unmarshal(raw, &list) // it is valid JSON
 	return list
+}
+
+// elementsOf returns the elements of a list, and the values of an object.
+func elementsOf(raw json.RawMessage) []json.RawMessage {
+	if raw[0] == '{' {
+		return slices.Collect(maps.Values(objectOf(raw)))
+	}
+	return listOf(raw)
 }
 
 // text returns a string field, or "".
@@ -67,22 +77,8 @@ func isBlank(raw json.RawMessage) bool {
 	switch {
 	case len(raw) == 0, string(raw) == "null", string(raw) == "false", string(raw) == "0", string(raw) == `""`:
 		return true
-	case raw[0] == '{':
-		for _, value := range objectOf(raw) {
-			if !isBlank(value) {
-				return false
-			}
-		}
-		return true
-	case raw[0] == '[':
-		var list []json.RawMessage
-		_ = json.Unmarshal(raw, &list) // it is valid JSON
-		for _, value := range list {
-			if !isBlank(value) {
-				return false
-			}
-		}
-		return true
+	case isContainer(raw):
+		return !slices.ContainsFunc(elementsOf(raw), func(value json.RawMessage) bool { return !isBlank(value) })
 	}
 	return false
 }

@@ -35,7 +35,7 @@ type eventReader struct {
 	hasData  bool
 	isJSON   bool // the body is JSON without events
 	values   *json.Decoder
-	head     headBuffer // of a JSON body, up to its first value
+	head     bytes.Buffer // what was read of a JSON body
 	name     string
 	data     []byte   // of the current event
 	other    []byte   // the beginning of lines outside of events
@@ -106,7 +106,7 @@ func (e *eventReader) readValue() {
 	var value json.RawMessage
 	err := e.values.Decode(&value)
 	if err == nil {
-		e.head.isClosed, e.hasData = true, true
+		e.hasData = true
 		e.rest = append(e.rest, value)
 		return
 	}
@@ -122,20 +122,6 @@ func (e *eventReader) readValue() {
 		}
 	}
 	e.ended = err
-}
-
-// headBuffer ignores writes after it is closed.
-type headBuffer struct {
-	bytes.Buffer
-	isClosed bool
-}
-
-// Write implements [io.Writer].
-func (b *headBuffer) Write(p []byte) (int, error) {
-	if b.isClosed {
-		return len(p), nil
-	}
-	return b.Buffer.Write(p)
 }
 
 // takeLine adds a line to the event. It returns the value or error that the line completes.

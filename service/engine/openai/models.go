@@ -54,14 +54,10 @@ func listModels(ctx context.Context, client *http.Client, url, key string) (*htt
 		t.DisableKeepAlives = true
 		client = &http.Client{Transport: t, CheckRedirect: refuseRedirect}
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/models", nil)
+	req, err := newRequest(ctx, http.MethodGet, url+"/models", key, nil)
 	if err != nil {
 		return nil, fmt.Errorf("list models: %w", err)
 	}
-	if key != "" {
-		req.Header.Set("Authorization", "Bearer "+key)
-	}
-	req.Header.Set("User-Agent", "confab")
 	res, err := client.Do(req)
 	if err != nil {
 		return nil, fmt.Errorf("list models: %w", err)
