@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"confab/history"
@@ -100,27 +101,32 @@ func killedRun(t *testing.T) (*world, int64) {
 	dir, snapshot := t.TempDir(), t.TempDir()
 	dead := history.CurrentProcess()
 	dead.Boot = "an earlier one"
-	before := worldIn(t, dir, withExtensions(api.Extensions{Streams: true}), func(o *service.Options) {
-		o.History.Open = func(ctx context.Context) (history.Store, error) {
-			return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{Process: dead})
-		}
+	var run int64
+	synctest.Test(t, func(t *testing.T) {
+		before := worldIn(t, dir, withExtensions(api.Extensions{Streams: true}), func(o *service.Options) {
+			o.History.Open = func(ctx context.Context) (history.Store, error) {
+				return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{Process: dead})
+			}
+		})
+		before.partThen(func(context.Context) (api.Response, error) {
+			// The part is stored while it runs.
+			time.Sleep(time.Second + service.RunningMarkDelay + service.PartialSaveInterval)
+			db, err := sql.Open("sqlite", "file:"+before.path)
+			if err == nil {
+				_, err = db.ExecContext(t.Context(), `vacuum into ?`, filepath.Join(snapshot, "history.db"))
+				err = errors.Join(err, db.Close())
+			}
+			return api.Response{Text: "the end"}, err
+		})
+		r, _ := before.run(t, t.Context(), before.suiteIn(t, "s.yaml", brokenSuite))
+		run = r.Record().ID
 	})
-	before.partThen(func(context.Context) (api.Response, error) {
-		time.Sleep(service.RunningMarkDelay + service.PartialSaveInterval) // the part is stored while it runs
-		db, err := sql.Open("sqlite", "file:"+before.path)
-		if err == nil {
-			_, err = db.ExecContext(t.Context(), `vacuum into ?`, filepath.Join(snapshot, "history.db"))
-			err = errors.Join(err, db.Close())
-		}
-		return api.Response{Text: "the end"}, err
-	})
-	r, _ := before.run(t, t.Context(), before.suiteIn(t, "s.yaml", brokenSuite))
 	w := worldIn(t, snapshot)
 	found, err := w.Start(t.Context())
 	if err != nil || found.Recovered != 1 {
 		t.Fatalf("found %+v, %v", found, err)
 	}
-	return w, r.Record().ID
+	return w, run
 }
 
 func (w *world) countsNowhere(t *testing.T, run int64, state history.State) {
