@@ -68,7 +68,7 @@ func (s *Server) watchAccess() {
 // in, and after UnreadableKeysGrace all sessions end.
 func (s *Server) checkAccess(now time.Time, final bool) {
 	defer safego.Recover(s.log, "authorised keys", nil)
-	s.checkAuthorities(now)
+	s.checkAuthorities()
 	w, keys := &s.watcher, s.keys.refresh(now)
 	switch {
 	case keys.err == nil:
@@ -94,7 +94,7 @@ func (s *Server) checkAccess(now time.Time, final bool) {
 	}
 	authorities := s.authorities.Load()
 	for _, l := range s.openLeases() {
-		if authorities.stillHolds(l.grant, keys, now) {
+		if authorities.stillHolds(l.grant, keys) {
 			l.missed = 0
 			continue
 		}
@@ -127,9 +127,9 @@ func (s *Server) revoke(l *accessLease) {
 }
 
 // checkAuthorities logs why the file of authorities cannot be used as it is.
-func (s *Server) checkAuthorities(now time.Time) {
+func (s *Server) checkAuthorities() {
 	problem := ""
-	if _, err := s.authorities.Load().current(now); err != nil {
+	if _, err := s.authorities.Load().current(); err != nil {
 		problem = termtext.Line(err.Error())
 	}
 	if problem != "" && problem != s.watcher.problem {

@@ -3,7 +3,6 @@ package sshserver
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"sync"
 	"time"
@@ -16,36 +15,31 @@ import (
 // authorities are the keys of those who sign certificates of users, in wire format.
 type authorities map[string]bool
 
-// authorityFile is a file with the public key of an authority in each line. It is read again when it has changed; while
-// it is missing or wrong, what it said before stays in force.
+// authorityFile is a file with the public key of an authority in each line. While it is missing or wrong, what it said
+// before stays in force.
 type authorityFile struct {
 	path    string // empty: there is no such file, and nobody is trusted
 	account int    // the user id that runs the server
 
 	mu      sync.Mutex
-	info    fs.FileInfo // of trusted
-	settled bool
 	trusted authorities
 }
 
 // newAuthorityFile reads the file, and refuses to begin with one that is wrong.
-func newAuthorityFile(path string, account int, now time.Time) (*authorityFile, error) {
+func newAuthorityFile(path string, account int) (*authorityFile, error) {
 	f := &authorityFile{path: path, account: account}
-	_, err := f.current(now)
+	_, err := f.current()
 	return f, err
 }
 
 // current returns the newest content that is right, and why the file as it is now cannot be used.
-func (f *authorityFile) current(now time.Time) (authorities, error) {
+func (f *authorityFile) current() (authorities, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.path == "" {
 		return nil, nil
 	}
-	real, info, err := trustedPath(f.path, f.account)
-	if err == nil && f.settled && isSameFile(info, f.info) {
-		return f.trusted, nil
-	}
+	real, _, err := trustedPath(f.path, f.account)
 	var content []byte
 	if err == nil {
 		if content, err = fileio.Read(real, maxKeyFile); err != nil {
@@ -62,7 +56,7 @@ func (f *authorityFile) current(now time.Time) (authorities, error) {
 	case len(lines) == 0:
 		return f.trusted, fmt.Errorf("the trusted authorities: there is no key of an authority in %s", f.path)
 	}
-	f.info, f.settled, f.trusted = info, isSettled(info, now), authorities{}
+	f.trusted = authorities{}
 	for _, l := range lines {
 		f.trusted[l.wire] = true
 	}

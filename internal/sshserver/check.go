@@ -21,9 +21,9 @@ type CheckReport struct {
 // Check reads all files that [New] reads and says what is wrong with them. In contrast to New it makes no host key.
 func Check(o Options) CheckReport {
 	r := CheckReport{HostKey: "made at the first start"}
-	index, now := newKeyIndex(o.Keys), time.Now()
+	index := newKeyIndex(o.Keys)
 	index.optional.Store(o.TrustedUserCAKeys != "")
-	keys := index.refresh(now)
+	keys := index.refresh(time.Now())
 	r.add(keys.err)
 	for _, sentence := range keys.skipped {
 		r.Notes = append(r.Notes, termtext.Line(sentence))
@@ -35,7 +35,7 @@ func Check(o Options) CheckReport {
 			r.HostKey = gossh.FingerprintSHA256(host.PublicKey())
 		}
 	}
-	_, err := newAuthorityFile(o.TrustedUserCAKeys, index.account, now)
+	_, err := newAuthorityFile(o.TrustedUserCAKeys, index.account)
 	r.add(err)
 	return r
 }

@@ -37,9 +37,8 @@ func (s *Server) findGrant(login string, key gossh.PublicKey) (g grant, err erro
 	}
 	g.key = key
 	if cert := g.certificate(); cert != nil {
-		now := time.Now()
-		trusted, _ := s.authorities.Load().current(now) // the watcher logs what is wrong
-		g.user, err = trusted.certificateUser(login, cert, now)
+		trusted, _ := s.authorities.Load().current() // the watcher logs what is wrong
+		g.user, err = trusted.certificateUser(login, cert, time.Now())
 		return g, err
 	}
 	var ok bool
@@ -51,9 +50,9 @@ func (s *Server) findGrant(login string, key gossh.PublicKey) (g grant, err erro
 
 // stillHolds reports whether a grant is good for a session that has begun. A certificate lasts for the session even
 // when it expires, unless its authority is not trusted any more.
-func (f *authorityFile) stillHolds(g grant, keys *keySnapshot, now time.Time) bool {
+func (f *authorityFile) stillHolds(g grant, keys *keySnapshot) bool {
 	if cert := g.certificate(); cert != nil {
-		trusted, _ := f.current(now)
+		trusted, _ := f.current()
 		return trusted[string(cert.SignatureKey.Marshal())]
 	}
 	return keys.isAuthorised(g.user.ID, string(g.key.Marshal()))

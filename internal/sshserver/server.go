@@ -84,7 +84,7 @@ func New(o Options) (*Server, error) {
 	if made {
 		s.notes = append(s.notes, "a host key was made: "+termtext.Line(o.HostKey))
 	}
-	authorities, err := newAuthorityFile(o.TrustedUserCAKeys, s.keys.account, time.Now())
+	authorities, err := newAuthorityFile(o.TrustedUserCAKeys, s.keys.account)
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +191,7 @@ func (s *Server) Reload(l Limits, trustedUserCAKeys string, commands []string) e
 	limits.MaxConnections, limits.MaxPerUser, limits.IdleTimeout = l.MaxConnections, l.MaxPerUser, l.IdleTimeout
 	s.limiter.setLimits(limits)
 	s.commands.Store(&commands)
-	authorities, err := newAuthorityFile(trustedUserCAKeys, s.keys.account, time.Now())
+	authorities, err := newAuthorityFile(trustedUserCAKeys, s.keys.account)
 	if err == nil {
 		s.authorities.Store(authorities)
 		s.keys.optional.Store(trustedUserCAKeys != "")
