@@ -11,19 +11,20 @@ import (
 
 // Case is what is compared: the answers of some models to one prompt.
 type Case struct {
-	Turns []history.Turn // one of a conversation; of a run one for each call
-	// HasOtherTurns is set where the conversation has turns that are not shown.
-	HasOtherTurns bool
-	Name          string                          // "refund-tone  run 12  3/30"; empty in a conversation
-	Columns       []string                        // of a run: the names of its models, in its order
-	Named         map[int64]string                // of a run: by turn, its name among Columns
-	Checks        map[int64][]history.CheckResult // of a run: by answer
-	Concurrency   int                             // of a run: its concurrency; 0 where it is not known
-	Run           int64                           // 0 in a conversation
-	Row           int                             // of the table of the run
+	Turns         []history.Turn // one of a conversation; of a run one for each call
+	HasOtherTurns bool           // the conversation has turns that are not shown
+	Name          string         // "refund-tone  run 12  3/30"; empty in a conversation
+
+	// Of a run:
+	Columns     []string                        // names of its models, in its order
+	Named       map[int64]string                // names among Columns, by turn
+	Checks      map[int64][]history.CheckResult // by answer
+	Concurrency int                             // 0 for unknown
+	Run         int64                           // 0 in a conversation
+	Row         int                             // of its table
 }
 
-// isSame tells whether two cases are about the same prompt of the same turn.
+// isSame reports whether two cases show the same prompt of the same turn.
 func (content Case) isSame(other Case) bool {
 	if content.Name != other.Name || len(content.Turns) == 0 || len(other.Turns) == 0 {
 		return content.Name != "" && content.Name == other.Name
@@ -38,7 +39,7 @@ func (content Case) prompt() string {
 	return content.Turns[0].Prompt
 }
 
-// samples returns all answers in the order of the columns, and a queued one for each column that was not asked for yet.
+// samples returns all answers in the order of the columns, and a queued one for each column without an answer.
 func (content Case) samples() []sample {
 	var all []sample
 	for _, t := range content.Turns {
@@ -64,8 +65,8 @@ func (content Case) samples() []sample {
 	return out
 }
 
-// cellName returns the name of the cell of a sample. Every picture is a cell of its own, so that pictures of one model
-// can be compared, but for one that was asked for because another failed; further samples of a text share its cell.
+// cellName returns the name of the cell of a sample. Samples of a text share a cell. Every picture has its own cell, so
+// that pictures of one model can be compared, unless it was requested again after a failure.
 func (content Case) cellName(s sample, cells []*cell) string {
 	name := s.answer.Model
 	if column := content.Named[s.turn.ID]; column != "" {
@@ -101,7 +102,7 @@ func (v *View) stopAll() action.Action {
 	return action.Stop{Answers: running}
 }
 
-// resumeFailed asks again for what failed or was interrupted, in every turn that misses answers.
+// resumeFailed requests failed and interrupted answers again.
 func (v *View) resumeFailed() action.Action {
 	var turns []int64
 	for _, t := range v.content.Turns {
@@ -115,8 +116,8 @@ func (v *View) resumeFailed() action.Action {
 	return action.Resume{Turns: turns}
 }
 
-// markWinner marks the focused answer as the winner, or removes the mark. The store keeps one winner a turn; in a run,
-// where each call is a turn of its own, the marks of the other turns are removed here.
+// markWinner marks the focused answer as the winner, or removes the mark. The store keeps one winner per turn; in a
+// run, where each call is a turn, markWinner removes the marks of the other turns.
 func (v *View) markWinner() action.Action {
 	x := v.current()
 	if !x.isDone() {

@@ -11,10 +11,10 @@ import (
 	"confab/ui/conversation"
 )
 
-// cellList is the cells of the case, of which some are listed.
+// cellList is the cells of the case and which of them are listed.
 type cellList struct {
 	cells      []*cell
-	listed     []*cell // those that pass the filter, in their order
+	listed     []*cell // the filtered cells in order
 	focusIndex int     // in listed
 	order      sortOrder
 	filter     filter
@@ -24,7 +24,7 @@ type cellList struct {
 
 func (l *cellList) isRunning() bool { return slices.ContainsFunc(l.cells, (*cell).isRunning) }
 
-// Column returns the name of the focused cell, to be focused in another case; "" for none.
+// Column returns the name of the focused cell, "" for none.
 func (l *cellList) Column() string {
 	if x := l.current(); x != nil {
 		return x.name
@@ -60,7 +60,7 @@ type cell struct {
 	model       string
 	samples     []sample
 	distinct    []mergedSamples
-	sampleIndex int // in distinct, of what is shown
+	sampleIndex int // of the shown one in distinct
 	reader      *conversation.Pane
 }
 
@@ -71,7 +71,7 @@ type sample struct {
 	checks []history.CheckResult
 }
 
-// mergedSamples is a sample that stands for all identical ones.
+// mergedSamples is one of several identical samples.
 type mergedSamples struct {
 	sample
 	answers []int64 // of all of them
@@ -107,7 +107,7 @@ func makeCells(content Case, old []*cell, makeReader func() *conversation.Pane) 
 	return out
 }
 
-// merge merges identical samples. A judged one stands for the others.
+// merge merges identical samples and keeps a judged one of them.
 func merge(samples []sample) []mergedSamples {
 	var out []mergedSamples
 	for _, s := range samples {
@@ -124,7 +124,7 @@ func merge(samples []sample) []mergedSamples {
 	return out
 }
 
-// isIdentical tells whether two answers are done and have the same text, or the same bytes of a picture.
+// isIdentical reports whether two answers are done and have the same text or picture.
 func isIdentical(a, b history.Answer) bool {
 	if a.State != history.Done || b.State != history.Done || (a.Picture == nil) != (b.Picture == nil) {
 		return false
@@ -139,18 +139,18 @@ func isJudged(a history.Answer) bool {
 	return a.IsWinner || a.Rating != history.Unrated || a.Note != ""
 }
 
-// indexOf returns which of the distinct samples an answer belongs to, -1 for none.
+// indexOf returns the index in distinct of an answer, -1 for none.
 func (c *cell) indexOf(answer int64) int {
 	return slices.IndexFunc(c.distinct, func(d mergedSamples) bool { return slices.Contains(d.answers, answer) })
 }
 
-// hadFailedBefore tells whether the last sample had ended without an answer when another one was asked for.
+// hadFailedBefore reports whether the last sample had failed before another one was requested.
 func (c *cell) hadFailedBefore(again history.Answer) bool {
 	a := c.samples[len(c.samples)-1].answer
 	return a.State.HasEnded() && a.State != history.Done && !again.Queued.Before(a.Ended) && !again.Queued.IsZero()
 }
 
-// firstToShow returns the first of the distinct samples that is done; without any, the one that was asked last.
+// firstToShow returns the index in distinct of the first finished sample, or of the last one.
 func (c *cell) firstToShow() int {
 	i := slices.IndexFunc(c.distinct, func(d mergedSamples) bool { return d.answer.State == history.Done })
 	if i < 0 {
@@ -159,7 +159,7 @@ func (c *cell) firstToShow() int {
 	return i
 }
 
-// update takes a newer version of a turn whose running answers have progressed; it tells whether the shown one has.
+// update replaces a turn by a newer version and reports whether the shown answer has changed.
 func (c *cell) update(t history.Turn) bool {
 	shown := c.answer().Version
 	for i := range c.samples {
@@ -174,24 +174,22 @@ func (c *cell) update(t history.Turn) bool {
 	return c.answer().Version != shown
 }
 
-// answer, turn and checks are those of the shown sample.
+// answer returns the answer of the shown sample.
 func (c *cell) answer() history.Answer        { return c.distinct[c.sampleIndex].answer }
 func (c *cell) turn() history.Turn            { return c.distinct[c.sampleIndex].turn }
 func (c *cell) checks() []history.CheckResult { return c.distinct[c.sampleIndex].checks }
 
-// wasAsked tells whether there is an answer: a run may not have reached it.
+// wasAsked reports whether there is an answer; a run may not have reached it.
 func (c *cell) wasAsked() bool { return c.answer().ID != 0 }
 func (c *cell) isDone() bool   { return c.answer().State == history.Done }
 
-// isRunning tells whether any of the samples has not ended.
 func (c *cell) isRunning() bool {
 	return slices.ContainsFunc(c.samples, func(s sample) bool { return s.answer.ID != 0 && !s.answer.State.HasEnded() })
 }
 
-// isText tells whether there is a text to measure and compare.
 func (c *cell) isText() bool { return c.isDone() && c.answer().Picture == nil }
 
-// times summarizes the times of the samples; those of reused answers are old ones and left out.
+// times summarizes the times of the samples without reused answers.
 func (c *cell) times() format.Summary {
 	var out []time.Duration
 	for _, s := range c.samples {
@@ -204,7 +202,7 @@ func (c *cell) times() format.Summary {
 
 func timeText(d time.Duration) string { return format.TenthSeconds(max(d, 0)) }
 
-// stateText describes the state of the answer in few words, or its time once it is done.
+// stateText returns the state of the answer, or the time of a finished one.
 func (c *cell) stateText(now time.Time) string {
 	a := c.answer()
 	switch {
@@ -222,8 +220,7 @@ func (c *cell) stateText(now time.Time) string {
 	return timeText(a.Elapsed)
 }
 
-// shortTime returns the time of a cell that is done, of several samples the median; that of a reused answer in
-// brackets.
+// shortTime returns the time of a finished cell, the median of several samples, that of a reused answer in brackets.
 func (c *cell) shortTime() string {
 	t, a := c.times(), c.answer()
 	switch {
@@ -235,7 +232,7 @@ func (c *cell) shortTime() string {
 	return timeText(a.Elapsed)
 }
 
-// longTime returns the time of a cell that is done, of several samples with the range.
+// longTime returns the time of a finished cell, with the range of several samples.
 func (c *cell) longTime(now time.Time) string {
 	if t := c.times(); t.N > 1 && !c.answer().IsCached {
 		return t.String()
@@ -243,7 +240,7 @@ func (c *cell) longTime(now time.Time) string {
 	return c.stateText(now)
 }
 
-// sampleMark tells which of the samples is shown, and how many are identical: "#2/3 ×2".
+// sampleMark returns which sample is shown, and how many are identical: "#2/3 ×2".
 func (c *cell) sampleMark() string {
 	if len(c.samples) < 2 {
 		return ""
@@ -258,7 +255,7 @@ func (c *cell) sampleMark() string {
 	return joinTexts(" ", which, times)
 }
 
-// sampleFacts tells which sample is shown, its own time, and the median and range of all.
+// sampleFacts returns which sample is shown, its time, and the median and range of all.
 func (c *cell) sampleFacts(now time.Time) string {
 	if len(c.samples) < 2 {
 		return ""

@@ -13,7 +13,6 @@ import (
 	"confab/ui/widget"
 )
 
-// boxLines draws a box.
 func (v *View) boxLines(box box) []string {
 	x, reader := box.cell, box.reader
 	b := widget.Box{W: box.rect.Dx(), H: box.rect.Dy(), Styles: v.styles, Title: box.title}
@@ -62,7 +61,7 @@ func (v *View) emptyLines() []string {
 	return []string{" " + v.styles.Faint.Render(reason)}
 }
 
-// emptyReason explains why there is nothing to read in a box, as far as its title does not.
+// emptyReason explains why a cell has nothing to read.
 func (v *View) emptyReason(x *cell, isFocused bool) string {
 	asksAgain := ""
 	if isFocused {

@@ -45,7 +45,7 @@ func (v *View) Lookups() []keys.Lookup {
 	return keys.LookupsIn(keys.Compare)
 }
 
-// handleKey gives a key to a search, a choice of code blocks, a jump to a number, or its command.
+// handleKey passes a key to the search, the choice of a code block, the jump to a number, or its command.
 func (v *View) handleKey(msg keys.Press) (action.Action, tea.Cmd) {
 	name, x := msg.String(), v.current()
 	isDigit := len(name) == 1 && name[0] >= '0' && name[0] <= '9'
@@ -73,7 +73,7 @@ func (v *View) handleKey(msg keys.Press) (action.Action, tea.Cmd) {
 	return v.Run(msg.Command), nil
 }
 
-// jump is the number of the answer to go to, while it is typed.
+// jump is the number of an answer while the user types it.
 type jump struct {
 	isTyping bool
 	digits   string
@@ -89,14 +89,14 @@ func (v *View) jumpTo(number string) action.Action {
 	return nil
 }
 
-// focus focuses one of the listed answers, or the nearest there is.
+// focus focuses the i-th listed answer, or the nearest existing one.
 func (v *View) focus(i int) action.Action {
 	v.focusIndex = max(min(i, len(v.listed)-1), 0)
 	v.relayout()
 	return nil
 }
 
-// FocusColumn focuses the cell with a name, where there is one.
+// FocusColumn focuses the cell with a name, if it exists.
 func (v *View) FocusColumn(name string) {
 	if i := v.indexOf(name); i >= 0 {
 		v.focus(i)
@@ -124,7 +124,7 @@ func (v *View) Hints() []keys.Hint {
 	return v.Commands.Hints()
 }
 
-// hintsWithFocus returns the hints of commands while the view has the focus: otherwise their keys mean something else.
+// hintsWithFocus returns the hints of commands while the view has the focus.
 func (v *View) hintsWithFocus(commands ...keys.Command) []keys.Hint {
 	if !v.focused {
 		return nil
@@ -142,7 +142,7 @@ func (v *View) stepSample(by int) action.Action {
 	return nil
 }
 
-// askWrite asks how to write the focused answer, or those of the row of a run.
+// askWrite opens the form to write the focused answer, or those of the row of a run, to a file.
 func (v *View) askWrite() action.Action {
 	w, ok := inReader(keys.Write)(v).(action.ShowWrite)
 	if !ok || v.content.Run == 0 {
@@ -155,7 +155,7 @@ func (v *View) askWrite() action.Action {
 	return w
 }
 
-// nextLayout chooses another layout; from a zoomed answer it returns to the layout before.
+// nextLayout chooses the next layout, or leaves the zoom.
 func (v *View) nextLayout() action.Action {
 	if v.zoom.shows != zoomNothing {
 		return v.toggleZoom(zoomNothing)
@@ -224,10 +224,10 @@ func (v *View) togglePin() action.Action {
 	return nil
 }
 
-// CapturesText tells whether letters are typed text now.
+// CapturesText reports whether letters are text of the search.
 func (v *View) CapturesText() bool { return v.find.IsTyping && v.mode == nil }
 
-// Back closes the top layer of the view; it tells whether there was one.
+// Back closes the top layer of the view and reports whether there was one.
 func (v *View) Back() bool {
 	switch {
 	case v.mode != nil && !v.mode.close():

@@ -1,10 +1,8 @@
 // Package compare shows the answers to one prompt side by side: in columns, in a grid, in columns under a strip that
-// names all answers, or one by one beside a list. Every answer keeps its own scroll position, and every answer that has
-// no box is in the strip or the list.
+// names all answers, or one by one beside a list. Every answer keeps its scroll position.
 //
-// Positions come from one pure function, [arrange]. The text of a cell is shown by the reader of the conversation
-// ([conversation.Pane] with one answer), which gets the answer when it has a box; this package adds the boxes, order,
-// focus, pinning and samples. A vote or a difference is a [mode] in the place of the boxes.
+// [arrange] computes all positions. A [conversation.Pane] with one answer draws the text of a cell; this package adds
+// boxes, order, focus, pinning and samples. A vote or a difference is a [mode] that replaces the boxes.
 package compare
 
 import (
@@ -26,45 +24,42 @@ import (
 	"confab/ui/part"
 )
 
-// View is the comparison of the answers to one prompt. It reads what it shows of runs, and stores votes.
+// View is the pane that compares the answers to one prompt. It reads turns of runs and stores votes.
 type View struct {
 	part.Commands
 	env       part.Env
 	session   *conversation.Pane // the open session
 	styles    *themes.Styles
-	models    []themes.Style // of the models of cells, by their numbers from 1
+	models    []themes.Style // of the models of the cells, in their order
 	randIntn  func(n int) int
-	isPreview bool // shows the boxes alone, and acts on no keys
+	isPreview bool // draws only the boxes and has no keys
 	focused   bool
 
 	content Case
-	pair    action.ShowDifference // of answers of two runs: what is shown, or will be once it is read
+	pair    action.ShowDifference // the requested answers of two runs
 	cellList
 	placement
 	mode  mode // nil for the boxes
 	zoom  zoom
 	find  finder
 	jump  jump
-	votes []int64 // that were stored in this screen
+	votes []int64 // stored in this screen
 	wins  winsMsg
 }
 
-// mode is what takes the place of the answers: a vote or a difference.
+// mode replaces the answers by a vote or a difference.
 type mode interface {
 	part.Commands
 	scroll(lines int)
 	lines() []string
-	// boxes returns the boxes in which something is read; the answers have none meanwhile.
 	boxes() []box
-	// position tells what is shown, and how far it is scrolled.
-	position() string
-	// close tells whether the mode ends with the key that goes back.
-	close() bool
+	position() string // identifies what is shown and how far it is scrolled
+	close() bool      // reports whether the mode ends with the key that goes back
 }
 
 var _ part.ReadingPane = (*View)(nil)
 
-// New returns an empty view, which draws as the pane of the open session does.
+// New returns an empty view that draws with the settings of the pane of the open session.
 func New(env part.Env, session *conversation.Pane) *View {
 	v := &View{env: env, session: session, styles: env.Styles(), randIntn: rand.IntN,
 		cellList: cellList{figures: map[int64]textFigures{}}, placement: placement{chosen: map[string]Layout{}},
@@ -73,7 +68,7 @@ func New(env part.Env, session *conversation.Pane) *View {
 	return v
 }
 
-// NewPreview returns an empty view without keys, which shows the answers of a cell under the table of a run, or of two.
+// NewPreview returns an empty view without keys for the answers of a cell of a run's table.
 func NewPreview(env part.Env, session *conversation.Pane) *View {
 	env.Keys = keys.Map{}
 	v := New(env, session)
@@ -81,8 +76,7 @@ func NewPreview(env part.Env, session *conversation.Pane) *View {
 	return v
 }
 
-// SetCase shows a case, with one of its answers focused unless that is 0. Scroll positions, order and focus are kept
-// while the case is the same.
+// SetCase shows a case and focuses an answer unless it is 0. The same case keeps scroll positions, order and focus.
 func (v *View) SetCase(content Case, answer int64) {
 	old := v.cells
 	if !content.isSame(v.content) {
@@ -107,7 +101,7 @@ func (v *View) SetCase(content Case, answer int64) {
 	v.relayout()
 }
 
-// Apply takes what events have changed in the turns of the case, from the open session where it has them.
+// Apply applies events to the turns of the case, or takes the turns from the open session.
 func (v *View) Apply(events ...history.Event) {
 	for i, t := range v.content.Turns {
 		if !slices.ContainsFunc(events, func(e history.Event) bool { return e.Turn == t.ID }) {
@@ -121,15 +115,15 @@ func (v *View) Apply(events ...history.Event) {
 	}
 }
 
-// PutTurn replaces a turn of the case; other turns are ignored.
+// PutTurn replaces a turn of the case and ignores other turns.
 func (v *View) PutTurn(t history.Turn) {
 	if i := slices.IndexFunc(v.content.Turns, func(o history.Turn) bool { return o.ID == t.ID }); i >= 0 {
 		v.replaceTurn(i, t)
 	}
 }
 
-// replaceTurn shows a newer version of a turn. While its answers only progress, the cells alone are updated: order,
-// layout and search depend on answers that have ended.
+// replaceTurn shows a newer version of a turn. It updates only the cells while answers run: order, layout and search
+// depend on finished ones.
 func (v *View) replaceTurn(i int, t history.Turn) {
 	content := v.content
 	content.Turns = slices.Clone(content.Turns)
@@ -150,7 +144,7 @@ func (v *View) replaceTurn(i int, t history.Turn) {
 	}
 }
 
-// showStarts shows the beginning of every answer in which nobody has scrolled.
+// showStarts scrolls answers to their start unless the user has scrolled them.
 func (v *View) showStarts() {
 	for _, r := range v.readers() {
 		if r.IsUnread() {
@@ -159,7 +153,7 @@ func (v *View) showStarts() {
 	}
 }
 
-// onlyProgresses tells whether a turn differs from an older version only in answers that are running in both.
+// onlyProgresses reports whether a turn differs from an older version only in answers that run in both.
 func onlyProgresses(old, t history.Turn) bool {
 	return slices.EqualFunc(old.Answers, t.Answers, func(a, b history.Answer) bool {
 		isRunning := a.State == history.Running && b.State == history.Running
@@ -167,7 +161,7 @@ func onlyProgresses(old, t history.Turn) bool {
 	})
 }
 
-// IsLarge tells whether something is read that is worth the whole screen: a zoomed answer, a difference or a vote.
+// IsLarge reports whether the view shows a zoomed answer, a difference or a vote, for which side panes are hidden.
 func (v *View) IsLarge() bool { return v.zoom.shows == zoomAnswer || v.mode != nil }
 
 // Focused returns the focused answer and its turn, zeros for none.
@@ -178,11 +172,11 @@ func (v *View) Focused() (turn, answer int64) {
 	return 0, 0
 }
 
-// Reader returns what shows the focused answer, nil for none.
+// Reader returns the pane of the focused answer, nil for none.
 func (v *View) Reader() *conversation.Pane {
 	if x := v.current(); x != nil && x.wasAsked() {
 		r := v.readerOf(x)
-		r.ReadOnly(x.turn(), x.answer().ID) // a difference may have left it without a box
+		r.ReadOnly(x.turn(), x.answer().ID) // it has no box behind a difference
 		return r
 	}
 	return nil
@@ -197,7 +191,7 @@ func (v *View) Target() string {
 	return fmt.Sprint(turn, " ", answer)
 }
 
-// ReadingPosition tells which answer is focused, and how far it is scrolled.
+// ReadingPosition identifies the focused answer and its scroll position.
 func (v *View) ReadingPosition() string {
 	switch x := v.current(); {
 	case v.mode != nil:
@@ -208,10 +202,10 @@ func (v *View) ReadingPosition() string {
 	return ""
 }
 
-// Case returns what is shown.
+// Case returns the shown case.
 func (v *View) Case() Case { return v.content }
 
-// SetProfile sets the colors that pictures can be drawn with.
+// SetProfile sets the colors of the terminal, for pictures.
 func (v *View) SetProfile(p colorprofile.Profile) {
 	for _, r := range v.readers() {
 		r.SetProfile(p)
@@ -240,7 +234,7 @@ func (v *View) SetSize(w, h int) { v.w, v.h = w, h; v.relayout() }
 // SetFocused implements [part.Pane].
 func (v *View) SetFocused(focused bool) tea.Cmd { v.focused = focused; return nil }
 
-// ChosenLayouts returns the layouts that were chosen, by number of answers and width, to be stored.
+// ChosenLayouts encodes the chosen layouts by number of answers and width.
 func (v *View) ChosenLayouts() string {
 	var out []string
 	for _, key := range slices.Sorted(maps.Keys(v.chosen)) {
@@ -249,7 +243,7 @@ func (v *View) ChosenLayouts() string {
 	return strings.Join(out, ";")
 }
 
-// SetChosenLayouts restores what [View.ChosenLayouts] returned and ignores anything else in the text.
+// SetChosenLayouts restores what [View.ChosenLayouts] returned; it ignores invalid entries.
 func (v *View) SetChosenLayouts(text string) {
 	for entry := range strings.SplitSeq(text, ";") {
 		key, layout, ok := strings.Cut(entry, "=")

@@ -22,16 +22,16 @@ type difference struct {
 	a, b        comparedAnswer
 	byLines     bool
 	wantColumns bool
-	ofSource    bool // compares the texts as they came, not as they are drawn
+	ofSource    bool // compares Markdown sources, not the drawn texts
 	requested   drawing
-	drawn       drawing // what result and view show
+	drawn       drawing // of result and view
 	result      diff.Result
 	view        widget.DiffView
 	top         int
 	hunk        int
 }
 
-// comparedAnswer is one of the two answers, as it was when the difference was opened.
+// comparedAnswer is one of the two answers at the time when the difference was opened.
 type comparedAnswer struct {
 	cell   string // its name
 	number int
@@ -56,7 +56,7 @@ type differenceMsg struct {
 
 func newComparedAnswer(x *cell) comparedAnswer { return comparedAnswer{x.name, x.number, x.answer()} }
 
-// openDifference compares the focused answer with the pinned one, or with the first other one when none is pinned.
+// openDifference compares the focused answer with the pinned one, or with the first other one.
 func (v *View) openDifference() action.Action {
 	a, b := v.pinned(), v.current()
 	if a == nil || a == b {
@@ -77,14 +77,13 @@ func (v *View) openDifference() action.Action {
 	return nil
 }
 
-// A difference can be drawn in two columns from minTwoColumns cells on, and is so at first from usualTwoColumns on:
-// longer lines are hard to read.
+// A difference can have two columns from minTwoColumns cells on, and starts with two from usualTwoColumns on.
 const (
 	minTwoColumns   = 60
 	usualTwoColumns = 140
 )
 
-// draw computes and draws, in a command, what is not shown yet.
+// draw returns a command that computes and draws the difference, nil if it is drawn already.
 func (d *difference) draw() tea.Cmd {
 	v := d.shown
 	want := drawing{a: d.a.answer.ID, b: d.b.answer.ID, byLines: d.byLines, ofSource: d.ofSource,
@@ -105,7 +104,7 @@ func (d *difference) draw() tea.Cmd {
 	}
 }
 
-// compare returns how two texts differ. The similarity is that of the texts as they came, as in the lists.
+// compare compares two texts. The similarity is that of the sources, as in the lists.
 func (d drawing) compare(a, b string) (result diff.Result) {
 	compare := diff.Words
 	if d.byLines {
@@ -122,7 +121,7 @@ func (d drawing) compare(a, b string) (result diff.Result) {
 	return result
 }
 
-// take shows what was drawn, unless something else was asked for since.
+// take shows a drawing if it is the one requested last.
 func (d *difference) take(msg differenceMsg) {
 	if d.requested != msg.drawn {
 		return
@@ -134,7 +133,7 @@ func (d *difference) take(msg differenceMsg) {
 	d.goToHunk(min(d.hunk, max(len(d.view.Hunks)-1, 0)))
 }
 
-// differing is the commands in a difference. Their keys and other words are those of the comparison.
+// differing has the commands of a difference, with the keys of the comparison.
 var differing = part.Table[*difference]{Scope: keys.Compare, Bindings: []part.Binding[*difference]{
 	{Command: keys.FindNext, Refuses: (*difference).hasOnePlace, Short: "next place",
 		Rank: part.RankIf(1, func(d *difference) bool { return len(d.view.Hunks) > 1 }),
@@ -181,7 +180,7 @@ func scrollDifference(command keys.Command) part.Binding[*difference] {
 	}}
 }
 
-// Run implements [part.Commands]. Other commands would act on the answers that the difference covers.
+// Run implements [part.Commands]. It refuses commands that would act on the hidden answers.
 func (d *difference) Run(command keys.Command) action.Action {
 	isCommand := func(b part.Binding[*difference]) bool { return b.Command == command }
 	if !slices.ContainsFunc(differing.Bindings, isCommand) {
@@ -213,7 +212,7 @@ func (d *difference) copy() action.Action {
 	return action.Copy{Text: widget.DiffText(d.result), What: "the difference between " + d.a.cell + " and " + d.b.cell}
 }
 
-// pin pins the answer on the right, so that the left one is compared with it.
+// pin pins the answer on the right and moves it to the left.
 func (d *difference) pin() action.Action {
 	d.a, d.b = d.b, d.a
 	d.shown.pin = d.a.cell
@@ -227,14 +226,13 @@ func (d *difference) leave() action.Action {
 	return nil
 }
 
-// compareNext compares the next finished text with the one on the left.
 func (d *difference) compareNext(by int) action.Action {
 	i := d.nextText(by)
 	d.b = newComparedAnswer(d.shown.listed[i])
 	return d.shown.focus(i)
 }
 
-// nextText returns the index in listed of the next text that is not the one on the left, -1 for none.
+// nextText returns the index in listed of the next text besides the one on the left, -1 for none.
 func (d *difference) nextText(by int) int {
 	listed := d.shown.listed
 	for i := d.shown.focusIndex + by; i >= 0 && i < len(listed); i += by {
@@ -245,7 +243,7 @@ func (d *difference) nextText(by int) int {
 	return -1
 }
 
-// goToHunk shows a hunk; past the last one it shows the first one, and the other way round.
+// goToHunk scrolls to a hunk; the first one follows the last.
 func (d *difference) goToHunk(n int) action.Action {
 	hunks, h := d.view.Hunks, d.shown.h-2
 	if len(hunks) == 0 {
@@ -259,7 +257,7 @@ func (d *difference) goToHunk(n int) action.Action {
 	return nil
 }
 
-// scroll moves the window; the current hunk becomes one in the window.
+// scroll moves the window and makes a hunk in it the current one.
 func (d *difference) scroll(n int) {
 	h := d.shown.h - 2
 	d.top = max(min(d.top+n, len(d.view.Lines)-h), 0)

@@ -12,7 +12,6 @@ func (d *difference) boxes() []box     { return nil }
 func (d *difference) position() string { return fmt.Sprint(d.top, d.hunk) }
 func (d *difference) close() bool      { return true }
 
-// lines draws what is compared, and where it differs.
 func (d *difference) lines() []string {
 	v := d.shown
 	lines := []string{v.styles.Faint.Render(" comparing…")}
@@ -33,8 +32,8 @@ func (d *difference) lines() []string {
 	return out
 }
 
-// head names what is compared, with the sign and color of what only that text has, and how much it differs. Facts that
-// are known otherwise are left out where it is too long for w cells, then the ends of the names.
+// head names the two answers, with the sign and color of their own text, and describes how much they differ. To fit w
+// cells it omits facts, then cuts names.
 func (d *difference) head(v *View, w int) string {
 	s := v.styles
 	line := func(nameWidth int, showsPin bool, facts widget.Pieces) widget.Pieces {
@@ -67,7 +66,7 @@ func (d *difference) head(v *View, w int) string {
 	return line(max(space/2, 6), false, short).String()
 }
 
-// facts returns how much the two differ, in three lengths, the longest first.
+// facts describes how much the two differ, in three lengths, the longest first.
 func (d *difference) facts(s *themes.Styles) [3]widget.Pieces {
 	if d.drawn.w == 0 {
 		return [3]widget.Pieces{}

@@ -27,7 +27,7 @@ type match struct {
 	n    int
 }
 
-// typeFind takes a key or a paste while the text to search for is typed.
+// typeFind passes a key or a paste to the line of the search.
 func (v *View) typeFind(msg tea.Msg) action.Action {
 	switch v.find.Update(msg) {
 	case widget.FindChanged:
@@ -47,7 +47,7 @@ func (v *View) typeFind(msg tea.Msg) action.Action {
 
 func (v *View) closeFind() { v.find = finder{index: -1} }
 
-// findMatches finds the matches in the listed answers, and keeps the current one.
+// findMatches searches the listed answers and keeps the current match.
 func (v *View) findMatches() {
 	f := &v.find
 	var current match
@@ -66,7 +66,7 @@ func (v *View) findMatches() {
 	f.index = slices.Index(f.matches, current)
 }
 
-// goToMatch goes n matches forward or back. The first time it goes to a match of the focused answer, or the next one.
+// goToMatch goes n matches forward or back. It starts at the focused answer.
 func (v *View) goToMatch(n int) action.Action {
 	f := &v.find
 	switch {
@@ -98,7 +98,7 @@ func (v *View) goToMatch(n int) action.Action {
 	return nil
 }
 
-// findPieces are the text that is searched for and the number of matches.
+// findPieces draws the search text and the number of matches.
 func (v *View) findPieces() widget.Pieces {
 	s, f := v.styles, &v.find
 	out := widget.Pieces{{Text: f.View(s)}}

@@ -22,14 +22,14 @@ const (
 
 const (
 	minBoxWidth  = 40  // cells of the narrowest box: 38 for text and its border
-	fairBoxWidth = 60  // cells of the box beside a list, which the list leaves to it to show whole names
+	fairBoxWidth = 60  // cells of the box beside a list that widens for long names
 	minListWidth = 72  // cells of the view from which a list has a box beside it
 	minGridWidth = 118 // cells of the view from which two boxes a row are wide enough for a grid
 	minGridBox   = 9   // lines of the lowest box of a grid
 	lowScreen    = 28  // lines of the view below which the strip replaces the prompt's line
 )
 
-// layoutInput is everything a layout depends on.
+// layoutInput is what a layout depends on.
 type layoutInput struct {
 	w, h      int // cells of the boxes
 	n         int // answers
@@ -37,23 +37,23 @@ type layoutInput struct {
 	hasPinned bool
 	isLinear  bool    // one answer at a time, for a screen reader
 	ratio     float64 // width of the pictures over their height in cells, 0 for texts
-	wholeList int     // cells of a list that cuts nothing
+	wholeList int     // width of a list that cuts nothing
 }
 
-// viewLayout is where everything is; rectangles include their borders.
+// viewLayout is a layout in cells; rectangles include borders.
 type viewLayout struct {
 	layout   Layout
 	hasStrip bool              // a line above lists all answers
 	list     image.Rectangle   // of the list layout
 	source   image.Rectangle   // of an edit that fills the view
-	pinned   image.Rectangle   // of the list layout, where it fits
+	pinned   image.Rectangle   // of the list layout, if it fits
 	boxes    []image.Rectangle // in reading order
 }
 
 // columnsIn returns how many boxes fit beside each other.
 func columnsIn(w int) int { return max(w/minBoxWidth, 1) }
 
-// defaultLayout returns the layout that is used unless another was chosen.
+// defaultLayout returns the layout for n answers if the user has not chosen one.
 func defaultLayout(w, n int) Layout {
 	switch fit := columnsIn(w); {
 	case n <= fit:
@@ -66,7 +66,7 @@ func defaultLayout(w, n int) Layout {
 	return List
 }
 
-// possibleLayouts returns the useful layouts for a number of answers in a size, the default one first.
+// possibleLayouts returns the useful layouts for n answers in w×h cells, the default one first.
 func possibleLayouts(w, h, n int) []Layout {
 	out := []Layout{defaultLayout(w, n)}
 	add := func(l Layout, isUseful bool) {
@@ -85,7 +85,7 @@ func possibleLayouts(w, h, n int) []Layout {
 	return out
 }
 
-// arrange lays out the view. It is pure.
+// arrange lays out the view.
 func arrange(in layoutInput) viewLayout {
 	layout := in.chosen
 	if layout == "" {
@@ -110,8 +110,7 @@ func arrange(in layoutInput) viewLayout {
 	return l
 }
 
-// arrangePictures makes as many columns as let the pictures be largest, fewer ones where that makes no difference to
-// speak of.
+// arrangePictures makes the number of columns with the largest pictures, or fewer if that makes hardly a difference.
 func arrangePictures(in layoutInput) viewLayout {
 	best, widest := 1, 0.0
 	for columns := 1; columns <= in.n; columns++ {
@@ -125,11 +124,17 @@ func arrangePictures(in layoutInput) viewLayout {
 	if rows > 1 {
 		l.layout = Grid
 	}
-	for i := range rows {
-		row := image.Rect(0, in.h*i/rows, in.w, in.h*(i+1)/rows)
-		l.boxes = append(l.boxes, divide(row, best)[:min(best, in.n-i*best)]...)
-	}
+	l.boxes = divideRows(image.Rect(0, 0, in.w, in.h), rows, best, in.n)
 	return l
+}
+
+// divideRows divides a rectangle into n boxes in rows of columns.
+func divideRows(r image.Rectangle, rows, columns, n int) (out []image.Rectangle) {
+	for i := range rows {
+		row := image.Rect(r.Min.X, r.Min.Y+r.Dy()*i/rows, r.Max.X, r.Min.Y+r.Dy()*(i+1)/rows)
+		out = append(out, divide(row, columns)[:min(columns, n-i*columns)]...)
+	}
+	return out
 }
 
 // divide divides a rectangle into boxes beside each other.
@@ -141,7 +146,7 @@ func divide(r image.Rectangle, n int) []image.Rectangle {
 	return out
 }
 
-// arrangeGrid makes rows of boxes; answers without a box are reached by the strip.
+// arrangeGrid makes rows of boxes, under a strip if not all answers have one.
 func arrangeGrid(in layoutInput, columns int) viewLayout {
 	columns = min(columns, in.n)
 	if in.n == 4 {
@@ -152,11 +157,7 @@ func arrangeGrid(in layoutInput, columns int) viewLayout {
 	if most := max((in.h-1)/minGridBox, 1); rows > most {
 		rows, l.hasStrip, top = most, true, 1
 	}
-	h := in.h - top
-	for i := range rows {
-		row := image.Rect(0, top+h*i/rows, in.w, top+h*(i+1)/rows)
-		l.boxes = append(l.boxes, divide(row, columns)[:min(columns, in.n-i*columns)]...)
-	}
+	l.boxes = divideRows(image.Rect(0, top, in.w, in.h), rows, columns, in.n)
 	return l
 }
 
@@ -174,7 +175,7 @@ func arrangeList(in layoutInput) viewLayout {
 	return l
 }
 
-// placement is where everything is.
+// placement is the layout with the contents of the boxes.
 type placement struct {
 	w, h        int
 	layout      viewLayout
@@ -182,12 +183,12 @@ type placement struct {
 	windowStart int               // index in listed of the cell in the first box
 	chosen      map[string]Layout // see layoutKey
 	sync        syncMode
-	showsPrompt bool   // the whole prompt is shown
+	showsPrompt bool   // shows the whole prompt
 	stripIsHead bool   // the strip replaces the line above the boxes
-	dragged     string // the answer in whose box the mouse drags
+	dragged     string // cell in which the mouse drags
 }
 
-// layoutKey names what a chosen layout is remembered for: the number of answers and the width.
+// layoutKey returns the key of a chosen layout: the number of answers and the width.
 func (v *View) layoutKey() string {
 	size := "wide"
 	switch {
@@ -199,7 +200,7 @@ func (v *View) layoutKey() string {
 	return fmt.Sprintf("%d %s", len(v.listed), size)
 }
 
-// body is the rectangle of the boxes: all but the lines above and below.
+// body returns the rectangle of the boxes.
 func (v *View) body() image.Rectangle {
 	top, below := 1, 1
 	switch {
@@ -252,7 +253,7 @@ func (v *View) relayout() {
 	v.placeCells()
 }
 
-// moveWindow moves the window of boxes so that the focused answer is in it.
+// moveWindow moves the window of boxes to the focused answer.
 func (v *View) moveWindow() {
 	if v.zoom.shows != zoomNothing || v.layout.layout == List {
 		v.windowStart = v.focusIndex
@@ -261,7 +262,7 @@ func (v *View) moveWindow() {
 	v.windowStart = widget.WindowStart(v.windowStart, v.focusIndex, len(v.layout.boxes), len(v.listed))
 }
 
-// box is a rectangle with what is drawn in it: a cell, or lines of its own.
+// box is a rectangle with a cell or other lines.
 type box struct {
 	rect   image.Rectangle    // in the body, with its border
 	cell   *cell              // nil for none
@@ -270,21 +271,19 @@ type box struct {
 	lines  func() []string    // of a box without a cell
 }
 
-// show shows the answer of the cell in the box.
 func (b box) show() {
 	if b.cell != nil {
 		b.reader.ReadOnly(b.cell.turn(), b.cell.answer().ID)
 	}
 }
 
-// read shows a reader in the box.
 func (b *box) read(r *conversation.Pane) {
 	b.reader, b.lines = r, r.View
 	r.SetSize(b.rect.Dx()-2, b.rect.Dy()-2)
 }
 
-// placeCells puts the pinned cell and those of the window into the boxes, from left to right. The box beside the pinned
-// answer is empty while the pinned answer has the focus.
+// placeCells puts the pinned cell and those of the window into the boxes. The box beside the pinned answer is empty
+// while that has the focus.
 func (v *View) placeCells() {
 	pinned := v.pinned()
 	if v.layout.pinned.Empty() {
@@ -301,7 +300,7 @@ func (v *View) placeCells() {
 	}
 }
 
-// placeCell adds the box of a cell. The reader of a zoomed answer begins where that of the cell is.
+// placeCell adds the box of a cell. The reader of a zoomed answer starts at the scroll position of the cell.
 func (v *View) placeCell(rect image.Rectangle, x *cell) {
 	b := box{rect: rect, cell: x}
 	if v.zoom.shows == zoomAnswer && v.zoom.readers[x.name] == nil {

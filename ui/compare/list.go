@@ -15,7 +15,7 @@ import (
 	"confab/ui/widget"
 )
 
-// listColumn is a figure of all listed answers. It is as wide as its widest text.
+// listColumn is a column of the list.
 type listColumn struct {
 	head        string
 	position    int // among the columns that fit
@@ -31,12 +31,12 @@ const (
 	minNoteWidth = 5
 )
 
-// possibleColumns returns the columns of a list of w cells, the most important first.
+// possibleColumns returns the columns for a list of w cells, the most important first.
 func (v *View) possibleColumns(w int) []listColumn {
 	if v.showsPictures() {
 		variant := func(x *cell) string { return nonceText(x.answer()) }
 		size := func(x *cell) string { return sizeOfPicture(x.answer()) }
-		shape := func(x *cell) string { // with a sign where another one is the same picture
+		shape := func(x *cell) string { // with a sign for an identical picture
 			if v.identicalTo(x) > 0 {
 				return shapeText(x) + " ="
 			}
@@ -66,7 +66,7 @@ func (v *View) possibleColumns(w int) []listColumn {
 	}
 }
 
-// wholeList returns the cells of a list with its border that leaves no column out and cuts no name. Notes may be cut.
+// wholeList returns the width of a list with all columns and whole names; notes may be cut.
 func (v *View) wholeList() int {
 	const enough = 1 << 10
 	columns, names := v.listColumns(enough)
@@ -79,7 +79,7 @@ func (v *View) wholeList() int {
 	return width
 }
 
-// longestName returns the cells of the longest of the names and their head.
+// longestName returns the width of the longest name or of the head.
 func (v *View) longestName() int {
 	longest := len("model")
 	for _, x := range v.listed {
@@ -114,10 +114,10 @@ func (v *View) listColumns(w int) (out []listColumn, names int) {
 	return out, names
 }
 
-// listFrame is the cells of a list that no column takes: its border, and a blank at the right.
+// listFrame is the cells of a list for its border and a blank at the right.
 const listFrame = 3
 
-// listStart returns the cells before a name: the sign of the focus, the number and a mark, both with a blank.
+// listStart returns the cells before a name: sign of the focus, number, blank, mark, blank.
 func (v *View) listStart() int { return 4 + v.numberWidth() }
 
 func (v *View) numberWidth() int { return len(fmt.Sprint(len(v.cells))) }
@@ -131,7 +131,7 @@ func (v *View) listName(x *cell, w int) string {
 	return v.shortName(x.name, w-ansi.StringWidth(rating)) + rating
 }
 
-// markText is what is special about an answer: one sign, or a word for a screen reader.
+// markText returns the sign of a special state of an answer, or a word for a screen reader.
 func (v *View) markText(x *cell) string {
 	a, s := x.answer(), v.styles
 	switch {
@@ -149,7 +149,7 @@ func (v *View) markText(x *cell) string {
 	return " "
 }
 
-// noteText returns what the other columns do not tell: samples, an identical answer, a note.
+// noteText returns samples, an identical answer and the note.
 func (v *View) noteText(x *cell) string {
 	simulated, identical := "", ""
 	if v.isSimulatedOnly(x) {
@@ -161,13 +161,12 @@ func (v *View) noteText(x *cell) string {
 	return joinTexts(" ", simulated, x.sampleMark(), identical, termtext.Line(x.answer().Note))
 }
 
-// listTop is the first row of the list, so that the focused one is visible.
+// listTop returns the first visible row of the list.
 func (v *View) listTop() int {
 	rows := v.listRows()
 	return max(min(v.focusIndex-rows/2, len(v.listed)-rows), 0)
 }
 
-// listLines draws the list of all answers with their figures.
 func (v *View) listLines() []string {
 	r, s := v.layout.list, v.styles
 	cols, names := v.listColumns(r.Dx() - listFrame)
@@ -191,7 +190,6 @@ func (v *View) listLines() []string {
 		Right: "order: " + v.order.String(), Bottom: bottom}, append(lines, v.factsUnderList()...))
 }
 
-// fit aligns a text in the column.
 func (col listColumn) fit(text string) string {
 	if !col.leftAligned {
 		text = strings.Repeat(" ", max(col.width-ansi.StringWidth(text), 0)) + text
@@ -199,7 +197,7 @@ func (col listColumn) fit(text string) string {
 	return termtext.Fit(text, col.width)
 }
 
-// listRow draws a row. An answer that is not done shows its state instead of figures.
+// listRow draws a row. Unfinished answers show their state instead of figures.
 func (v *View) listRow(i int, cols []listColumn, names int) string {
 	x, s := v.listed[i], v.styles
 	start := fmt.Sprintf("%*d %s %s", v.numberWidth(), x.number, v.markText(x),

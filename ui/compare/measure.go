@@ -13,17 +13,17 @@ import (
 	"confab/ui/part"
 )
 
-// textFigures are the size of a finished text and its similarity to the pinned answer. Commands compute them.
+// textFigures are the size of a finished text and its similarity to the pinned answer.
 type textFigures struct {
 	size       *format.TextSize // nil until it is known
-	pinned     int64            // the answer that it is compared with; 0 for none
+	pinned     int64            // answer of the comparison; 0 for none
 	similarity float64          // -1 until it is known
 }
 
 // measuredMsg brings figures, by answer.
 type measuredMsg map[int64]textFigures
 
-// measureTexts measures, in a command, the finished texts that were not measured with the pinned answer yet.
+// measureTexts returns a command that measures the finished texts without figures for the pinned answer.
 func (v *View) measureTexts() tea.Cmd {
 	var pinned history.Answer
 	if p := v.pinned(); p != nil && p.isText() {
@@ -56,7 +56,7 @@ func (v *View) measureTexts() tea.Cmd {
 	}
 }
 
-// afterMeasured takes figures, unless others were asked for meanwhile.
+// afterMeasured keeps figures unless they are for another pinned answer.
 func (v *View) afterMeasured(figures measuredMsg) {
 	for id, f := range figures {
 		if before, isKnown := v.figures[id]; isKnown && before.pinned == f.pinned {
@@ -69,7 +69,7 @@ func (v *View) afterMeasured(figures measuredMsg) {
 	v.relayout() // of a list, whose columns depend on the figures
 }
 
-// similarity returns how much of its wording an answer shares with the pinned one; ok is false where that is not known.
+// similarity returns the similarity of an answer to the pinned one; ok is false while it is unknown.
 func (v *View) similarity(x *cell) (share float64, ok bool) {
 	p := v.pinned()
 	f := v.figures[x.answer().ID]
@@ -89,7 +89,7 @@ func (v *View) similarityText(x *cell) string {
 	return fmt.Sprintf("%.2f", share)[1:]
 }
 
-// wordCount returns the number of words, -1 where there are none to count.
+// wordCount returns the number of words, -1 for unknown.
 func (v *View) wordCount(x *cell) int {
 	if f := v.figures[x.answer().ID]; f.size != nil && x.isText() {
 		return f.size.Words
@@ -110,8 +110,7 @@ func (v *View) sizeText(x *cell) string {
 		format.Count(size.Lines, "line"), tokens)
 }
 
-// identicalTo returns the number of an earlier cell with the same text, or of another one with the same picture; 0 for
-// none.
+// identicalTo returns the number of an earlier cell with the same text, or of any with the same picture; 0 for none.
 func (v *View) identicalTo(x *cell) int {
 	for _, o := range v.cells {
 		if o != x && (o.number < x.number || !x.isText()) && isIdentical(o.answer(), x.answer()) {
@@ -121,7 +120,7 @@ func (v *View) identicalTo(x *cell) int {
 	return 0
 }
 
-// identicalText tells how many answers are identical to another one.
+// identicalText describes how many answers are identical to another one.
 func (v *View) identicalText() string {
 	done, identical, what := 0, map[int]bool{}, "text"
 	for _, x := range v.cells {
@@ -145,8 +144,7 @@ func (v *View) identicalText() string {
 	return fmt.Sprintf("same %s: %d of %d", what, len(identical), done)
 }
 
-// extremes names the quickest and the longest of the finished texts; a reused one has no time of its own, and one that
-// is cut, refused, filtered or empty is no rival.
+// extremes names the quickest and the longest of the whole texts. Reused answers have no time.
 func (v *View) extremes() []string {
 	var timed, counted []*cell
 	for _, x := range v.cells {

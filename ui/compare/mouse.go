@@ -14,8 +14,7 @@ import (
 	"confab/ui/widget"
 )
 
-// handleMouse follows the mouse: the wheel scrolls, a click focuses what is under it or does what it names, dragging
-// marks text in the box it began in.
+// handleMouse scrolls with the wheel, focuses or runs a command with a click, and marks text by dragging.
 func (v *View) handleMouse(msg tea.MouseMsg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
@@ -44,8 +43,8 @@ func (v *View) handleWheel(msg tea.MouseWheelMsg) {
 	}
 }
 
-// handleClick focuses what was clicked: in a box, in the strip or in the list. A click on a mark in the title of a box,
-// and on a word above the boxes that says how they are shown, changes it.
+// handleClick focuses an answer in a box, in the strip or in the list. A click on a mark in a title or on a setting
+// above the boxes changes it.
 func (v *View) handleClick(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
 	at := image.Pt(msg.X, msg.Y)
 	if b := v.boxAt(at.X, at.Y); b.cell != nil {
@@ -69,7 +68,7 @@ func (v *View) handleClick(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// clickBox does what a click in the box of the focused answer means.
+// clickBox handles a click in the box of the focused answer.
 func (v *View) clickBox(name string, msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
 	b := v.boxOf(name)
 	if b.cell == nil {
@@ -93,7 +92,7 @@ func (v *View) clickBox(name string, msg tea.MouseClickMsg) (action.Action, tea.
 	return v.giveDragged(msg)
 }
 
-// giveDragged gives the mouse to the reader in which a drag began.
+// giveDragged passes the mouse to the reader in which dragging began.
 func (v *View) giveDragged(msg tea.MouseMsg) (action.Action, tea.Cmd) {
 	b := v.boxOf(v.dragged)
 	if b.cell == nil {
@@ -102,7 +101,7 @@ func (v *View) giveDragged(msg tea.MouseMsg) (action.Action, tea.Cmd) {
 	return b.reader.Update(keys.RelativeTo(msg, v.body().Min.Add(b.rect.Min).Add(image.Pt(1, 1))))
 }
 
-// DoubleClick fills the view with the answer that was clicked on, and goes back.
+// DoubleClick zooms the answer under the pointer, or ends the zoom.
 func (v *View) DoubleClick(x, y int) (action.Action, tea.Cmd) {
 	at := image.Pt(x, y).Sub(v.body().Min)
 	if v.mode != nil || v.boxAt(x, y).cell == nil && !at.In(v.layout.list) {
@@ -111,7 +110,7 @@ func (v *View) DoubleClick(x, y int) (action.Action, tea.Cmd) {
 	return v.Run(keys.ZoomAnswer), nil
 }
 
-// HintAt returns the hint that is drawn at a position of the view: under the list of pictures, or in the last line.
+// HintAt returns the hint at a position: under the list of pictures, or in the last line.
 func (v *View) HintAt(x, y int) (keys.Hint, bool) {
 	lines := v.View()
 	if y < 0 || y >= len(lines) || v.mode != nil {
@@ -130,7 +129,7 @@ func (v *View) HintAt(x, y int) (keys.Hint, bool) {
 	return keys.HintAt(ansi.Cut(line, 0, list.Max.X), x, v.Hints())
 }
 
-// statusKey returns the key that a word of the last line names; ok is false for a word that is none.
+// statusKey returns the key that a word of the last line names.
 func (v *View) statusKey(word string) (key string, ok bool) {
 	var named []keys.Hint
 	switch {

@@ -7,7 +7,6 @@ import (
 	"confab/ui/action"
 )
 
-// sortOrder is what the answers are sorted by, filter which of them are listed.
 type (
 	sortOrder int
 	filter    int
@@ -40,7 +39,7 @@ func (f filter) String() string {
 	return [...]string{"all", "failed", "check failed", "rated", "different"}[f]
 }
 
-// relist filters and sorts the cells. The order stays while any of the answers runs.
+// relist filters and sorts the cells; it keeps the order while answers run.
 func (v *View) relist() { v.list(v.isRunning()) }
 
 // list filters and sorts the cells, or keeps their order, and keeps the focus on its cell.
@@ -66,7 +65,6 @@ func (v *View) list(keepsOrder bool) {
 	v.findMatches()
 }
 
-// compareCells tells which of two cells stands first in the order that was chosen.
 func (v *View) compareCells(a, b *cell) int {
 	isUntimed := func(x *cell) int {
 		if x.isDone() && x.times().N > 0 {
@@ -103,7 +101,7 @@ func (v *View) passesFilter(x *cell) bool {
 	return true
 }
 
-// nextOrder sorts by the next figure; by similarity only where an answer is pinned.
+// nextOrder sorts by the next figure; it skips similarity without a pinned answer.
 func (v *View) nextOrder() action.Action {
 	v.order = (v.order + 1) % orderCount
 	if v.order == bySimilarity && v.pinned() == nil {
@@ -114,7 +112,7 @@ func (v *View) nextOrder() action.Action {
 	return notifyInfo("The answers are in the order of " + v.order.describe() + ".")
 }
 
-// nextFilter lists the next kind of answers of which there are any.
+// nextFilter chooses the next filter that lists an answer.
 func (v *View) nextFilter() action.Action {
 	name := v.Column() // relist loses it where nothing is listed
 	for range filterCount {

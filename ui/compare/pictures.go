@@ -37,7 +37,7 @@ func shapeText(x *cell) string {
 	}
 }
 
-// shortFileName cuts the name of a file in its middle: its beginning counts the pictures, its end tells them apart.
+// shortFileName cuts the name of a file in its middle; start and end distinguish pictures.
 func shortFileName(name string, w int) string {
 	over := ansi.StringWidth(name) - w
 	if over <= 0 || w < 16 {
@@ -47,7 +47,7 @@ func shortFileName(name string, w int) string {
 	return ansi.Truncate(name, first, "") + ansi.TruncateLeft(name, first+over+1, "…")
 }
 
-// focusNewPicture focuses a picture of the conversation that was just asked for.
+// focusNewPicture focuses a picture that was just requested in the conversation.
 func (v *View) focusNewPicture(old []*cell) {
 	if len(old) == 0 || v.content.Name != "" {
 		return
@@ -60,7 +60,7 @@ func (v *View) focusNewPicture(old []*cell) {
 	}
 }
 
-// pictureRatio returns the width of the first picture over its height in cells, 0 where no answer is one.
+// pictureRatio returns the width of the first picture over its height in cells, 0 for none.
 func (v *View) pictureRatio() float64 {
 	const cellRatio = 2 // the height of a usual cell over its width
 	if !v.showsPictures() {
@@ -74,7 +74,7 @@ func (v *View) pictureRatio() float64 {
 	return 0
 }
 
-// showsPictures tells whether all answers of the case are pictures, or will be.
+// showsPictures reports whether all answers of the case are or will be pictures.
 func (v *View) showsPictures() bool {
 	kind := func(x *cell) history.ModelKind { return x.answer().Kind }
 	return !slices.ContainsFunc(v.cells, func(x *cell) bool { return kind(x) == history.KindText }) &&
@@ -90,8 +90,8 @@ func sizeOfPicture(a history.Answer) string {
 	return format.Size(a.Picture.Bytes)
 }
 
-// pictureTitle is the line above a picture: number, model, marks, variant, time, size, shape. The size, the variant and
-// the end of the name are left out in this order where the title is too long.
+// pictureTitle is the title of a picture: number, model, marks, variant, time, size, shape. To fit, it omits the size,
+// then the variant, then the end of the name.
 func (v *View) pictureTitle(x *cell, w int, plain themes.Style) widget.Pieces {
 	a, shape, style := x.answer(), shapeText(x), plain
 	if strings.HasSuffix(shape, otherShapeSign) {
@@ -108,7 +108,7 @@ func (v *View) pictureTitle(x *cell, w int, plain themes.Style) widget.Pieces {
 	return v.fitTitle(x, w, plain, facts(variant, sizeOfPicture(a)), facts(variant, ""), facts("", ""))
 }
 
-// listRows is how many answers the list shows at once. The facts of the focused picture are under a list of pictures.
+// listRows returns the rows of the list. A list of pictures has facts below.
 func (v *View) listRows() int {
 	height := max(v.layout.list.Dy()-3, 1)
 	if !v.showsPictures() {
@@ -117,7 +117,7 @@ func (v *View) listRows() int {
 	return max(min(len(v.listed), height-len(v.factsUnderList())), min(len(v.listed), 3), 1)
 }
 
-// factsUnderList are the lines under the list of pictures. On a low screen the empty lines between them are left out.
+// factsUnderList draws the facts of the focused picture, without empty lines on a low screen.
 func (v *View) factsUnderList() []string {
 	if !v.showsPictures() {
 		return nil
@@ -137,7 +137,7 @@ func indented(lines []string) []string {
 	return out
 }
 
-// factLines describes a picture in lines of w cells, and names the keys for next steps.
+// factLines describes a picture in lines of w cells, with hints if it has the focus.
 func (v *View) factLines(x *cell, w int) []string {
 	if x == nil {
 		return nil
@@ -241,8 +241,7 @@ func (v *View) pictureFacts(x *cell, w int) []string {
 	return out
 }
 
-// nonceFacts says which variant of a picture the nonce asked for, and what asking again gives; "" for edits, which have
-// none.
+// nonceFacts describes the variant of a picture, and the result of another request; "" for edits, which have none.
 func nonceFacts(t history.Turn, a history.Answer) string {
 	switch {
 	case a.Kind == history.KindEdit:
@@ -255,7 +254,6 @@ func nonceFacts(t history.Turn, a history.Answer) string {
 	return "variant " + a.SentNonce + ": sent again, the same"
 }
 
-// pictureCommands are the commands for a picture.
 func pictureCommands(x *cell) []keys.Command {
 	if x.turn().SourceOf(x.answer()) != nil {
 		return []keys.Command{keys.BeforeAfter, keys.EditChain, keys.UseAsSource, keys.OpenPicture}
@@ -263,7 +261,7 @@ func pictureCommands(x *cell) []keys.Command {
 	return []keys.Command{keys.UseAsSource, keys.OpenPicture, keys.EditChain, keys.Another}
 }
 
-// pictureHintLines are the keys of pictureCommands in lines of w cells.
+// pictureHintLines draws the hints of pictureCommands in lines of w cells.
 func (v *View) pictureHintLines(x *cell, w int) []string {
 	const inHint = "\u00a0" // a blank at which no line is broken
 	var hints []string

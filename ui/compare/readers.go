@@ -28,7 +28,7 @@ func (v *View) readers() []*conversation.Pane {
 	return out
 }
 
-// Work asks for what the boxes on the screen need; see [conversation.Pane.Work].
+// Work starts the work of the boxes on the screen; see [conversation.Pane.Work].
 func (v *View) Work() (action.Action, tea.Cmd) {
 	var readers []*conversation.Pane
 	for _, b := range v.boxes {
@@ -57,7 +57,7 @@ func (v *View) Work() (action.Action, tea.Cmd) {
 	return actions, tea.Batch(cmd, v.measureTexts(), draw)
 }
 
-// updateAll joins what the update of each reader returns.
+// updateAll updates readers and joins the results.
 func updateAll(readers []*conversation.Pane,
 	update func(*conversation.Pane) (action.Action, tea.Cmd)) (action.Action, tea.Cmd) {
 	var actions action.Sequence

@@ -19,23 +19,22 @@ type (
 		turns [2]history.Turn
 		shows action.ShowDifference
 	}
-	// storedMsg tells that a vote is stored.
+	// storedMsg reports a stored vote.
 	storedMsg struct {
 		vote      history.Vote
-		wantBlind bool // it was to be blind
+		wantBlind bool // cast as a blind one
 	}
-	// winsMsg brings the wins of the models in all votes of the history, and the votes on a run.
+	// winsMsg brings the wins in all votes of the history, and the votes on a run.
 	winsMsg struct {
 		wins  history.Wins
 		votes suite.Votes // zero without a run
 	}
 )
 
-// receive takes what a command has read or stored.
 func (v *View) receive(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case pairMsg:
-		if !isSamePair(msg.shows, v.pair) { // another one was asked for since
+		if !isSamePair(msg.shows, v.pair) { // no longer requested
 			return nil, nil
 		}
 		then := v.showPair(msg)
@@ -63,7 +62,7 @@ func (v *View) receive(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// ShowTurn compares the answers of a turn of the open session, with one of them focused unless that is 0.
+// ShowTurn compares the answers of a turn of the open session and focuses one unless it is 0.
 func (v *View) ShowTurn(t history.Turn, answer int64) {
 	v.SetCase(Case{Turns: []history.Turn{t}, HasOtherTurns: len(v.session.Turns()) > 1}, answer)
 }
@@ -126,7 +125,7 @@ func (v *View) ShowDifference(a action.ShowDifference) (action.Action, tea.Cmd) 
 	return nil, v.readPair(a)
 }
 
-// Preview shows the answers of a cell of one run or of two. Until they are read, it shows those before.
+// Preview shows the answers of a cell of one run or of two, once they are read.
 func (v *View) Preview(a action.ShowDifference) tea.Cmd {
 	if isSamePair(a, v.pair) {
 		return nil
@@ -140,7 +139,7 @@ func isSamePair(a, b action.ShowDifference) bool {
 	return isSame(a.A, b.A) && isSame(a.B, b.B) && a.NameA == b.NameA && a.NameB == b.NameB
 }
 
-// readPair reads the turns of two answers. In a preview, an answer that cannot be read is left out.
+// readPair reads the turns of two answers. A preview leaves out those that cannot be read.
 func (v *View) readPair(a action.ShowDifference) tea.Cmd {
 	return part.Ask(v, func() (tea.Msg, error) {
 		msg := pairMsg{shows: a}
@@ -157,8 +156,7 @@ func (v *View) readPair(a action.ShowDifference) tea.Cmd {
 	})
 }
 
-// showPair shows how two answers of different runs differ, as they are in their turns. Behind the difference they are
-// shown side by side, which is all there is for pictures, and for an answer alone: its turn is the only one.
+// showPair compares two answers of different runs side by side and, if both are texts, opens their difference.
 func (v *View) showPair(msg pairMsg) action.Action {
 	a, texts := msg.shows, 0
 	content := Case{Name: a.NameA + " → " + a.NameB, Named: map[int64]string{}}

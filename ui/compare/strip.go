@@ -12,12 +12,12 @@ import (
 	"confab/ui/widget"
 )
 
-// strip is the line that lists all answers, with < > around those on screen.
+// strip is the line that lists all answers, with < > around those on the screen.
 type strip struct {
 	items    widget.Pieces // of all answers
-	from, to int           // those in the line: a short one has fewer, but always the focused one
-	width    int           // cells of the items
-	right    string        // counts the answers on screen
+	from, to int           // range of items that fit, with the focused one
+	width    int           // cells for the items
+	right    string        // counts the answers on the screen
 }
 
 // makeStrip fits the strip into the width of the view.
@@ -37,7 +37,7 @@ func (v *View) makeStrip() strip {
 	}
 	s := strip{to: n}
 	for _, form := range stripForms() {
-		if v.styles.ScreenReader && !form.hasAllNames { // a number that is read aloud says nothing
+		if v.styles.ScreenReader && !form.hasAllNames { // numbers mean nothing when read aloud
 			break
 		}
 		for _, s.right = range rights {
@@ -47,7 +47,7 @@ func (v *View) makeStrip() strip {
 			}
 		}
 	}
-	// The boxes on screen where they fit, and as many beside them as there is room for.
+	// The answers on the screen if they fit, and as many beside them as fit.
 	s.items = v.stripItems(stripForm{nameWidth: 14, hasSigns: true, hasAllNames: true})
 	fits := func(from, to int) bool { return s.items[from:to].Width() <= s.width-4 }
 	if s.from, s.to = v.windowStart, last; !fits(s.from, s.to) {
@@ -64,22 +64,29 @@ func (v *View) makeStrip() strip {
 	return s
 }
 
-// stripForm is what the strip says of the answers.
+// stripForm selects the facts of the strip.
 type stripForm struct {
-	nameWidth   int  // cells of a name
-	hasTimes    bool // of answers that are done; the boxes say them too
-	hasSigns    bool // states are signs alone, not words
+	nameWidth   int
+	hasTimes    bool // of finished answers
+	hasSigns    bool // states are signs, not words
 	hasAllNames bool // otherwise answers without a box are numbers
 }
 
-// stripForms are the forms of the strip, the longest first.
-func stripForms() []stripForm {
-	return []stripForm{{32, true, false, true}, {20, true, false, true}, {32, false, false, true},
-		{20, false, false, true}, {14, false, false, true}, {20, false, true, true}, {14, false, true, true},
-		{20, false, false, false}, {14, false, false, false}, {10, false, false, false}, {7, false, false, false}}
+// stripForms returns the forms of the strip, the longest first.
+func stripForms() (forms []stripForm) {
+	add := func(form stripForm, nameWidths ...int) {
+		for _, form.nameWidth = range nameWidths {
+			forms = append(forms, form)
+		}
+	}
+	add(stripForm{hasAllNames: true, hasTimes: true}, 32, 20)
+	add(stripForm{hasAllNames: true}, 32, 20, 14)
+	add(stripForm{hasAllNames: true, hasSigns: true}, 20, 14)
+	add(stripForm{}, 20, 14, 10, 7)
+	return forms
 }
 
-// stripMore stands for the answers that are left out before or after those of the strip.
+// stripMore stands for omitted answers before those of the strip.
 const stripMore = "… "
 
 func (v *View) stripLine() string {
@@ -109,7 +116,7 @@ func (v *View) stripAt(x int) int {
 	return -1
 }
 
-// stripItems returns number, name and state of each answer, as far as a form has them.
+// stripItems draws number, name and state of each answer in a form.
 func (v *View) stripItems(form stripForm) widget.Pieces {
 	var out widget.Pieces
 	for i, x := range v.listed {

@@ -141,7 +141,7 @@ var commands = part.Table[*View]{Scope: keys.Compare, Refuses: (*View).refuse, B
 		Action: action.ShowHelp{Scope: keys.Compare}},
 }}
 
-// ofReader is a command that the reader of the focused answer does, with its words in the conversation.
+// ofReader returns a command of the conversation that the reader of the focused answer runs.
 func ofReader(command keys.Command, bound string, rank func(*View) int) part.Binding[*View] {
 	all := conversation.Commands()
 	e := all[slices.IndexFunc(all, func(e keys.Entry) bool { return e.Command == command })]
@@ -153,7 +153,7 @@ func inReader(command keys.Command) func(*View) action.Action {
 	return func(v *View) action.Action { return v.readerOf(v.current()).Run(command) }
 }
 
-// move is a command that scrolls the focused answer, or moves in the list.
+// move scrolls the focused answer, or moves in the list.
 func move(command keys.Command) func(*View) action.Action {
 	return func(v *View) action.Action {
 		height := v.h
@@ -169,7 +169,7 @@ func move(command keys.Command) func(*View) action.Action {
 	}
 }
 
-// rank is the place of a hint for a text and for a picture, 0 for none, where a condition holds; nil always holds.
+// rank returns the rank of a hint for a text and for a picture under a condition; nil always holds.
 func rank(text, picture int, condition func(*View, *cell) bool) func(*View) int {
 	return func(v *View) int {
 		switch x := v.current(); {
@@ -182,7 +182,6 @@ func rank(text, picture int, condition func(*View, *cell) bool) func(*View) int 
 	}
 }
 
-// pictureRank is the place of the hint of a command for a picture.
 func pictureRank(command keys.Command) func(*View) int {
 	return func(v *View) int {
 		if x := v.current(); x != nil && x.answer().Picture != nil {
@@ -194,10 +193,10 @@ func pictureRank(command keys.Command) func(*View) int {
 	}
 }
 
-// AllTurns says what the key does that goes from the answers of a turn to the conversation, where that has more turns.
+// AllTurns is the hint of the key that returns to a conversation with more turns.
 const AllTurns = "all turns"
 
-// refuse says why nothing but listing others can be done while no answer is listed.
+// refuse refuses all commands but the filter while no answer is listed.
 func (v *View) refuse(command keys.Command) string {
 	if v.current() != nil || command == keys.ShowAnswers || command == keys.Help {
 		return ""
@@ -205,7 +204,6 @@ func (v *View) refuse(command keys.Command) string {
 	return "No answer is listed" + v.env.Keys.Phrase(keys.Compare, keys.ShowAnswers, ": %s shows other ones") + "."
 }
 
-// lacksAnswer says why nothing can be done with the focused answer.
 func (v *View) lacksAnswer() string {
 	x := v.current()
 	return textIf(!x.wasAsked(), termtext.Line(x.name)+" was not asked for an answer to this yet.")

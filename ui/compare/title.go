@@ -24,11 +24,10 @@ const (
 	lineGap  = "   "
 )
 
-// piece is a piece of a line in a style.
 func piece(text string, style themes.Style) widget.Piece { return widget.Piece{Text: style.On(text)} }
 
-// fitTitle returns number, name and marks of a cell with the first of some facts that fits into w cells. If none does,
-// the last one gets a shorter name.
+// fitTitle returns number, name and marks of a cell with the first facts that fit w cells, or the last with a shorter
+// name.
 func (v *View) fitTitle(x *cell, w int, plain themes.Style, facts ...widget.Pieces) widget.Pieces {
 	style := v.modelStyle(x, plain)
 	line := func(nameWidth int, facts widget.Pieces) widget.Pieces {
@@ -50,7 +49,7 @@ func (v *View) fitTitle(x *cell, w int, plain themes.Style, facts ...widget.Piec
 	return line(max(width-over, 4), facts[len(facts)-1])
 }
 
-// numbered returns the name of a cell with the number that keys name it by, which a preview has no use for.
+// numbered returns the name of a cell with its number, except in a preview.
 func (v *View) numbered(number int, name string) string {
 	if v.isPreview {
 		return name
@@ -58,7 +57,6 @@ func (v *View) numbered(number int, name string) string {
 	return fmt.Sprintf("%d %s", number, name)
 }
 
-// colorModels gives the models of the case colors that are told apart.
 func (v *View) colorModels() {
 	slugs := make([]string, len(v.cells))
 	for i, x := range v.cells {
@@ -67,12 +65,11 @@ func (v *View) colorModels() {
 	v.models = v.styles.ModelStyles(slugs)
 }
 
-// modelStyle is a style in the color of the model of a cell.
 func (v *View) modelStyle(x *cell, style themes.Style) themes.Style {
 	return v.models[x.number-1].Inherit(style)
 }
 
-// nameStyle is a style in the color of the model of the cell of that name, the style itself where there is none.
+// nameStyle returns a style in the color of the model of a named cell.
 func (v *View) nameStyle(name string, style themes.Style) themes.Style {
 	if i := slices.IndexFunc(v.cells, func(x *cell) bool { return x.name == name }); i >= 0 {
 		return v.modelStyle(v.cells[i], style)
@@ -80,7 +77,7 @@ func (v *View) nameStyle(name string, style themes.Style) themes.Style {
 	return style
 }
 
-// shortName cuts the name of a cell to w cells, so that it differs from the others.
+// shortName cuts the name of a cell to w cells so that it differs from others.
 func (v *View) shortName(name string, w int) string {
 	names := make([]string, len(v.cells))
 	for i, x := range v.cells {
@@ -89,8 +86,8 @@ func (v *View) shortName(name string, w int) string {
 	return termtext.CutName(termtext.Line(name), max(w, 1), names)
 }
 
-// title is the line above a cell: number, model, marks, time, words, checks, samples. The range of the times, the
-// words, the sample and the end of the name are left out in this order where the title is too long; the checks stay.
+// title is the title of a cell: number, model, marks, time, words, checks, samples. To fit, it omits the range of
+// times, then the words, the sample and the end of the name.
 func (v *View) title(x *cell, w int, focused bool) widget.Pieces {
 	plain := v.styles.Title
 	if focused {
@@ -121,8 +118,7 @@ func (v *View) title(x *cell, w int, focused bool) widget.Pieces {
 		facts(short, "", ""))
 }
 
-// marks follow a name: the judgement, the pin, and that an answer is simulated where another one is not. A click on one
-// takes it away.
+// marks returns the rating, the pin, and that an answer is simulated beside real ones. A click removes a mark.
 func (v *View) marks(x *cell, style themes.Style) widget.Pieces {
 	rating := widget.Piece{Text: style.On(conversation.RatingSign(v.styles, x.answer())), Command: keys.RateGood}
 	if x.answer().Rating == history.Bad {
@@ -140,7 +136,7 @@ func (v *View) marks(x *cell, style themes.Style) widget.Pieces {
 	return marks
 }
 
-// diffSigns are drawn as what only the first text has, and as what only the second one has.
+// diffSigns draws the signs of removed and of added text.
 func diffSigns(s *themes.Styles) (removed, added string) {
 	removed, added = " − ", " + "
 	if !s.HasTints() { // as the texts
@@ -153,13 +149,12 @@ func joinTexts(separator string, texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
 }
 
-// isSimulatedOnly tells whether an answer is simulated beside one that is not.
+// isSimulatedOnly reports whether an answer is simulated beside one that is not.
 func (v *View) isSimulatedOnly(x *cell) bool {
 	return x.isDone() && x.answer().IsSimulated() &&
 		slices.ContainsFunc(v.cells, func(o *cell) bool { return o.isDone() && !o.answer().IsSimulated() })
 }
 
-// stateStyle is the style for the state of an answer.
 func (v *View) stateStyle(x *cell, done themes.Style) themes.Style {
 	switch a := x.answer(); {
 	case a.State == history.Failed, a.State == history.Running && service.LacksConnection(a) &&
@@ -175,16 +170,15 @@ func (v *View) stateStyle(x *cell, done themes.Style) themes.Style {
 	return done
 }
 
-// The signs of an answer with a failed check, of one with a skipped check, of one that is cut, refused, filtered or
-// empty, and of one that was reused.
+// Signs of answers.
 const (
 	checkFailedSign  = "✗"
 	checkSkippedSign = "?"
-	doubtSign        = "?"
-	cachedSign       = "c"
+	doubtSign        = "?" // cut, refused, filtered or empty
+	cachedSign       = "c" // reused
 )
 
-// checkSummary counts the checks of an answer. A skipped check was not judged.
+// checkSummary counts the checks of an answer.
 type checkSummary struct {
 	suite.Checks
 	firstFailed string // the first check that failed, with its reason

@@ -36,7 +36,6 @@ func (v *View) View() []string {
 	return widget.FillLines(lines, v.w, v.h)
 }
 
-// bodyLines draws the boxes, and the strip or the list beside them.
 func (v *View) bodyLines() []string {
 	rows := make([]strings.Builder, v.body().Dy())
 	if v.layout.hasStrip {
@@ -55,7 +54,7 @@ func (v *View) bodyLines() []string {
 	return lines
 }
 
-// putBox appends the lines of a box to the rows it covers. Boxes are put from left to right.
+// putBox appends the lines of a box to rows; boxes must come from left to right.
 func putBox(rows []strings.Builder, r image.Rectangle, lines []string) {
 	for i, l := range lines {
 		if y := r.Min.Y + i; y < len(rows) {
@@ -68,7 +67,7 @@ func (v *View) promptLines() []string {
 	return termtext.Wrap(v.styles.Emoji.Clean(v.content.prompt()), max(v.w-4, 1))
 }
 
-// headLines are the lines above the boxes: the whole prompt, or one line.
+// headLines draws the whole prompt, or one line.
 func (v *View) headLines() []string {
 	switch {
 	case v.isPreview, v.stripIsHead:
@@ -84,8 +83,7 @@ func (v *View) headLines() []string {
 	return []string{v.headPieces().String()}
 }
 
-// headPieces are the pieces of the line above the boxes: the prompt, the counts of answers by state, and how the
-// answers are shown. That is left out where there is no room for it.
+// headPieces draws the prompt, the counts of answers by state and, if they fit, the settings of the view.
 func (v *View) headPieces() widget.Pieces {
 	s := v.styles
 	sync, mode := widget.Piece{}, widget.Piece{Text: s.Muted.On(string(v.layout.layout)), Command: keys.Layouts}
@@ -116,7 +114,7 @@ func (v *View) headPieces() widget.Pieces {
 	return append(widget.Pieces{{Text: left}, {Text: gap}}, right...)
 }
 
-// counts returns how many answers have which state, in short words where there is little space.
+// counts returns the number of answers in each state.
 func (v *View) counts(short bool) string {
 	states := map[history.State]int{}
 	all, cached := 0, 0
@@ -159,7 +157,7 @@ func (v *View) filterText() string {
 	return "only " + v.filter.String() + lineGap
 }
 
-// statusLine describes the focused answer beyond its title, then all answers.
+// statusLine describes the focused answer, then all answers.
 func (v *View) statusLine() string {
 	s, x := v.styles, v.current()
 	var out widget.Pieces
@@ -187,10 +185,10 @@ func (v *View) statusLine() string {
 	return " " + out.Fitting(lineGap, max(v.w-2, 1)).String()
 }
 
-// focusedFacts are the facts of the focused answer that its title omits.
+// focusedFacts returns the facts of the focused answer that its title omits.
 func (v *View) focusedFacts(x *cell) widget.Pieces {
 	s, a := v.styles, x.answer()
-	isAlone := a.Text == "" && v.layout.list.Empty() // the box says it, with all its lines
+	isAlone := a.Text == "" && v.layout.list.Empty() // its box shows the failure
 	if a.State == history.Failed && a.Failure != nil && !isAlone {
 		return widget.Pieces{piece(termtext.Line(x.name)+": "+termtext.Line(a.Failure.Message), s.Danger)}
 	}

@@ -20,13 +20,13 @@ import (
 	"confab/ui/widget"
 )
 
-// blindVote is a [mode]: a vote between pairs of answers whose names, times, lengths and positions are hidden. Chance
-// decides their order and sides.
+// blindVote is a [mode] to vote between pairs of answers without their names, times and lengths, in random order and
+// on random sides.
 type blindVote struct {
 	part.Commands
 	view     *View
 	pairs    []votePair
-	seen     int // pairs that were voted on or skipped; the next one is shown
+	seen     int // pairs that were voted on or skipped, and index of the next one
 	readers  [2]*conversation.Pane
 	hasEnded bool
 }
@@ -38,7 +38,7 @@ type votePair struct {
 	preference history.Preference // empty when skipped
 }
 
-// blindAnswer is an answer as it was when the vote began, with what was hidden of it.
+// blindAnswer is an answer at the time when the vote began, with its hidden facts.
 type blindAnswer struct {
 	name, state string
 	turn        history.Turn
@@ -46,10 +46,10 @@ type blindAnswer struct {
 	namesModel  bool // in its text
 }
 
-// isBlind tells whether neither answer names a model.
+// isBlind reports whether neither answer names a model.
 func (p votePair) isBlind() bool { return !p.answers[0].namesModel && !p.answers[1].namesModel }
 
-// openVote starts a vote between all finished answers of one kind, without identical pairs.
+// openVote starts a vote between all finished answers of one kind. It omits identical pairs.
 func (v *View) openVote() action.Action {
 	var done []blindAnswer
 	for _, x := range v.listed {
@@ -88,7 +88,7 @@ func (v *View) openVote() action.Action {
 	return action.LoadWins{Run: v.content.Run}
 }
 
-// boxes shows the pair in readers of its own, one beside the other or above it.
+// boxes shows the pair side by side, or one above the other on a narrow screen.
 func (b *blindVote) boxes() (boxes []box) {
 	v := b.view
 	if b.hasEnded {
@@ -109,15 +109,14 @@ func (b *blindVote) boxes() (boxes []box) {
 	return boxes
 }
 
-// answerLetter names an answer of a pair.
 func answerLetter(i int) string { return string(rune('A' + i)) }
 
-// modelFamily is the word at the beginning of a model's name.
+// modelFamily matches the word at the start of a model's name.
 var modelFamily = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z]{4,}`)
 })
 
-// namesModel tells whether an answer names a model of the case, by the whole name or by the word at its beginning.
+// namesModel reports whether an answer contains the name of a model of the case, or its first word.
 func (v *View) namesModel(a history.Answer) bool {
 	var names []string
 	for _, x := range v.cells {
@@ -186,7 +185,7 @@ func (b *blindVote) position() string {
 	return b.readers[0].ReadingPosition() + b.readers[1].ReadingPosition()
 }
 
-// close shows the result first once there was a vote.
+// close ends the vote. After a vote it shows the result first.
 func (b *blindVote) close() bool {
 	if b.hasEnded || b.seen == 0 {
 		return true
@@ -217,8 +216,7 @@ func (b *blindVote) undo() action.Action {
 	return action.UndoVote{}
 }
 
-// askNote asks for a note on the pair. It is appended to the notes of the answers, which are not shown: they may reveal
-// the models.
+// askNote asks for a note and appends it to those of both answers, which stay hidden: they may name the models.
 func (b *blindVote) askNote() action.Action {
 	p := &b.pairs[b.seen]
 	return action.AskText{Title: "Note on A and B", Label: "note", Value: p.note, Many: true,
@@ -238,7 +236,7 @@ func (b *blindVote) askNote() action.Action {
 		}}
 }
 
-// lines draws the pair below a head; under it that an answer names a model, and the note on both.
+// lines draws a head, the pair, a warning if an answer names a model, and the note on both.
 func (b *blindVote) lines() []string {
 	if b.hasEnded {
 		return b.resultLines()
@@ -263,7 +261,7 @@ func (b *blindVote) lines() []string {
 		[]string{s.Warning.Render(warning), note})
 }
 
-// resultLines names the answers of all pairs and the votes, after the last vote.
+// resultLines draws the votes with the names of the models.
 func (b *blindVote) resultLines() []string {
 	v := b.view
 	s, seen := v.styles, b.pairs[:b.seen]

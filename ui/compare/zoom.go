@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	minBesideWidth = 120 // cells of the view from which before and after are side by side
+	minBesideWidth = 120 // width of the view from which before and after are side by side
 	minSecondRow   = 40  // lines of the boxes from which a second row fits under a row of pictures
-	maxSmallBox    = 70  // cells of the widest box that leaves a second row its lines
+	maxSmallBox    = 70  // width of the widest box above a second row
 )
 
-// zoom is what fills the view instead of the layout, and shows the source of the focused picture.
+// zoom fills the view with one answer, or with an edit and its source.
 type zoom struct {
 	shows   zoomed
-	readers map[string]*conversation.Pane // of zoomed answers, by cell; those of the cells keep their positions
+	readers map[string]*conversation.Pane // of zoomed answers, by cell; the readers of cells keep their positions
 	source  *conversation.Pane            // nil until it is needed
 }
 
@@ -30,7 +30,7 @@ const (
 	zoomEdit // with its source beside it
 )
 
-// toggleZoom fills the view, or returns to the layout, where every cell has kept its position.
+// toggleZoom starts a zoom, or returns to the layout.
 func (v *View) toggleZoom(shows zoomed) action.Action {
 	if shows == v.zoom.shows {
 		shows = zoomNothing
@@ -40,7 +40,7 @@ func (v *View) toggleZoom(shows zoomed) action.Action {
 	return nil
 }
 
-// readerOf returns what shows the answer of a cell.
+// readerOf returns the reader that shows a cell: its own or that of the zoom.
 func (v *View) readerOf(x *cell) *conversation.Pane {
 	if r := v.zoom.readers[x.name]; r != nil {
 		return r
@@ -48,7 +48,6 @@ func (v *View) readerOf(x *cell) *conversation.Pane {
 	return x.reader
 }
 
-// place returns what fills a view of a size.
 func (z zoom) place(w, h int) viewLayout {
 	all := image.Rect(0, 0, w, h)
 	if z.shows == zoomEdit {
@@ -58,8 +57,7 @@ func (z zoom) place(w, h int) viewLayout {
 	return viewLayout{layout: Columns, boxes: []image.Rectangle{all}}
 }
 
-// placeSource shows the source of an edit: beside it, or in a second row under small boxes, with the facts of the
-// picture.
+// placeSource adds the source of an edit beside it, or a second row under small boxes with the source and facts.
 func (v *View) placeSource(in layoutInput) {
 	x := v.current()
 	if x == nil {
@@ -88,7 +86,6 @@ func (v *View) placeSource(in layoutInput) {
 		lines: func() []string { return indented(v.factLines(x, facts.Dx()-4)) }})
 }
 
-// sourceBox returns the box of what a picture was made from.
 func (v *View) sourceBox(rect image.Rectangle, x *cell) box {
 	b, title := box{rect: rect}, "source"
 	source := x.turn().SourceOf(x.answer())
@@ -118,7 +115,7 @@ func (v *View) sourceBox(rect image.Rectangle, x *cell) box {
 	return b
 }
 
-// toggleSource shows the source of an edit: beside the edit on a wide screen, else in its place.
+// toggleSource shows the source of an edit beside it on a wide screen, else in its place.
 func (v *View) toggleSource() action.Action {
 	x := v.current()
 	if why := conversation.NoBefore(x.turn(), x.answer()); why != "" && v.zoom.shows != zoomEdit {
@@ -134,7 +131,7 @@ func (v *View) toggleSource() action.Action {
 	return nil
 }
 
-// sourceLabel is put before the title of a cell whose source is shown.
+// sourceLabel returns the start of the title of a cell with its source.
 func (v *View) sourceLabel(x *cell) string {
 	switch {
 	case v.zoom.shows == zoomEdit && x == v.current():

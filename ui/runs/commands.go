@@ -70,7 +70,7 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 		Action: action.ShowHelp{Scope: keys.Runs}},
 }}
 
-// onTable is a command that moves in the table or lists other rows.
+// onTable returns the action of a command that changes the table's focus or rows.
 func onTable(do func(*View, *runTable)) func(*View) action.Action {
 	return func(v *View) action.Action {
 		do(v, v.content().table())
@@ -79,7 +79,6 @@ func onTable(do func(*View, *runTable)) func(*View) action.Action {
 	}
 }
 
-// move is a command that moves the focus up or down.
 func move(command keys.Command) func(*View) action.Action {
 	return onTable(func(v *View, t *runTable) {
 		by, _ := command.Lines(v.layout.rows, 1, len(t.listed))
@@ -87,14 +86,12 @@ func move(command keys.Command) func(*View) action.Action {
 	})
 }
 
-// rankIf is the rank of a hint under a condition of the table.
 func rankIf(rank int, condition func(*runTable) bool) func(*View) int {
 	return part.RankIf(rank, func(v *View) bool { return v.isOpen() && condition(v.content().table()) })
 }
 
 func (v *View) isOne() bool { return v.comparison == nil && v.isOpen() }
 
-// refuse says why nothing can be done before a run is open.
 func (v *View) refuse(command keys.Command) string {
 	if !v.isOpen() && command != keys.Help {
 		return "No run is open."
@@ -102,7 +99,7 @@ func (v *View) refuse(command keys.Command) string {
 	return ""
 }
 
-// isTwo says why what concerns a single run cannot be done.
+// isTwo refuses commands for a single run.
 func (v *View) isTwo() string {
 	if v.ShowsComparison() {
 		return "These are two runs: open one of them for that."
@@ -124,7 +121,7 @@ func (v *View) lacksRow() string {
 	return ""
 }
 
-// resume asks for the cells without an answer, or adopts the run of another user.
+// resume requests the missing answers, or adopts the run of another user.
 func (v *View) resume() action.Action {
 	if v.ShownRun().Owner != "" {
 		return action.AdoptRun{Run: v.ShownRun().ID}
@@ -132,7 +129,7 @@ func (v *View) resume() action.Action {
 	return action.ResumeRun{Run: v.ShownRun().ID}
 }
 
-// open opens the focused cell: the answers of its row side by side, or the difference between the two runs.
+// open shows the answers of the focused row side by side, or the difference between the two runs.
 func (v *View) open() action.Action {
 	if v.comparison != nil {
 		return v.comparison.open()

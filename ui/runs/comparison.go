@@ -19,7 +19,6 @@ type runComparison struct {
 	changes *suite.Comparison
 }
 
-// newRunComparison makes the table of two runs.
 func newRunComparison(a, b history.Run, all []suite.Change) *runComparison {
 	c := &runComparison{a: a, b: b, changes: suite.NewComparison(all)}
 	c.TableText = c.changes.TableText
@@ -64,8 +63,7 @@ func (c *runComparison) header(v *View) (name, short, state string) {
 	return name, c.changes.Total.Signs(), s.Text.On(state)
 }
 
-// open asks for the difference between the two answers of the focused cell, or explains why there is none. It is nil
-// where no cell is focused.
+// open shows the difference between the two answers of the focused cell, or explains why there is none.
 func (c *runComparison) open() action.Action {
 	change, difference := c.focused()
 	if change == nil {
@@ -91,7 +89,7 @@ func (c *runComparison) open() action.Action {
 	return difference
 }
 
-// focused returns what changed in the focused cell, nil for none, and the action that shows both answers.
+// focused returns the change in the focused cell, nil for none, and the action that shows both answers.
 func (c *runComparison) focused() (*suite.Change, action.ShowDifference) {
 	if c.row() < 0 || len(c.Columns) == 0 {
 		return nil, action.ShowDifference{}

@@ -9,21 +9,21 @@ const (
 	fairNameWidth = 32 // a name of this width is not shortened to show cells in full
 )
 
-// layoutInput is everything that the layout depends on.
+// layoutInput is what the layout depends on.
 type layoutInput struct {
 	w, h       int // cells of the view
 	rows       int // of the table, listed or not
 	columns    int
 	widestName int // cells
-	widestHead int // cells of the names of the columns with their numbers
-	leastName  int // cells of the names of the rows, and of the shortest words for the totals
-	goodCell   int // cells of a column that is easy to read
+	widestHead int // cells of a column's name with its number
+	leastName  int // cells of the names of rows and the shortest labels of totals
+	goodCell   int // cells of a readable column
 	fullCell   int // cells of a column that omits nothing
 	totals     int // rows of totals
 }
 
-// tableLayout divides the view. From above: head lines, the border of the box, the names of the columns, rows, a rule,
-// totals, the border, status lines.
+// tableLayout is the layout of the view. From above: head lines, the border of the box, the names of the columns, rows,
+// a rule, totals, the border, status lines.
 type tableLayout struct {
 	hasBox                                 bool
 	headLines, rows, rules, totals, status int // lines
@@ -31,7 +31,7 @@ type tableLayout struct {
 	columns                                int // visible at once
 }
 
-// arrange lays out the view. It is pure.
+// arrange lays out the view.
 func arrange(in layoutInput) tableLayout {
 	l := tableLayout{headLines: 1, status: 1, totals: min(in.totals, 1),
 		numberWidth: len(strconv.Itoa(max(in.rows, 1)))}
@@ -52,7 +52,7 @@ func arrange(in layoutInput) tableLayout {
 	return l
 }
 
-// border returns the lines, or cells, that the border of the box takes on both sides.
+// border returns the lines, or cells, of both borders of the box.
 func (l tableLayout) border() int {
 	if l.hasBox {
 		return 2
@@ -66,7 +66,7 @@ func (l tableLayout) nameStart() int { return l.numberWidth + 3 }
 // gutter returns the cells between the last column and the border.
 func (l tableLayout) gutter() int { return l.border() / 2 }
 
-// divideWidth divides a line: all columns where they fit, else as many as are easy to read. The names take the rest.
+// divideWidth divides a line among all columns if they fit, else among as many as are readable, and the names.
 func (l *tableLayout) divideWidth(in layoutInput) {
 	width := in.w - l.border() - l.gutter() - l.nameStart()
 	if in.columns == 0 {
@@ -98,8 +98,8 @@ func (l *tableLayout) divideWidth(in layoutInput) {
 	l.nameWidth = max(min(in.widestName, width-l.columns*(l.cellWidth+1)), 0)
 }
 
-// cellAt returns the line and the column of the window that are drawn at x, y. The line of the column names is -1, the
-// column of the row names is -1. It is false for a position outside the table.
+// cellAt returns the line and the column of the window at a position; -1 is the line of the column names and the column
+// of the row names. ok is false outside the table.
 func (l tableLayout) cellAt(x, y int) (line, column int, ok bool) {
 	edge := l.border() / 2
 	line = y - l.headLines - edge - 1

@@ -16,33 +16,31 @@ import (
 	"confab/ui/part"
 )
 
-// liveRun is a run that is in progress in this screen, the zero value for none.
+// liveRun is the run that this screen makes, the zero value for none.
 type liveRun struct {
 	*suite.Run
 	table suite.Table
-	began time.Time // the first start, or the last time that it was continued
+	began time.Time // when it was started or resumed
 }
 
-// LiveRun returns the run that is in progress in this screen, 0 for none.
+// LiveRun returns the run that this screen makes, 0 for none.
 func (v *View) LiveRun() int64 { return v.live.table.Run.ID }
 
-// Progress counts the cells of the live run: those that have ended, and all.
+// Progress returns the numbers of ended cells and of all cells of the live run.
 func (v *View) Progress() (ended, all int) { return v.live.table.Run.Done, v.live.table.Run.Planned }
 
-// HasFailed tells whether a cell of the live run has failed.
+// HasFailed reports whether a cell of the live run has failed.
 func (v *View) HasFailed() bool { return v.live.table.Run.Failed > 0 }
 
-// maxBatch is how many events of a run are applied before the screen is drawn, so that a thousand answers do not draw a
-// thousand screens.
+// maxBatch is the most events of a run between two drawings, so that many answers do not draw as many screens.
 const maxBatch = 256
 
 type (
-	// startedMsg brings a run that has started.
 	startedMsg struct {
 		run    *suite.Run
 		events <-chan suite.Event
 	}
-	// cellsMsg brings events of the live run; isLast when no more follow.
+	// cellsMsg brings events of the live run.
 	cellsMsg struct {
 		run    *suite.Run
 		events <-chan suite.Event
@@ -85,7 +83,7 @@ func (v *View) StartRun(a action.RunSuite) (action.Action, tea.Cmd) {
 	isLive := func() bool { return v.LiveRun() != 0 }
 	if isLive() {
 		return action.Notify{Severity: action.Warn, While: isLive,
-			Text: "A run goes on already" + v.env.Keys.Phrase(keys.Everywhere, keys.ShowRuns, "; %s shows it") +
+			Text: "Another run is in progress" + v.env.Keys.Phrase(keys.Everywhere, keys.ShowRuns, "; %s shows it") +
 				"."}, nil
 	}
 	return nil, func() tea.Msg {
@@ -114,8 +112,8 @@ func (v *View) StartRun(a action.RunSuite) (action.Action, tea.Cmd) {
 	}
 }
 
-// beyondConfirmed returns the question about calls and publications beyond those that were confirmed; nil for none. The
-// file, or what the run misses, may have changed since.
+// beyondConfirmed asks about calls and publications beyond the confirmed ones, nil for none: the file or the missing
+// answers may have changed since.
 func (v *View) beyondConfirmed(a action.RunSuite, plan *suite.Plan) action.Action {
 	calls, publish := plan.Calls, slices.DeleteFunc(slices.Clone(plan.Publish), func(text string) bool {
 		return slices.Contains(a.Confirmed.Publish, text)
@@ -136,7 +134,6 @@ func (v *View) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 	return v.showTable(v.live.table), v.nextCells(msg.run, msg.events)
 }
 
-// nextCells waits for events of the live run.
 func (v *View) nextCells(run *suite.Run, events <-chan suite.Event) tea.Cmd {
 	done := v.env.Ctx.Done()
 	return func() tea.Msg {
@@ -189,13 +186,12 @@ func (v *View) afterCells(msg cellsMsg) (action.Action, tea.Cmd) {
 	return actions, tea.Batch(append(cmds, v.nextCells(msg.run, msg.events))...)
 }
 
-// cellRow is a row of the table of a run.
 type cellRow struct {
 	run int64
 	row int
 }
 
-// isInOpened tells whether a cell of the live run is in the row that was opened side by side.
+// isInOpened reports whether a cell of the live run is in the row that was opened side by side.
 func (v *View) isInOpened(c history.Cell) bool {
 	if v.opened.run != c.Run || v.ShownRun().ID != c.Run || v.opened.row >= len(v.live.table.Rows) {
 		return false
@@ -222,7 +218,7 @@ func (v *View) afterEnd() action.Sequence {
 }
 
 func (v *View) StopRun(action.StopRun) (action.Action, tea.Cmd) {
-	text := "No run goes on."
+	text := "No run is in progress."
 	if v.LiveRun() != 0 {
 		v.live.Stop()
 		text = "The run stops" + v.env.Keys.Phrase(keys.Everywhere, keys.ShowRuns, "; %s lists the runs") +

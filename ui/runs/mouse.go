@@ -41,13 +41,12 @@ func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// ReadingPosition tells which cell has the focus.
+// ReadingPosition identifies the focused cell.
 func (v *View) ReadingPosition() string {
 	t := v.content().table()
 	return fmt.Sprint(t.focusIndex(), " ", t.column)
 }
 
-// handleWheel scrolls the window, also sideways.
 func (v *View) handleWheel(msg tea.MouseWheelMsg) {
 	switch t := v.content().table(); msg.Button {
 	case tea.MouseWheelUp, tea.MouseWheelDown:
@@ -60,8 +59,8 @@ func (v *View) handleWheel(msg tea.MouseWheelMsg) {
 	v.relayout()
 }
 
-// handleClick focuses the cell that was clicked, and opens the one that has the focus. The name of a row or of a column
-// moves the focus in one direction only.
+// handleClick focuses the clicked cell, or opens the focused one. The name of a row or of a column moves the focus in
+// one direction only.
 func (v *View) handleClick(msg tea.MouseClickMsg) action.Action {
 	t := v.content().table()
 	line, column, ok := v.layout.cellAt(msg.X, msg.Y)
@@ -83,7 +82,7 @@ func (v *View) handleClick(msg tea.MouseClickMsg) action.Action {
 	return nil
 }
 
-// HintAt returns the hint that is drawn in the lines above the table.
+// HintAt returns the hint at a position in the lines above the table.
 func (v *View) HintAt(x, y int) (keys.Hint, bool) {
 	lines := v.View()
 	if y < 0 || y >= min(v.layout.headLines, len(lines)) || !v.isOne() {

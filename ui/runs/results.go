@@ -20,8 +20,8 @@ type runResults struct {
 	results *suite.Results
 }
 
-// newRunResults makes the table of a run. It keeps the position of an earlier state of the same run; earlier may be nil
-// or another run.
+// newRunResults returns the table of a run at the position of an earlier state of the same run. Earlier may be nil or
+// another run.
 func newRunResults(run suite.Table, earlier *runResults) *runResults {
 	t := &runResults{}
 	var before *suite.Results
@@ -36,7 +36,6 @@ func newRunResults(run suite.Table, earlier *runResults) *runResults {
 	return t
 }
 
-// run is the run of the table.
 func (t *runResults) run() history.Run { return t.results.Run.Run }
 
 func (t *runResults) facts(s suite.CellState) (cell, row string) {
@@ -82,7 +81,7 @@ func (t *runResults) header(v *View) (name, short, state string) {
 	} else if s.Skipped > 0 {
 		short += fmt.Sprintf(" %d %s", s.Skipped, suite.SignSkipped)
 	}
-	began := f.Started // of a run that was resumed the first start means nothing
+	began := f.Started // a resumed run counts from then
 	if v.isLiveHere() && !v.live.began.IsZero() {
 		began = v.live.began
 	}
@@ -105,8 +104,8 @@ func (t *runResults) header(v *View) (name, short, state string) {
 	return name, short, state
 }
 
-// progress returns how many samples of the run have which state, with a bar of so many cells until the run is complete,
-// and the key that asks for what is missing.
+// progress draws the number of samples in each state, a bar of that many cells until the run is complete, and the key
+// that requests missing answers.
 func (t *runResults) progress(v *View, bar int, length suite.SummaryLength) string {
 	s := t.results.Total
 	var parts []string
@@ -160,8 +159,7 @@ func (t *runResults) progress(v *View, bar int, length suite.SummaryLength) stri
 	return strings.Join(parts, "  ")
 }
 
-// runPeriod returns the start and end of a run, and its length when that is under an hour: a run that was resumed
-// paused meanwhile.
+// runPeriod returns the start and end of a run, and a length under an hour: longer runs may have paused.
 func runPeriod(from, to, now time.Time) string {
 	from, now = from.Local(), now.Local()
 	switch {

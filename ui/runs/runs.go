@@ -1,10 +1,7 @@
-// Package runs shows a run of a suite as a table that fills the screen's body: a row for each prompt with its values, a
-// column for each model, and below the table the facts of the focused cell. Two runs are compared in the same shape,
-// cell by cell.
+// Package runs shows a run of a suite as a table: a row for each prompt with its values, a column for each model, and
+// below the facts of the focused cell. The comparison of two runs is a table of the same shape.
 //
-// Package suite says what the cells of both tables hold; a [runTable] adds focus and window. Names and totals are
-// computed when a table is set, cells when they are drawn.
-// Positions come from one pure function, [arrange].
+// Package suite computes the texts of both tables; a [runTable] adds focus and window, and [arrange] the positions.
 package runs
 
 import (
@@ -17,10 +14,11 @@ import (
 	"confab/history"
 	"confab/service/suite"
 	"confab/themes"
+	"confab/ui/action"
 	"confab/ui/part"
 )
 
-// View is the table of a run, or of two. It reads runs, and starts and follows one.
+// View is the pane with the table of a run, or of two. It reads runs, and starts and follows one.
 type View struct {
 	part.Commands
 	env     part.Env
@@ -32,9 +30,9 @@ type View struct {
 	comparison *runComparison // shown instead of results; nil for none
 	layout     tableLayout
 
-	live      liveRun // in progress in this screen
-	toCompare int64   // the run to be compared with the one that is chosen next; 0 for none
-	opened    cellRow // whose answers were opened side by side last
+	live      liveRun
+	toCompare int64   // run to be compared with the one chosen next; 0 for none
+	opened    cellRow // opened side by side last
 	reread    reread
 }
 
@@ -52,18 +50,17 @@ func New(env part.Env) *View {
 	return v
 }
 
-// tableContent is what a table shows: the results of a run, or the comparison of two.
+// tableContent is the results of a run, or the comparison of two.
 type tableContent interface {
 	table() *runTable
-	// header returns the name of what is shown, its state in few words, and its whole state as a styled line.
+	// header returns the name, the state in few words, and the whole state as a styled line.
 	header(v *View) (name, short, state string)
 	// facts describes the focused cell and its row.
 	facts(s suite.CellState) (cell, row string)
-	// copyTitle returns the title of a copied table, and the words for the notice about it.
+	// copyTitle returns the title of a copied table, and its name in the notice.
 	copyTitle() (title, what string)
 }
 
-// content returns what is shown.
 func (v *View) content() tableContent {
 	if v.comparison != nil {
 		return v.comparison
@@ -71,30 +68,28 @@ func (v *View) content() tableContent {
 	return v.results
 }
 
-// isOpen tells whether a run is shown, or two.
 func (v *View) isOpen() bool { return v.comparison != nil || v.ShownRun().ID != 0 }
 
-// SetTable shows a run. Focus, window and filter are kept while it is the same run.
+// SetTable shows a run. The same run keeps focus, window and filter.
 func (v *View) SetTable(t suite.Table) {
 	v.comparison = nil
 	v.results = newRunResults(t, v.results)
 	v.relayout()
 }
 
-// SetChanges shows what changed from run a to run b instead of the table, to which [View.Back] returns. The changes are
-// those of [suite.Runner.Compare], in their order.
+// SetChanges shows the changes of [suite.Runner.Compare] from run a to run b instead of the table, to which [View.Back]
+// returns.
 func (v *View) SetChanges(a, b history.Run, all []suite.Change) {
 	v.comparison = newRunComparison(a, b, all)
 	v.relayout()
 }
 
-// ShownRun returns the run that is shown, the zero value for none.
+// ShownRun returns the shown run, the zero value for none.
 func (v *View) ShownRun() history.Run { return v.shown().Run }
 
-// shown returns the table of the run that is shown; empty for none.
 func (v *View) shown() suite.Table { return v.results.results.Run }
 
-// Name names what is shown: a run, or two; "" for nothing.
+// Name returns the name of the shown run, or of two; "" for none.
 func (v *View) Name() string {
 	switch {
 	case v.comparison != nil:
@@ -105,7 +100,7 @@ func (v *View) Name() string {
 	return ""
 }
 
-// ShowsComparison tells whether two runs are shown.
+// ShowsComparison reports whether two runs are shown.
 func (v *View) ShowsComparison() bool { return v.comparison != nil }
 
 // Target identifies the focused cell.
@@ -114,7 +109,7 @@ func (v *View) Target() string {
 	return fmt.Sprint(v.comparison != nil, t.row(), t.column)
 }
 
-// Focus moves the focus to a cell of the run's table, as far as it is listed.
+// Focus focuses a cell of the run's table, or one of its column if the row is not listed.
 func (v *View) Focus(row, column int) {
 	i, isListed := slices.BinarySearch(v.results.listed, row)
 	if !isListed {
@@ -124,7 +119,7 @@ func (v *View) Focus(row, column int) {
 	v.relayout()
 }
 
-// Back closes the comparison of two runs; it tells whether the view still shows something.
+// Back closes the comparison of two runs and reports whether the view still shows a run.
 func (v *View) Back() bool {
 	if v.comparison == nil || v.ShownRun().ID == 0 {
 		return false
@@ -146,7 +141,6 @@ func (v *View) SetFocused(focused bool) tea.Cmd { v.focused = focused; return ni
 // Cursor implements [part.Pane].
 func (v *View) Cursor() *tea.Cursor { return nil }
 
-// relayout arranges the view anew and keeps the focus in the window.
 func (v *View) relayout() {
 	t := v.content().table()
 	v.layout = arrange(v.layoutInput(t))
@@ -164,13 +158,44 @@ func (v *View) layoutInput(t *runTable) layoutInput {
 		fullCell: t.FullCell}
 }
 
-// state returns what the text of a cell depends on now.
 func (v *View) state() suite.CellState { return suite.CellState{Now: v.env.Now(), IsLive: v.isLive()} }
 
-// isLive tells whether the run of the table is in progress, here or, as a running cell tells, in another program.
-func (v *View) isLive() bool {
-	return v.isLiveHere() || v.results.results.Total.Running > 0
+// isLive reports whether the run of the table is in progress, here or, if a cell is running, in another program.
+func (v *View) isLive() bool { return v.isLiveHere() || v.results.results.Total.Running > 0 }
+
+// isLiveHere reports whether this screen makes the run of the table.
+func (v *View) isLiveHere() bool { return v.LiveRun() != 0 && v.LiveRun() == v.results.run().ID }
+
+// NeededLines returns the height of the view that shows all rows of the table, 0 without a table.
+func (v *View) NeededLines() int {
+	if !v.isOpen() {
+		return 0
+	}
+	in := v.layoutInput(v.content().table())
+	in.h = 14 // from which there are all totals
+	for missing := 1; missing > 0; in.h += max(missing, 0) {
+		missing = max(in.rows, 1) - arrange(in).rows
+	}
+	return in.h
 }
 
-// isLiveHere tells whether the run of the table is in progress in this screen.
-func (v *View) isLiveHere() bool { return v.LiveRun() != 0 && v.LiveRun() == v.results.run().ID }
+// FocusedAnswers returns the action that shows the answers of the focused cell: those of two runs, or the newest of one
+// run. A missing answer is the zero value.
+func (v *View) FocusedAnswers() action.ShowDifference {
+	if v.comparison != nil {
+		_, difference := v.comparison.focused()
+		return difference
+	}
+	t := v.results
+	if t.row() < 0 || len(t.Columns) == 0 {
+		return action.ShowDifference{}
+	}
+	name := fmt.Sprintf("%d %s  %s", t.column+1, t.Columns[t.column], t.Rows[t.row()])
+	shows := action.ShowDifference{NameB: name}
+	for _, c := range t.results.Cells(t.row(), t.column) {
+		if c.Answer != 0 {
+			shows.B = history.Answer{ID: c.Answer, Turn: c.Turn, State: c.State}
+		}
+	}
+	return shows
+}

@@ -13,38 +13,33 @@ import (
 	"confab/ui/part"
 )
 
-// RunToCompare returns the run that the next chosen one is compared with, 0 for none.
+// RunToCompare returns the run that is compared with the one chosen next, 0 for none.
 func (v *View) RunToCompare() int64 { return v.toCompare }
 
-// EndComparing makes the next chosen run be shown by itself.
+// EndComparing makes the view show the run chosen next by itself.
 func (v *View) EndComparing() { v.toCompare = 0 }
 
 type (
-	// sharedMsg tells that a run is shared, or not any more.
 	sharedMsg struct {
 		run      int64
 		isShared bool
 	}
-	// tableMsg brings the table of a stored run.
-	tableMsg struct{ table suite.Table }
-	// rereadMsg brings the table of the shown run as it is now; err tells that it could not be read.
+	tableMsg  struct{ table suite.Table }
 	rereadMsg struct {
 		table suite.Table
 		err   error
 	}
-	// rowMsg brings the answers of a row.
 	rowMsg struct {
 		run  int64
 		show action.ShowRow
 	}
-	// changesMsg brings two runs, cell by cell.
 	changesMsg struct {
 		a, b    history.Run
 		changes []suite.Change
 	}
 )
 
-// ResumeRun continues a run, with the file it was made from.
+// ResumeRun resumes a run with the file of its suite.
 func (v *View) ResumeRun(a action.ResumeRun) (action.Action, tea.Cmd) {
 	return nil, func() tea.Msg {
 		record, err := v.env.Service.Runner().Run(v.env.Ctx, a.Run)
@@ -71,14 +66,13 @@ func (v *View) showTable(t suite.Table) action.Action {
 	return action.ShowTable{}
 }
 
-// reread tells how far the shown run was read again.
+// reread is the state of reading the shown run again.
 type reread struct {
 	isRunning  bool
 	isOutdated bool // the run changed meanwhile
 }
 
-// Refresh reads the run in the view again, which another program may be adding to. The run that is in progress here is
-// newer than the history.
+// Refresh reads the shown run again, to which another program may be adding. The live run is newer than the history.
 func (v *View) Refresh() tea.Cmd {
 	run := v.ShownRun().ID
 	v.reread.isOutdated = v.reread.isRunning
@@ -92,8 +86,7 @@ func (v *View) Refresh() tea.Cmd {
 	}
 }
 
-// afterReread shows the run anew. One that was deleted meanwhile stays as it is; one that another user does not share
-// any more does not.
+// afterReread shows the run again. A deleted run stays; one that another user no longer shares is closed.
 func (v *View) afterReread(msg rereadMsg) (action.Action, tea.Cmd) {
 	v.reread.isRunning = false
 	if owner := v.ShownRun().Owner; owner != "" && errors.Is(msg.err, history.ErrNotFound) {
@@ -130,7 +123,6 @@ func (v *View) OpenRow(a action.OpenRow) (action.Action, tea.Cmd) {
 	return nil, v.readRow(action.ShowRow{Row: a.Row, Column: a.Column, Opens: true})
 }
 
-// readRow reads the answers of a row.
 func (v *View) readRow(show action.ShowRow) tea.Cmd {
 	run, row := v.ShownRun().ID, v.shown().Rows[show.Row]
 	return part.Ask(v, func() (tea.Msg, error) {
@@ -178,7 +170,7 @@ func (v *View) CompareRuns(a action.CompareRuns) (action.Action, tea.Cmd) {
 	})
 }
 
-// ShareRun lets all users of the database read a run, or ends that.
+// ShareRun shares a run with all users of the database, or stops sharing it.
 func (v *View) ShareRun(a action.ShareRun) (action.Action, tea.Cmd) {
 	return nil, part.Ask(v, func() (tea.Msg, error) {
 		return sharedMsg{a.Run, !a.Stop}, v.env.Service.ShareRun(v.env.Ctx, a.Run, !a.Stop)
@@ -197,7 +189,7 @@ func (v *View) afterShare(msg sharedMsg) action.Action {
 	return action.Sequence{action.Notify{Severity: action.Good, Text: text}, action.Reread{}}
 }
 
-// AdoptRun writes what another user's run asked as a suite of one's own, and asks how to run it.
+// AdoptRun writes the suite of another user's run to a file of the user, and asks how to run it.
 func (v *View) AdoptRun(a action.AdoptRun) (action.Action, tea.Cmd) {
 	return nil, func() tea.Msg {
 		path, err := v.env.Service.WriteRunSuite(v.env.Ctx, a.Run)

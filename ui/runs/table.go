@@ -31,10 +31,10 @@ type runTable struct {
 	attention, attentionRows int // the cells that need attention, and the rows with one
 }
 
-// position is what a reader of a table has chosen to see.
+// position is the focus, filter and window of a table.
 type position struct {
 	isFiltered  bool // only rows that need attention are listed
-	focusedRow  int  // of the table; while it is not listed the one before has the focus
+	focusedRow  int  // of the table; if it is not listed, the one before has the focus
 	column      int  // the focused column
 	firstRow    int  // index in listed of the first row of the window
 	firstColumn int  // of the window
@@ -45,8 +45,8 @@ func (t *runTable) table() *runTable { return t }
 // columnNumberWidth returns the cells of a column's number and the blank after it.
 func (t *runTable) columnNumberWidth() int { return len(strconv.Itoa(len(t.Columns))) + 1 }
 
-// nameWidths returns the terminal cells of the longest name of a row, label of totals or heading, and of the longest
-// one with the shortest labels.
+// nameWidths returns the width of the longest name of a row, heading or label of totals, and that with the shortest
+// labels.
 func (t *runTable) nameWidths() (widest, least int) {
 	widest = max(min(ansi.StringWidth(t.Heading), 24), t.RowWidth)
 	least = widest
@@ -57,7 +57,7 @@ func (t *runTable) nameWidths() (widest, least int) {
 	return widest, least
 }
 
-// relist filters the rows and keeps the focus on its row, or near it.
+// relist filters the rows and keeps the focus at its row or the nearest one.
 func (t *runTable) relist() {
 	t.listed, t.attention, t.attentionRows = t.listed[:0], 0, 0
 	for i := range t.Rows {
@@ -72,7 +72,6 @@ func (t *runTable) relist() {
 	t.move(0, 0)
 }
 
-// countAttention counts the cells of a row that need attention.
 func (t *runTable) countAttention(row int) (n int) {
 	for column := range t.Columns {
 		if t.CellAt(row, column).NeedsAttention() {
@@ -82,7 +81,6 @@ func (t *runTable) countAttention(row int) (n int) {
 	return n
 }
 
-// isAtAttention tells whether the focused cell needs attention.
 func (t *runTable) isAtAttention() bool {
 	return t.row() >= 0 && len(t.Columns) > 0 && t.CellAt(t.row(), t.column).NeedsAttention()
 }
@@ -104,7 +102,7 @@ func (t *runTable) focusIndex() int {
 	return max(i, 0)
 }
 
-// focus moves the focus to a cell: the i-th of the listed rows and a column, or the nearest there are.
+// focus focuses a cell of the i-th listed row, or the nearest existing one.
 func (t *runTable) focus(i, column int) {
 	if len(t.listed) > 0 {
 		t.focusedRow = t.listed[max(min(i, len(t.listed)-1), 0)]
@@ -112,7 +110,6 @@ func (t *runTable) focus(i, column int) {
 	t.column = max(min(column, len(t.Columns)-1), 0)
 }
 
-// emptyText explains why no row is listed.
 func (t *runTable) emptyText() string {
 	if len(t.Rows) == 0 {
 		return t.words.noRows
@@ -120,11 +117,10 @@ func (t *runTable) emptyText() string {
 	return t.words.filtered
 }
 
-// move moves the focus within the table.
 func (t *runTable) move(rows, columns int) { t.focus(t.focusIndex()+rows, t.column+columns) }
 
-// goToAttention moves the focus to the next cell that needs attention, in reading order and past the end; it tells
-// whether there is one.
+// goToAttention focuses the next cell that needs attention, from the start after the end, and reports whether there is
+// one.
 func (t *runTable) goToAttention() bool {
 	columns := len(t.Columns)
 	all := len(t.listed) * columns
@@ -138,13 +134,12 @@ func (t *runTable) goToAttention() bool {
 	return false
 }
 
-// moveWindow moves the window so that the focus is in it.
 func (t *runTable) moveWindow(l tableLayout) {
 	t.firstRow = widget.WindowStart(t.firstRow, t.focusIndex(), l.rows, len(t.listed))
 	t.firstColumn = widget.WindowStart(t.firstColumn, t.column, l.columns, len(t.Columns))
 }
 
-// scroll moves the window, and the focus as far as needed to stay in it.
+// scroll moves the window and keeps the focus in it.
 func (t *runTable) scroll(n int, l tableLayout) {
 	t.firstRow = max(min(t.firstRow+n, len(t.listed)-l.rows), 0)
 	t.focus(min(max(t.focusIndex(), t.firstRow), t.firstRow+l.rows-1), t.column)

@@ -35,14 +35,12 @@ func (v *View) View() []string {
 	return slices.Concat(widget.FillLines(head, v.w, above), body, widget.FillLines(status, v.w, below))
 }
 
-// toneStyle returns the style of a cell.
 func (v *View) toneStyle(t suite.Tone) themes.Style {
 	s := v.styles
 	return *[...]*themes.Style{suite.TonePlain: &s.Text, suite.ToneGood: &s.Success, suite.ToneBad: &s.Danger,
 		suite.ToneWarning: &s.Warning, suite.ToneRunning: &s.Info, suite.ToneFaint: &s.Faint}[t]
 }
 
-// headLines are the lines above the table: what is shown, and its state.
 func (v *View) headLines(c tableContent) []string {
 	name, right, state := c.header(v)
 	if v.layout.headLines < 2 {
@@ -69,12 +67,10 @@ func (v *View) justified(left, right string) string {
 	return v.styles.Accent.On(" ▌ ") + left + strings.Repeat(" ", gap) + v.styles.Muted.On(right)
 }
 
-// runName is a run in a few words.
 func (v *View) runName(f history.Run) string {
 	return v.styles.Strong.On(suite.OneLine(f.Suite)) + "  " + v.styles.Text.On(fmt.Sprintf("run %d", f.ID))
 }
 
-// boxTitle says how large the table is.
 func (v *View) boxTitle(t *runTable) string {
 	rows := format.Count(len(t.Rows), "prompt")
 	if t.isFiltered {
@@ -83,7 +79,7 @@ func (v *View) boxTitle(t *runTable) string {
 	return rows + " × " + format.Count(len(t.Columns), "model")
 }
 
-// boxPosition says which part of the table is visible, where that is not all of it.
+// boxPosition describes the visible part of a table that does not fit.
 func (v *View) boxPosition(t *runTable) string {
 	var parts []string
 	if v.layout.columns < len(t.Columns) {
@@ -146,7 +142,6 @@ func (v *View) columnLine(t *runTable) string {
 	return b.String()
 }
 
-// rowLine draws the i-th of the listed rows.
 func (v *View) rowLine(t *runTable, i int, state suite.CellState) string {
 	l, s, row := v.layout, v.styles, t.listed[i]
 	var b strings.Builder
@@ -174,7 +169,6 @@ func (v *View) rowLine(t *runTable, i int, state suite.CellState) string {
 	return b.String()
 }
 
-// totalLine draws a row of totals.
 func (v *View) totalLine(t *runTable, total suite.TotalsRow) string {
 	l := v.layout
 	width := l.nameStart() + l.nameWidth
@@ -187,7 +181,7 @@ func (v *View) totalLine(t *runTable, total suite.TotalsRow) string {
 	return b.String()
 }
 
-// statusLines are the facts of the focused cell, then those of its row.
+// statusLines draws the facts of the focused cell, then those of its row.
 func (v *View) statusLines(c tableContent) []string {
 	cell, row := c.facts(v.state())
 	w, height := max(v.w-2, 1), v.layout.status
@@ -204,7 +198,7 @@ func (v *View) statusLines(c tableContent) []string {
 	return out
 }
 
-// wrapped breaks a text into at most n lines, the last one cut.
+// wrapped breaks a text into at most n lines and cuts the last one.
 func wrapped(text string, w, n int) []string {
 	lines := termtext.Wrap(text, w)
 	if len(lines) > n {
