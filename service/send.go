@@ -47,7 +47,24 @@ func (s *Service) Send(ctx context.Context, p Prompt) (history.Turn, <-chan hist
 		}
 		p.Session = named.ID
 	}
-	turn, calls, err := s.record(ctx, store, p, models)
+	turn, err := s.prepare(ctx, p, models)
+	if err != nil {
+		return history.Turn{}, nil, err
+	}
+	began, err := s.o.Limits.Quota.ReserveAnswers(len(turn.Answers))
+	if err != nil {
+		return history.Turn{}, nil, err
+	}
+	if p.Session == 0 {
+		turn, err = store.AddTurnToSession(ctx, p.SessionName, turn)
+	} else {
+		turn, err = store.AddTurn(ctx, turn)
+	}
+	began(turn.ID)
+	if err != nil {
+		return history.Turn{}, nil, problem.Store(err)
+	}
+	calls, err := s.callsFor(turn, turn.Answers)
 	if err != nil {
 		return history.Turn{}, nil, err
 	}
@@ -69,39 +86,20 @@ func (s *Service) hold() (release func(), err error) {
 	return func() { s.recording.RUnlock(); s.sends.Done() }, nil
 }
 
-// record checks the source and records the turn, and its session if that is new.
-func (s *Service) record(ctx context.Context, store history.Store, p Prompt, models []api.Model) (history.Turn,
-	[]*call, error) {
+// prepare returns the turn of a prompt as it is to be recorded, after checking the source.
+func (s *Service) prepare(ctx context.Context, p Prompt, models []api.Model) (history.Turn, error) {
 	if !slices.ContainsFunc(models, func(m api.Model) bool { return m.Kind != api.Image }) {
 		p.Source = nil // no model takes the picture
 	}
 	source, err := s.files.CheckSource(ctx, p.Source)
 	if err != nil {
-		return history.Turn{}, nil, err
+		return history.Turn{}, err
 	}
 	if err := s.checkLookers(ctx, source, models); err != nil {
-		return history.Turn{}, nil, err
+		return history.Turn{}, err
 	}
 	answers, err := s.answersOf(ctx, p, models)
-	if err != nil {
-		return history.Turn{}, nil, err
-	}
-	began, err := s.o.Limits.Quota.ReserveAnswers(len(answers))
-	if err != nil {
-		return history.Turn{}, nil, err
-	}
-	turn := turnOf(p, p.Session, source, answers)
-	if p.Session == 0 {
-		turn, err = store.AddTurnToSession(ctx, p.SessionName, turn)
-	} else {
-		turn, err = store.AddTurn(ctx, turn)
-	}
-	began(turn.ID)
-	if err != nil {
-		return history.Turn{}, nil, problem.Store(err)
-	}
-	calls, err := s.callsFor(turn, turn.Answers)
-	return turn, calls, err
+	return turnOf(p, p.Session, source, answers), err
 }
 
 // batch is the answers that are requested together by one Send, Again or Resume.

@@ -1,7 +1,9 @@
 package ui
 
 import (
+	"context"
 	"path"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -11,30 +13,37 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
+	"confab/history/sqlite"
+	"confab/service"
+	"confab/service/api"
+	"confab/themes"
 	"confab/ui/action"
+	"confab/ui/screen"
 )
 
-// walk is the functions of this module that a message passes from Update of the root to the one that handles it.
+// walk is the functions of this module that a message passes from Update of the root, or from the start of a command,
+// to the one that handles it. The functions in a function count as that one.
 type walk []string
 
 // walkTo returns the walk to a function that is on the stack, nil where it is not.
 func walkTo(handler string) (w walk) {
+	closure := regexp.MustCompile(`(\[\.\.\.\]|\.func\d+|\.\d+)+$`)
 	pcs := make([]uintptr, 100)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
-	for isWithin := false; ; {
-		frame, more := frames.Next()
-		isWithin = isWithin || strings.HasSuffix(frame.Function, handler)
-		if isWithin && strings.HasPrefix(frame.Function, "confab/") {
-			w = append(w, frame.Function)
+	for more := true; more; {
+		var frame runtime.Frame
+		frame, more = frames.Next()
+		name := closure.ReplaceAllString(frame.Function, "")
+		isOurs := strings.HasPrefix(name, "confab/") && !strings.HasSuffix(frame.File, "_test.go")
+		if isOurs && (len(w) > 0 || strings.HasSuffix(name, handler)) && !slices.Contains(w, name) {
+			w = append(w, name)
 		}
-		switch {
-		case strings.HasSuffix(frame.Function, "(*Model).Update"):
-			slices.Reverse(w)
-			return w
-		case !more:
-			return nil
+		if strings.HasSuffix(name, "(*Model).Update") {
+			break
 		}
 	}
+	slices.Reverse(w)
+	return w
 }
 
 // packages counts the packages that a walk leads through.
@@ -72,5 +81,46 @@ func TestAKeyIsNearItsHandler(t *testing.T) {
 			t.Errorf("%s passes %d functions in %d packages, at most %d in %d:\n%s", key, functions, packages,
 				maxFunctions, maxPackages, strings.Join(taken, "\n"))
 		}
+	}
+}
+
+// TestAPromptIsNearTheHistory sends a prompt with enter and counts the functions on the stack of the key, up to the one
+// that takes the prompt, and on that of the command, up to the one that inserts the turn.
+func TestAPromptIsNearTheHistory(t *testing.T) {
+	const maxFunctions, maxPackages, guard = 16, 7, 1
+	var recorded, taken walk
+	now := func() time.Time {
+		if w := walkTo("sqlstore.(*Tx).insertTurn"); w != nil {
+			recorded = w
+		}
+		return time.Now()
+	}
+	open := func(ctx context.Context) (history.Store, error) {
+		return sqlite.Open(ctx, sqlite.Memory, sqlite.Options{Now: now})
+	}
+	svc := service.New(service.Options{History: service.HistoryOptions{Open: open, OpenMemory: open, Saves: true},
+		Backend: service.BackendOptions{Catalogue: api.Default(),
+			Connect: func(context.Context) (service.Connection, error) {
+				return service.Connection{}, context.Canceled
+			}}})
+	m := New(t.Context(), Options{Service: svc, Keys: Keys(), Theme: screen.Theme{Palettes: themes.Shipped()},
+		Start: Start{Marked: []string{"delta"}}})
+	feed(m, tea.WindowSizeMsg{Width: 120, Height: 40})
+	m.composer.Session = func() history.Session {
+		if w := walkTo("(*Composer).SendPrompts"); w != nil {
+			taken = w
+		}
+		return history.Session{}
+	}
+	feed(m, tea.PasteMsg{Content: "hello"})
+	feed(m, tea.KeyPressMsg{Code: tea.KeyEnter})
+	way := append(taken, recorded...)
+	functions, packages := len(way)+guard, way.packages()+guard
+	t.Logf("a prompt passes %d functions in %d packages:\n%s", functions, packages, strings.Join(way, "\n"))
+	if taken == nil || recorded == nil || functions > maxFunctions || packages > maxPackages {
+		t.Errorf("at most %d in %d", maxFunctions, maxPackages)
+	}
+	if err := svc.Close(context.Background()); err != nil {
+		t.Error(err)
 	}
 }

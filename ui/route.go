@@ -81,7 +81,22 @@ func (m *Model) route(msg tea.Msg) (action.Action, tea.Cmd) {
 	case graphics.Msg:
 		return nil, m.updateGraphics(msg)
 	case tea.KeyPressMsg:
-		return nil, m.routePress(keys.OnLatin(msg))
+		m.footer.EndWithKey()
+		typed := m.composer.Pastes.Press(keys.OnLatin(msg))
+		cmds := []tea.Cmd{m.do(typed.Action), typed.Cmd}
+		for _, msg := range typed.Msgs { // several where a paste without brackets has ended
+			var then action.Action
+			var cmd tea.Cmd
+			switch msg := msg.(type) {
+			case tea.KeyPressMsg:
+				then, cmd = m.routeKey(msg)
+			case tea.PasteMsg:
+				then, cmd = m.routePaste(msg)
+			}
+			cmds = append(cmds, cmd, m.do(then))
+		}
+		m.composer.Pastes.KeyHandled()
+		return nil, tea.Batch(cmds...)
 	case tea.PasteMsg:
 		return m.routePaste(msg)
 	case tea.MouseMsg:
@@ -146,26 +161,6 @@ func (m *Model) exampleLookup() []keys.Lookup {
 		return nil
 	}
 	return []keys.Lookup{{Scope: keys.Prompt, Only: []keys.Command{keys.Example1, keys.Example2, keys.Example3}}}
-}
-
-// routePress routes a key from the terminal, unless it may be part of a paste.
-func (m *Model) routePress(msg tea.KeyPressMsg) tea.Cmd {
-	m.footer.EndWithKey()
-	r := m.composer.Pastes.Press(msg)
-	cmds := []tea.Cmd{m.do(r.Action), r.Cmd}
-	for _, msg := range r.Msgs {
-		var then action.Action
-		var cmd tea.Cmd
-		switch msg := msg.(type) {
-		case tea.KeyPressMsg:
-			then, cmd = m.routeKey(msg)
-		case tea.PasteMsg:
-			then, cmd = m.routePaste(msg)
-		}
-		cmds = append(cmds, cmd, m.do(then))
-	}
-	m.composer.Pastes.KeyHandled()
-	return tea.Batch(cmds...)
 }
 
 // routeKey gives a key to the top dialog, to the commands everywhere, or to the focused pane. It says so when the key

@@ -187,10 +187,15 @@ func inRead[T any](ctx context.Context, s *Store, step string, work func(tx *Tx)
 
 // inWrite returns the result of work in a transaction of [Store.Write].
 func inWrite[T any](ctx context.Context, s *Store, step string, work func(tx *Tx) T) (v T, err error) {
-	if err = s.Write(ctx, step, func(tx *Tx) { v = work(tx) }); err != nil {
-		v = *new(T)
+	err = s.db.Write(ctx, s.wait, func(tx *sql.Tx) error {
+		running := &Tx{sql: tx, ctx: ctx, store: s}
+		v = work(running)
+		return running.err
+	})
+	if err != nil {
+		return *new(T), s.Error(ctx, step, err)
 	}
-	return v, err
+	return v, nil
 }
 
 // column is a column with a pointer to its field, which select scans into and insert and update read. Rows that are
