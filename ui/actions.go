@@ -76,7 +76,7 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return m.browser.NoteCommand(a)
 	case action.LoadPicture:
 		load := m.graphics.Load()
-		return nil, func() tea.Msg { return load.Preview(a.Path) }
+		return nil, func() tea.Msg { return load.Preview(a.File) }
 
 	// the next turn
 	case action.Send:

@@ -11,6 +11,7 @@ import (
 	"confab/history"
 	"confab/internal/redact"
 	"confab/service"
+	"confab/service/pictures"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/browse"
@@ -167,10 +168,20 @@ func New(ctx context.Context, o Options) *Model {
 	return m
 }
 
+// readPicture returns what reads a picture that is drawn. It refuses a file that holds another one.
+func readPicture(files *pictures.Files) func(context.Context, graphics.File) ([]byte, error) {
+	return func(ctx context.Context, f graphics.File) ([]byte, error) {
+		if f.Answer != 0 {
+			return files.ReadSource(ctx, history.Source{Answer: f.Answer, Path: f.Path})
+		}
+		return files.ReadPicture(ctx, history.Picture{Path: f.Path, SHA256: f.SHA256})
+	}
+}
+
 func (m *Model) addParts() {
 	o, env := m.o, m.env
 	endpoint := o.Service.Endpoint(env.Ctx)
-	load := graphics.NewLoader(env.Ctx, o.Service.Files().Read, o.Service.Paths().Name)
+	load := graphics.NewLoader(env.Ctx, readPicture(o.Service.Files()), o.Service.Paths().Name)
 	m.graphics = graphics.NewTerminal(o.Terminal.Pictures, load, m.updatePictures)
 	m.footer = screen.NewFooter(env)
 	m.composer = compose.New(compose.Options{Env: env, Turns: m.conversation.Turns, IsEmbedded: endpoint.IsEmbedded,

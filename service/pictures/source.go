@@ -167,6 +167,20 @@ func (f *Files) readSource(ctx context.Context, path string) ([]byte, api.ImageF
 	return b, image, err
 }
 
+// ReadSource returns the bytes of the picture that an edit was made from. Where the history has the answer whose
+// picture that is, another one is refused as [Files.ReadPicture] does.
+func (f *Files) ReadSource(ctx context.Context, src history.Source) ([]byte, error) {
+	if src.Answer != 0 {
+		switch a, err := f.host.Answer(ctx, src.Answer); {
+		case err == nil && a.Picture != nil:
+			return f.ReadPicture(ctx, *a.Picture)
+		case err != nil && !errors.Is(err, history.ErrNotFound):
+			return nil, err
+		}
+	}
+	return f.Read(ctx, src.Path)
+}
+
 // sourcePath returns the absolute path of a source's file.
 func (f *Files) sourcePath(ctx context.Context, src history.Source) (string, error) {
 	path := src.Path

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
+	"confab/ui/graphics"
 )
 
 // Album is pictures in a row, to be gone through one by one.
@@ -19,7 +20,7 @@ type Album interface {
 // What is asked of pictures and their edits.
 type (
 	// LoadPicture asks for a picture's bytes.
-	LoadPicture struct{ Path string }
+	LoadPicture struct{ File graphics.File }
 	// ViewPictures shows a picture of an album as large as the screen.
 	ViewPictures struct {
 		Album Album

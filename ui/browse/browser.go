@@ -109,7 +109,7 @@ func (b *Browser) look() Look {
 		IsRemote:  b.env.FetchLine("picture") != "",
 		Name:      b.env.Service.Paths().Name,
 		When:      func(t time.Time) string { return strings.TrimPrefix(format.Day(t, b.env.Now()), "today ") },
-		Draw:      func(path string, box image.Point) func() Drawing { return drawFile(b.env.Graphics, path, box) }}
+		Draw:      func(f graphics.File, box image.Point) func() Drawing { return drawFile(b.env.Graphics, f, box) }}
 }
 
 func (b *Browser) ViewPictures(a action.ViewPictures) (action.Action, tea.Cmd) {

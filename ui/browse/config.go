@@ -17,8 +17,9 @@ type Item struct {
 	// Models and DetailFacts are drawn after the detail.
 	Models      []string
 	DetailFacts string
-	Marked      bool // in use
-	IsFolder    bool // Key is a folder; enter lists it
+	Marked      bool          // in use
+	IsFolder    bool          // Key is a folder; enter lists it
+	File        graphics.File // drawn in the preview
 	Enter       action.Action
 	Keys        map[keys.Command]action.Action // the actions of other commands on this entry
 

@@ -33,23 +33,23 @@ type Drawing struct {
 }
 
 type drawnMsg struct {
-	path string
+	file graphics.File
 	Drawing
 }
 
-// drawings are the drawn pictures of a dialog by their paths, and those that are being drawn.
+// drawings are the drawn pictures of a dialog, and those that are being drawn.
 type drawings struct {
 	look     Look
 	owner    part.Receiver // gets the drawings
 	tooLarge string        // said in place of a picture that is too large to be decoded
 	aspect   float64       // of a cell, that pictures are drawn for
-	done     map[string]Drawing
-	asked    map[string]image.Point // the boxes of those that are being drawn
+	done     map[graphics.File]Drawing
+	asked    map[graphics.File]image.Point // the boxes of those that are being drawn
 }
 
 func newDrawings(owner part.Receiver, look Look, tooLarge string) drawings {
-	return drawings{look: look, owner: owner, tooLarge: tooLarge, done: map[string]Drawing{},
-		asked: map[string]image.Point{}}
+	return drawings{look: look, owner: owner, tooLarge: tooLarge, done: map[graphics.File]Drawing{},
+		asked: map[graphics.File]image.Point{}}
 }
 
 // fitAspect drops all drawings when the shape of the terminal's cells has changed.
@@ -61,37 +61,37 @@ func (d *drawings) fitAspect() {
 	}
 }
 
-// request asks for a picture, unless it is drawn for this box and the colors that the terminal has now, is being drawn,
-// or too many others are. Where the terminal draws by ids nothing is read here: the terminal is sent the pictures that
-// are placed, and then has their ids. With waitForPixels the box stays blank until then.
-func (d *drawings) request(p *history.Picture, box image.Point, waitForPixels bool) tea.Cmd {
+// request asks for the picture of a file, unless it is drawn for this box and the terminal's colors or being drawn, or
+// too many others are. A terminal that draws by ids gets the pictures that are placed, and nothing is read here; with
+// waitForPixels the box stays blank until it has the picture.
+func (d *drawings) request(f graphics.File, p *history.Picture, box image.Point, waitForPixels bool) tea.Cmd {
 	ids := d.look.IDs()
-	id := ids.ID(p.Path)
+	id := ids.ID(f)
 	byID := p.Width > 0 && p.Height > 0 && (id != 0 || waitForPixels && ids != nil)
-	former, drawn := d.done[p.Path]
+	former, drawn := d.done[f]
 	colors := d.look.Colors()
 	if drawn && former.box == box && former.colors == colors &&
 		(former.Problem != "" || former.ID == id && former.pixels == (byID || id != 0)) {
 		return nil
 	}
 	switch {
-	case p.Path == "":
+	case f.Path == "":
 	case p.IsTooLarge:
-		d.done[p.Path] = Drawing{box: box, colors: colors, Problem: d.tooLarge}
+		d.done[f] = Drawing{box: box, colors: colors, Problem: d.tooLarge}
 	case byID:
 		cols, rows := graphics.FitCells(p.Width, p.Height, box.X, box.Y, d.aspect)
 		blank := Drawing{box: box, colors: colors, Cells: image.Pt(cols, rows), pixels: true, ID: id}
 		if id != 0 {
 			blank.Lines = graphics.Placeholders(id, cols, rows)
 		}
-		d.done[p.Path] = blank
-	case len(d.asked) < maxDrawing && d.asked[p.Path] == image.Point{}:
-		d.asked[p.Path] = box
-		path, owner, draw := p.Path, d.owner, d.look.Draw(p.Path, box)
+		d.done[f] = blank
+	case len(d.asked) < maxDrawing && d.asked[f] == image.Point{}:
+		d.asked[f] = box
+		owner, draw := d.owner, d.look.Draw(f, box)
 		return func() tea.Msg {
 			x := draw()
 			x.box, x.colors, x.pixels = box, colors, x.ID != 0
-			return part.Result{To: owner, Msg: drawnMsg{path, x}}
+			return part.Result{To: owner, Msg: drawnMsg{f, x}}
 		}
 	}
 	return nil
@@ -101,23 +101,23 @@ func (d *drawings) request(p *history.Picture, box image.Point, waitForPixels bo
 func (d *drawings) update(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case drawnMsg:
-		if d.asked[msg.path] == msg.box {
-			delete(d.asked, msg.path)
-			d.done[msg.path] = msg.Drawing
+		if d.asked[msg.file] == msg.box {
+			delete(d.asked, msg.file)
+			d.done[msg.file] = msg.Drawing
 		}
 	case graphics.PreviewMsg:
-		if former, ok := d.done[msg.Path]; ok && msg.Problem != "" {
+		if former, ok := d.done[msg.File]; ok && msg.Problem != "" {
 			former.Lines, former.Problem = nil, msg.Problem
-			d.done[msg.Path] = former
+			d.done[msg.File] = former
 		}
 	}
 }
 
 // drawn returns the drawing of a picture for a box. ok is false while there is none, or when the terminal has lost the
 // pixels that the drawing stands for: they are being sent again.
-func (d *drawings) drawn(path string, box image.Point) (x Drawing, ok bool) {
-	x, ok = d.done[path]
-	return x, ok && x.box == box && (x.ID == 0 || x.ID == d.look.IDs().ID(path))
+func (d *drawings) drawn(f graphics.File, box image.Point) (x Drawing, ok bool) {
+	x, ok = d.done[f]
+	return x, ok && x.box == box && (x.ID == 0 || x.ID == d.look.IDs().ID(f))
 }
 
 // fill returns the lines of a box with the drawing from corner on, or with words in the middle where nothing is drawn.
@@ -151,7 +151,7 @@ type Look struct {
 	Colors     func() colorprofile.Profile
 	IsPainted  func() bool // pictures are painted over the screen
 	// Draw returns what draws a picture's file for a box of cells, in a command.
-	Draw     func(path string, box image.Point) func() Drawing
+	Draw     func(f graphics.File, box image.Point) func() Drawing
 	When     func(t time.Time) string // a time as people say it, short
 	Name     func(path string) string // a path as the person names it
 	IsRemote bool                     // the files are on another machine than the person
@@ -159,11 +159,11 @@ type Look struct {
 
 // drawFile returns what draws a picture's file for a box of cells, in a command, with the state that the terminal has
 // now.
-func drawFile(t *graphics.Terminal, path string, box image.Point) func() Drawing {
-	load, id := t.Load(), t.IDs().ID(path)
+func drawFile(t *graphics.Terminal, f graphics.File, box image.Point) func() Drawing {
+	load, id := t.Load(), t.IDs().ID(f)
 	options := graphics.CellOptions{Profile: t.Profile(), CellAspect: t.CellAspect()}
 	return func() Drawing {
-		img, problem := load.Picture(path)
+		img, problem := load.Picture(f)
 		if problem != "" {
 			return Drawing{Problem: problem}
 		}
@@ -178,7 +178,7 @@ func drawFile(t *graphics.Terminal, path string, box image.Point) func() Drawing
 		cells, ok := graphics.RenderCells(small, box.X, box.Y, options)
 		if x.Lines = cells.Lines; !ok {
 			x.Problem = fmt.Sprintf("picture, %d×%d, %s; this terminal has too few colors for it; open it outside",
-				size.X, size.Y, path)
+				size.X, size.Y, f.Path)
 		}
 		return x
 	}

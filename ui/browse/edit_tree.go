@@ -12,6 +12,7 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/ui/action"
+	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/part"
 )
@@ -62,7 +63,7 @@ func linkItem(l history.Link, now time.Time) Item {
 		item.Facts = a.Model + "   " + string(a.State)
 		return item
 	}
-	item.Key = a.Picture.Path
+	item.Key, item.File = a.Picture.Path, graphics.FileOf(a.Picture)
 	item.Keys = pictureKeys(history.Source{Answer: a.ID, Path: a.Picture.Path})
 	return item
 }
@@ -74,7 +75,8 @@ func goToTurn(t history.Turn) action.Action {
 
 // sourceItem returns the item of a source that is no answer of the history.
 func sourceItem(source history.Source) Item {
-	item := Item{Key: source.Path, Title: termtext.Line(filepath.Base(source.Path)), Facts: "a file",
+	item := Item{Key: source.Path, File: graphics.FileOfSource(source),
+		Title: termtext.Line(filepath.Base(source.Path)), Facts: "a file",
 		Keys: pictureKeys(history.Source{Path: source.Path, URL: source.URL})}
 	switch {
 	case source.URL != "":

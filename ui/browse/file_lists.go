@@ -12,6 +12,7 @@ import (
 	"confab/internal/format"
 	"confab/service/localfile"
 	"confab/ui/action"
+	"confab/ui/graphics"
 	"confab/ui/keys"
 )
 
@@ -49,7 +50,8 @@ func (b *Browser) folders(kind localfile.FileKind, enter func(path string) actio
 		Content: Content{Files: true, Search: b.search(func(dir string, now time.Time) SearchResult {
 			folder, err := b.env.Service.Paths().List(b.env.Ctx, dir, kind)
 			result := searchResult(folder.Entries, len(folder.Entries), err, func(e localfile.Entry) Item {
-				item := Item{Key: e.Path, Title: e.Name, Facts: format.Day(e.Modified, now)}
+				item := Item{Key: e.Path, File: graphics.File{Path: e.Path}, Title: e.Name,
+					Facts: format.Day(e.Modified, now)}
 				if e.IsDir {
 					item.Title, item.IsFolder = e.Name+"/", true
 					return item

@@ -10,6 +10,7 @@ import (
 	"confab/history"
 	"confab/themes"
 	"confab/ui/action"
+	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/overlay"
 	"confab/ui/part"
@@ -135,7 +136,7 @@ func (g *Gallery) Work() tea.Cmd {
 	from, to := g.window(1)
 	for i := from; i < to; i++ {
 		if h, ok := g.At(i); ok {
-			cmds = append(cmds, g.request(h.Answer.Picture, box, true))
+			cmds = append(cmds, g.request(graphics.FileOf(h.Answer.Picture), h.Answer.Picture, box, true))
 		}
 	}
 	return tea.Batch(cmds...)
@@ -252,15 +253,16 @@ func (g *Gallery) forgetDistant() {
 		return
 	}
 	from, _ := g.window(0)
-	hits, done := map[int64]history.PictureHit{}, map[string]Drawing{}
+	hits, done := map[int64]history.PictureHit{}, map[graphics.File]Drawing{}
 	for i := max(from-3*screen, 0); i < min(from+5*screen, g.n); i++ {
 		id := g.ids[i]
 		if h, known := g.hits[id]; known {
 			hits[id] = h
 		}
 		if h, ok := g.At(i); ok {
-			if x, drawn := g.done[h.Answer.Picture.Path]; drawn {
-				done[h.Answer.Picture.Path] = x
+			f := graphics.FileOf(h.Answer.Picture)
+			if x, drawn := g.done[f]; drawn {
+				done[f] = x
 			}
 		}
 	}

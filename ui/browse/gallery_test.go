@@ -46,9 +46,9 @@ func (s *galleryFixture) look() browse.Look {
 		},
 		Name: func(path string) string { return path },
 		When: func(t time.Time) string { return t.UTC().Format("15:04") },
-		Draw: func(path string, box image.Point) func() browse.Drawing {
-			s.drawn = append(s.drawn, path)
-			return func() browse.Drawing { return drawn(path, box) }
+		Draw: func(f graphics.File, box image.Point) func() browse.Drawing {
+			s.drawn = append(s.drawn, f.Path)
+			return func() browse.Drawing { return drawn(f.Path, box) }
 		}}
 }
 
@@ -310,14 +310,14 @@ func TestWhereTheTerminalDrawsNothingIsDrawnAsCells(t *testing.T) {
 		}
 		for _, p := range placed {
 			if p.Visible().Size() != p.Cells {
-				t.Errorf("of %s only %v of %v is seen", p.Path, p.Visible().Size(), p.Cells)
+				t.Errorf("of %s only %v of %v is seen", p.File.Path, p.Visible().Size(), p.Cells)
 			}
 		}
 		if strings.ContainsRune(g.View(), '\U0010EEEE') {
 			t.Error("placeholders are drawn of pictures that were not sent")
 		}
-		s.names.SetSent("/p/0050.png", true)
-		s.Send(graphics.SentMsg{Path: "/p/0050.png"})
+		s.names.SetSent(placed[0].File, true)
+		s.Send(graphics.SentMsg{File: placed[0].File})
 		s.Settle()
 		if n := strings.Count(g.View(), "\U0010EEEE"); n != placed[0].Cells.X*placed[0].Cells.Y {
 			t.Errorf("%d placeholders for a box of %v", n, placed[0].Cells)
@@ -332,7 +332,7 @@ func TestTheViewerGoesThroughAnAlbum(t *testing.T) {
 		s.Open(browse.NewPicture(g, 0, ui.Keys(), s.Styles, s.look()))
 		s.Settle()
 		s.Shows("1 of 200", "54×96, asked 16:9, got 9:16!", "lamp 200")
-		if p := s.Stack.Top().(*browse.Picture).Pictures(); len(p) != 1 || p[0].Path != "/p/0200.png" ||
+		if p := s.Stack.Top().(*browse.Picture).Pictures(); len(p) != 1 || p[0].File.Path != "/p/0200.png" ||
 			p[0].Cells.Y != 38 {
 			t.Errorf("places %+v", p)
 		}

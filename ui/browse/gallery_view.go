@@ -47,14 +47,14 @@ func (g *Gallery) Pictures() []graphics.Placement {
 		if !ok {
 			continue
 		}
-		path := h.Answer.Picture.Path
-		x, ok := g.done[path]
+		f := graphics.FileOf(h.Answer.Picture)
+		x, ok := g.done[f]
 		if !ok || x.box != p.thumb() || x.Problem != "" || !x.pixels && len(x.Lines) == 0 {
 			continue
 		}
 		row, col := i/g.cols-g.first, i%g.cols
 		cell := image.Pt(3+col*(p.colW+1), 2+g.head+row*g.pitch) // within the frame
-		all = append(all, graphics.Placement{Path: path, At: cell.Add(thumbCorner(x)), Cells: x.Cells, Clip: inside})
+		all = append(all, graphics.Placement{File: f, At: cell.Add(thumbCorner(x)), Cells: x.Cells, Clip: inside})
 	}
 	return all
 }
@@ -126,7 +126,7 @@ func (g *Gallery) cell(i int) []string {
 
 func (g *Gallery) thumbnail(h history.PictureHit) []string {
 	box := g.layout.thumb()
-	x, ok := g.drawn(h.Answer.Picture.Path, box)
+	x, ok := g.drawn(graphics.FileOf(h.Answer.Picture), box)
 	words := []string{"…"}
 	switch {
 	case !ok:

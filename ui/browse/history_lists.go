@@ -12,6 +12,7 @@ import (
 	"confab/service"
 	"confab/service/export"
 	"confab/ui/action"
+	"confab/ui/graphics"
 	"confab/ui/keys"
 )
 
@@ -170,7 +171,7 @@ func (b *Browser) pictures(session int64) Config {
 func pictureItem(h history.PictureHit, now time.Time) Item {
 	p := h.Answer.Picture
 	item := Item{
-		ID: h.Answer.ID, Key: p.Path, Title: format.FirstLine(h.Turn.Prompt),
+		ID: h.Answer.ID, Key: p.Path, File: graphics.FileOf(p), Title: format.FirstLine(h.Turn.Prompt),
 		Facts:  fmt.Sprintf("%s   %d×%d", format.Day(h.Turn.Created, now), p.Width, p.Height),
 		Detail: h.Answer.Model + "   " + filepath.Base(p.Path) + "   " + h.SessionName,
 		Enter:  action.OpenSession{Session: h.Turn.Session, Turn: h.Turn.ID},

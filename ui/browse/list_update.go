@@ -30,7 +30,7 @@ func (l *List) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			return nil, l.requestPreview()
 		}
 	case graphics.SentMsg:
-		l.needPreview = l.needPreview || l.picture != nil && l.picture.Path == msg.Path
+		l.needPreview = l.needPreview || l.picture != nil && l.picture.File == msg.File
 	case RefreshMsg:
 		if l.c.Search != nil {
 			return nil, l.search()

@@ -77,12 +77,12 @@ func (d *Picture) SetSize(w, h int) {
 
 func (d *Picture) box() image.Point { return image.Pt(d.w, max(d.h-1, 0)) }
 
-// shown returns the picture to be shown; of the source of an edit only the path is known.
-func (d *Picture) shown(h history.PictureHit) *history.Picture {
+// shown returns the picture to be shown, with its size, which is not known of the source of an edit.
+func (d *Picture) shown(h history.PictureHit) (graphics.File, *history.Picture) {
 	if source := h.Turn.SourceOf(h.Answer); d.showSource && source != nil {
-		return &history.Picture{Path: source.Path}
+		return graphics.FileOfSource(*source), &history.Picture{}
 	}
-	return h.Answer.Picture
+	return graphics.FileOf(h.Answer.Picture), h.Answer.Picture
 }
 
 // Work requests the picture and its neighbors, and drops all others.
@@ -95,21 +95,21 @@ func (d *Picture) Work() tea.Cmd {
 	if d.look.IDs() != nil { // the terminal gets pictures when they are shown
 		near = near[:1]
 	}
-	keep := map[string]bool{}
+	keep := map[graphics.File]bool{}
 	for _, i := range near {
 		h, ok := d.album.At(i)
 		if !ok {
 			continue
 		}
-		p := h.Answer.Picture
-		keep[p.Path] = true
+		f, p := graphics.FileOf(h.Answer.Picture), h.Answer.Picture
+		keep[f] = true
 		if i == d.at {
-			p = d.shown(h)
-			keep[p.Path] = true
+			f, p = d.shown(h)
+			keep[f] = true
 		}
-		cmds = append(cmds, d.request(p, d.box(), false))
+		cmds = append(cmds, d.request(f, p, d.box(), false))
 	}
-	maps.DeleteFunc(d.done, func(path string, _ Drawing) bool { return !keep[path] })
+	maps.DeleteFunc(d.done, func(f graphics.File, _ Drawing) bool { return !keep[f] })
 	return tea.Batch(cmds...)
 }
 
@@ -204,7 +204,8 @@ func (d *Picture) lacksPicture() string {
 // path returns the file of the picture shown.
 func (d *Picture) path() string {
 	h, _ := d.album.At(d.at)
-	return d.shown(h).Path
+	f, _ := d.shown(h)
+	return f.Path
 }
 
 func stepPicture(by int) func(*Picture) action.Action {
@@ -248,7 +249,8 @@ func (d *Picture) View() string {
 func (d *Picture) current() (x Drawing, words []string) {
 	h, ok := d.album.At(d.at)
 	if ok {
-		x, ok = d.drawn(d.shown(h).Path, d.box())
+		f, _ := d.shown(h)
+		x, ok = d.drawn(f, d.box())
 	}
 	if !ok {
 		return Drawing{}, []string{"Reading…"}
@@ -269,8 +271,8 @@ func (d *Picture) Pictures() []graphics.Placement {
 	if !ok || len(x.Lines) == 0 {
 		return nil
 	}
-	return []graphics.Placement{{Path: d.shown(h).Path, At: d.corner(x), Cells: x.Cells,
-		Clip: image.Rectangle{Max: d.box()}}}
+	f, _ := d.shown(h)
+	return []graphics.Placement{{File: f, At: d.corner(x), Cells: x.Cells, Clip: image.Rectangle{Max: d.box()}}}
 }
 
 // line draws the facts of the picture.

@@ -36,7 +36,7 @@ type previewer struct {
 func (b *Browser) preview(draw func(p previewer, item Item) (Preview, error)) func(Item, int, int) func() Preview {
 	return func(item Item, w, h int) func() Preview {
 		p := previewer{ctx: b.env.Ctx, service: b.env.Service, styles: b.env.Styles(),
-			draw: drawFile(b.env.Graphics, item.Key, image.Pt(max(w, 1), max(h-2, 1))), w: w, h: h}
+			draw: drawFile(b.env.Graphics, item.File, image.Pt(max(w, 1), max(h-2, 1))), w: w, h: h}
 		return func() Preview {
 			made, err := draw(p, item)
 			if err != nil {
@@ -305,19 +305,18 @@ func (p previewer) file(item Item) (Preview, error) {
 
 // picture draws a picture's file, or says why it cannot.
 func (p previewer) picture(item Item) (Preview, error) {
-	path := item.Key
-	if path == "" {
+	if item.File.Path == "" {
 		return Preview{}, nil
 	}
 	x := p.draw()
 	if x.size == (image.Point{}) {
 		return Preview{Lines: p.text(x.Problem)}, nil
 	}
-	facts := p.line(p.styles.Muted, "%d×%d  %s", x.size.X, x.size.Y, filepath.Base(path))
+	facts := p.line(p.styles.Muted, "%d×%d  %s", x.size.X, x.size.Y, filepath.Base(item.File.Path))
 	if x.Problem != "" {
 		return Preview{Lines: append([]string{facts, ""}, p.text(x.Problem)...)}, nil
 	}
-	return Preview{append(x.Lines, "", facts), &graphics.Placement{Path: path, Cells: x.Cells}}, nil
+	return Preview{append(x.Lines, "", facts), &graphics.Placement{File: item.File, Cells: x.Cells}}, nil
 }
 
 func (p previewer) line(style themes.Style, layout string, facts ...any) string {

@@ -312,7 +312,8 @@ func (p *StartPage) HintAt(x, y int) (keys.Hint, bool) {
 func (p *StartPage) Work() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, i := range p.layout.strip {
-		cmds = append(cmds, p.request(p.pictures[i.picture].Answer.Picture, i.box.Size(), true))
+		picture := p.pictures[i.picture].Answer.Picture
+		cmds = append(cmds, p.request(graphics.FileOf(picture), picture, i.box.Size(), true))
 	}
 	if w, most := p.previewWidth(), p.layout.previewLines; most > 0 {
 		sessions := p.sessions[:p.layout.rows[sessionsPart]]

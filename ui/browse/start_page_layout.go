@@ -231,7 +231,7 @@ func (p *StartPage) placePictures(w, lines, height int) (strip []stripItem) {
 	var at image.Point
 	for i, h := range p.pictures {
 		picture := h.Answer.Picture
-		if p.done[picture.Path].Problem != "" {
+		if p.done[graphics.FileOf(picture)].Problem != "" {
 			continue
 		}
 		cols, size := w, image.Pt(cmp.Or(picture.Width, 16), cmp.Or(picture.Height, 9))

@@ -190,7 +190,7 @@ func (p *StartPage) pictureLines() []string {
 		rows[y] = p.labelled(label("Pictures", y), "")
 	}
 	for _, i := range l.strip {
-		x, ok := p.drawn(p.pictures[i.picture].Answer.Picture.Path, i.box.Size())
+		x, ok := p.drawn(graphics.FileOf(p.pictures[i.picture].Answer.Picture), i.box.Size())
 		words := []string{}
 		if !ok {
 			x, words = Drawing{}, []string{"…"}
@@ -270,10 +270,10 @@ func (p *StartPage) sketch(e Example, w, h int) []string {
 func (p *StartPage) Pictures() []graphics.Placement {
 	var all []graphics.Placement
 	for _, i := range p.layout.strip {
-		path := p.pictures[i.picture].Answer.Picture.Path
-		x := p.done[path]
+		f := graphics.FileOf(p.pictures[i.picture].Answer.Picture)
+		x := p.done[f]
 		if x.pixels || len(x.Lines) > 0 {
-			all = append(all, graphics.Placement{Path: path, At: i.box.Min,
+			all = append(all, graphics.Placement{File: f, At: i.box.Min,
 				Cells: x.Cells, Clip: image.Rect(0, 0, p.w, p.h)})
 		}
 	}

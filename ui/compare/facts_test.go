@@ -19,8 +19,8 @@ func TestFactsStandBesidePictures(t *testing.T) {
 	shown := a.Pictures()
 	ids := graphics.NewImageIDs(0)
 	for _, p := range shown {
-		ids.Assign(p.Path)
-		ids.SetSent(p.Path, true)
+		ids.Assign(p.File)
+		ids.SetSent(p.File, true)
 	}
 	a.SetImageIDs(ids, 2)
 	a.settle()

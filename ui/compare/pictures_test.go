@@ -73,10 +73,10 @@ func (a *pictureFixture) answer(requested action.Action) (msgs []tea.Msg) {
 			msgs = append(msgs, a.answer(one)...)
 		}
 	case action.LoadPicture:
-		a.loaded = append(a.loaded, w.Path)
-		msg := graphics.PreviewMsg{Path: w.Path, Image: discPicture(w.Path)}
+		a.loaded = append(a.loaded, w.File.Path)
+		msg := graphics.PreviewMsg{File: w.File, Image: discPicture(w.File.Path)}
 		if !a.moon {
-			msg = graphics.PreviewMsg{Path: w.Path, Problem: "The picture's file cannot be read: " + w.Path}
+			msg = graphics.PreviewMsg{File: w.File, Problem: "The picture's file cannot be read: " + w.File.Path}
 		}
 		msgs = append(msgs, msg)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/history"
 	"confab/internal/format"
 	"confab/ui/action"
 	"confab/ui/flow"
@@ -64,9 +63,9 @@ func (c *Pane) Work() (action.Action, tea.Cmd) {
 		switch isBody := p.key.Role == roleBody; {
 		case isDrawnAtOnce(p.key), p.key.Index == indexWhole && p.key.Role == roleReasoning,
 			p.key.Index == indexWhole && isBody && hasText(p.answer):
-		case isBody && c.isMissing(p.picture):
-			if c.begin(p.picture.Path) {
-				actions = append(actions, action.LoadPicture{Path: p.picture.Path})
+		case isBody && c.isMissing(p):
+			if c.begin(p.file) {
+				actions = append(actions, action.LoadPicture{File: p.file})
 			}
 		case c.isDrawn(p) || c.isDelayed(p) || !c.begin(p.key):
 		case p.grows && len(p.block.Source) <= maxUndelayed && max(c.growing, c.Beside) <= maxDrawnAtOnce:
@@ -127,12 +126,12 @@ func (c *Pane) begin(work any) bool {
 	return true
 }
 
-// isMissing tells whether a picture can be drawn and was not read. There may be none.
-func (c *Pane) isMissing(p *history.Picture) bool {
-	if p == nil || c.profile < colorprofile.ANSI256 || p.IsTooLarge || p.Path == "" {
+// isMissing tells whether the picture of a part can be drawn and was not read. There may be none.
+func (c *Pane) isMissing(p piece) bool {
+	if p.picture == nil || c.profile < colorprofile.ANSI256 || p.picture.IsTooLarge || p.file.Path == "" {
 		return false
 	}
-	_, isRead := c.previews[p.Path]
+	_, isRead := c.previews[p.file]
 	return !isRead
 }
 
@@ -205,11 +204,11 @@ func (c *Pane) receive(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 	case graphics.SentMsg:
 		c.rebuild() // a picture has an id by now, or none any more
 	case graphics.PreviewMsg:
-		delete(c.pending, msg.Path)
+		delete(c.pending, msg.File)
 		if len(c.previews) >= maxPreviews {
 			clear(c.previews)
 		}
-		c.previews[msg.Path] = msg
+		c.previews[msg.File] = msg
 		c.rebuild() // the shape of what an edit was made from is known by now
 	default:
 		return nil, false

@@ -43,10 +43,10 @@ func settle(t *testing.T, c *conversation.Pane, pictures map[string]image.Image)
 		}
 		for _, w := range several {
 			if l, ok := w.(action.LoadPicture); ok {
-				asked = append(asked, l.Path)
-				msg := graphics.PreviewMsg{Path: l.Path, Image: pictures[l.Path]}
+				asked = append(asked, l.File.Path)
+				msg := graphics.PreviewMsg{File: l.File, Image: pictures[l.File.Path]}
 				if msg.Image == nil {
-					msg.Problem = "The picture's file cannot be read: " + l.Path
+					msg.Problem = "The picture's file cannot be read: " + l.File.Path
 				}
 				msgs = append(msgs, msg)
 			}

@@ -51,11 +51,11 @@ type Pane struct {
 	rendered   renderings
 	renderers  *sync.Pool        // of [*markdown.Renderer] for the width and styles of now
 	seed       maphash.Seed      // of the versions of blocks
-	pending    map[any]bool      // work under way: drawing a part, cutting a text or reading a picture's path
+	pending    map[any]bool      // work under way: drawing a part, cutting a text or reading a [graphics.File]
 	delayed    map[flow.Key]bool // texts that grow and whose end is not drawn for a moment, by their textKey
 	growing    int               // texts on the screen that grow
 	Beside     int               // panes that show answers while they grow
-	previews   map[string]graphics.PreviewMsg
+	previews   map[graphics.File]graphics.PreviewMsg
 	imageIDs   *graphics.ImageIDs // of a terminal that shows pictures by ids; nil for cells
 
 	find        finder
@@ -84,7 +84,7 @@ type answerView struct {
 func New(m keys.Map, s *themes.Styles, now func() time.Time, typical func(slug string) time.Duration) *Pane {
 	c := &Pane{canvas: canvas{keys: m, styles: s, PathName: func(path string) string { return path }}, now: now,
 		typical: typical, seed: maphash.MakeSeed(),
-		previews: map[string]graphics.PreviewMsg{}, views: map[int64]*answerView{}}
+		previews: map[graphics.File]graphics.PreviewMsg{}, views: map[int64]*answerView{}}
 	c.Commands = commands.For(c, m)
 	c.forgetRendered()
 	return c

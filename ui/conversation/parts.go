@@ -164,7 +164,8 @@ func (c *Pane) bodyParts(parts []flow.Part, t history.Turn, a history.Answer) []
 		if key.Index = 0; v.showsSource && t.SourceOf(a) != nil {
 			key.Index = indexSource
 		}
-		return append(parts, flow.Part{Key: key, Height: c.pictureHeight(c.shownPicture(t, a))})
+		_, picture := c.shownPicture(t, a)
+		return append(parts, flow.Part{Key: key, Height: c.pictureHeight(picture)})
 	case hasText(a):
 		parts = c.blockParts(parts, key, a.Text, &v.body, v.isUnformatted)
 		if c.endingText(a) != "" {

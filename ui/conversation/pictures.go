@@ -47,19 +47,20 @@ func NoBefore(t history.Turn, a history.Answer) string {
 
 // shownPicture returns the picture that an answer shows now: its own, or the one it was made from. Until that is read
 // it is taken to have the shape of the answer's.
-func (c *Pane) shownPicture(t history.Turn, a history.Answer) *history.Picture {
+func (c *Pane) shownPicture(t history.Turn, a history.Answer) (graphics.File, *history.Picture) {
 	source := t.SourceOf(a)
 	if source == nil || !c.view(a.ID).showsSource {
-		return a.Picture
+		return graphics.FileOf(a.Picture), a.Picture
 	}
-	if source.URL != "" {
-		return &history.Picture{} // never fetched: a look at it could be counted
+	f := graphics.FileOfSource(*source)
+	if f == (graphics.File{}) {
+		return f, &history.Picture{} // a URL is never fetched: a look at it could be counted
 	}
-	p := &history.Picture{Path: source.Path, Width: a.Picture.Width, Height: a.Picture.Height}
-	if img := c.previews[source.Path].Image; img != nil {
+	p := &history.Picture{Width: a.Picture.Width, Height: a.Picture.Height}
+	if img := c.previews[f].Image; img != nil {
 		p.Width, p.Height = img.Bounds().Dx(), img.Bounds().Dy()
 	}
-	return p
+	return f, p
 }
 
 // pictureBox returns the cells a picture is drawn in, zero when it cannot be drawn: as wide as the text and at most
@@ -88,7 +89,10 @@ func (c canvas) pictureLines(p piece) []string {
 	switch {
 	case box.Y == 0:
 	case p.preview.Problem != "":
-		lines = append(lines, " "+s.Warning.Render(termtext.Line(p.preview.Problem)))
+		for _, line := range termtext.Wrap(termtext.Line(p.preview.Problem), c.answerWidth()-2) {
+			lines = append(lines, " "+s.Warning.Render(line))
+		}
+		lines = lines[:min(len(lines), end)]
 	case p.preview.Image == nil:
 		lines = append(lines, " "+s.Faint.Render("reading the picture…"))
 	case p.imageID != 0:
@@ -147,8 +151,8 @@ func (c *Pane) Pictures() []graphics.Placement {
 	for _, span := range c.flow.Visible() {
 		if r := c.rendered.parts[span.Part.Key]; r.box.Y > 0 {
 			p := c.pieceOf(r.key)
-			if r.fits(p.drawing) && p.picture.Path != "" && p.preview.Problem == "" {
-				all = append(all, graphics.Placement{Path: p.picture.Path, Cells: r.box,
+			if r.fits(p.drawing) && p.file.Path != "" && p.preview.Problem == "" {
+				all = append(all, graphics.Placement{File: p.file, Cells: r.box,
 					At:   image.Pt(1+c.railWidth(), y-span.From+span.Part.Height-1-r.box.Y),
 					Clip: image.Rect(0, 0, c.w, c.turnLines())})
 			}
@@ -159,11 +163,11 @@ func (c *Pane) Pictures() []graphics.Placement {
 }
 
 // imageIDOf returns the id by which a picture is drawn now, 0 for cells.
-func (c *Pane) imageIDOf(p *history.Picture) int {
-	if p.IsTooLarge || p.Path == "" || c.profile < colorprofile.ANSI256 {
+func (c *Pane) imageIDOf(p piece) int {
+	if p.picture.IsTooLarge || p.file.Path == "" || c.profile < colorprofile.ANSI256 {
 		return 0
 	}
-	return c.imageIDs.ID(p.Path)
+	return c.imageIDs.ID(p.file)
 }
 
 // SetImageIDs tells that the terminal draws pictures by the ids of a table, nil when they are drawn as cells, and the

@@ -65,6 +65,7 @@ type piece struct {
 	answer  history.Answer
 	block   *markdown.Block     // of a text that is cut
 	picture *history.Picture    // that is shown; nil for none
+	file    graphics.File       // of the picture
 	preview graphics.PreviewMsg // of the picture, scaled down
 	grows   bool                // what it shows may become longer
 	isEnd   bool                // it is the last block of a whole text
@@ -79,9 +80,9 @@ func (c *Pane) pieceOf(key flow.Key) piece {
 	}
 	cut := c.cutOf(key)
 	if hasPicture(a) && key.Role == roleBody {
-		p.picture = c.shownPicture(t, a)
-		p.version, p.box, p.imageID = 0, c.pictureBox(p.picture), c.imageIDOf(p.picture)
-		p.preview = c.previews[p.picture.Path]
+		p.file, p.picture = c.shownPicture(t, a)
+		p.version, p.box, p.imageID = 0, c.pictureBox(p.picture), c.imageIDOf(p)
+		p.preview = c.previews[p.file]
 	} else if i := blockIndex(key.Index); i >= 0 && i < cut.Len() {
 		p.version, p.block = c.versionOf(cut, key.Index), cut.Block(i)
 		if k := p.block.Kind; k == markdown.Fence || k == markdown.List || k == markdown.Quote {

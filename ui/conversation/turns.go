@@ -21,7 +21,7 @@ const maxWindow = 240
 // SetTurns replaces what is shown by the newest turns of a session.
 func (c *Pane) SetTurns(turns []history.Turn, older bool) {
 	c.turns, c.hasOlder, c.hasNewer, c.isLoading = turns, older, false, false
-	c.views, c.previews, c.find = map[int64]*answerView{}, map[string]graphics.PreviewMsg{}, finder{}
+	c.views, c.previews, c.find = map[int64]*answerView{}, map[graphics.File]graphics.PreviewMsg{}, finder{}
 	c.forgetRendered()
 	c.flow = flow.Flow{}
 	c.flow.SetHeight(c.turnLines())

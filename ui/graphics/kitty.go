@@ -25,41 +25,41 @@ const maxPlaceholderCells = 297
 // would be rounded where there are fewer, and the picture would be blank.
 type ImageIDs struct {
 	base int // of the high bytes, so that two programs in one terminal differ
-	ids  map[string]int
-	sent map[string]bool
+	ids  map[File]int
+	sent map[File]bool
 }
 
 // SentMsg reports that a picture was sent or forgotten: it is drawn as placeholders, or as cells again.
-type SentMsg struct{ Path string }
+type SentMsg struct{ File File }
 
 // NewImageIDs returns an empty table. Base, from 0 to 255, should be random.
 func NewImageIDs(base int) *ImageIDs {
-	return &ImageIDs{base: base & 0xff, ids: map[string]int{}, sent: map[string]bool{}}
+	return &ImageIDs{base: base & 0xff, ids: map[File]int{}, sent: map[File]bool{}}
 }
 
 // Assign returns the id of a picture's file, a new one at the first call for that file.
-func (n *ImageIDs) Assign(path string) int {
-	id, ok := n.ids[path]
+func (n *ImageIDs) Assign(f File) int {
+	id, ok := n.ids[f]
 	if !ok {
 		next := len(n.ids)
 		id = ((n.base+next/255)&0xff)<<24 | (next%255 + 1)
-		n.ids[path] = id
+		n.ids[f] = id
 	}
 	return id
 }
 
 // ID returns the id of a picture that was sent, else 0: the picture is drawn as cells meanwhile.
-func (n *ImageIDs) ID(path string) int {
-	if n == nil || !n.sent[path] {
+func (n *ImageIDs) ID(f File) int {
+	if n == nil || !n.sent[f] {
 		return 0
 	}
-	return n.Assign(path)
+	return n.Assign(f)
 }
 
 // SetSent records whether the terminal has a picture.
-func (n *ImageIDs) SetSent(path string, sent bool) {
-	if delete(n.sent, path); sent {
-		n.sent[path] = true
+func (n *ImageIDs) SetSent(f File, sent bool) {
+	if delete(n.sent, f); sent {
+		n.sent[f] = true
 	}
 }
 
@@ -139,14 +139,17 @@ const maxHeld = 48
 
 // kittyStore records the pictures that a terminal with kitty's protocol has, and queues what is sent next.
 type kittyStore struct {
-	held   map[string]*heldPicture // by path
-	frames int                     // that were shown
-	queue  []kittyPart             // to be sent, one after the other
-	isBusy bool                    // a part is on its way
+	held   map[File]*heldPicture
+	frames int         // that were shown
+	queue  []kittyPart // to be sent, one after the other
+	isBusy bool        // a part is on its way
 }
 
-// kittyPart is a piece of kitty's protocol. The last part of a picture has its path.
-type kittyPart struct{ data, path string }
+// kittyPart is a piece of kitty's protocol. The last part of a picture has its file.
+type kittyPart struct {
+	data string
+	file File
+}
 
 // heldPicture is a picture that the terminal was sent.
 type heldPicture struct {
@@ -156,9 +159,9 @@ type heldPicture struct {
 }
 
 // setSent records whether the terminal has a picture, and tells it to everything that shows the picture.
-func (t *Terminal) setSent(path string, sent bool) tea.Cmd {
-	t.ids.SetSent(path, sent)
-	return t.notify(SentMsg{Path: path})
+func (t *Terminal) setSent(f File, sent bool) tea.Cmd {
+	t.ids.SetSent(f, sent)
+	return t.notify(SentMsg{File: f})
 }
 
 // hold transmits the pictures that the terminal does not have, and frees those that were not seen for longest.
@@ -166,36 +169,37 @@ func (t *Terminal) hold(pictures []Placement) tea.Cmd {
 	store, tmux := &t.kitty, t.capabilities().Tmux
 	store.frames++
 	var cmds []tea.Cmd
-	done := map[string]bool{}
+	done := map[File]bool{}
 	for _, x := range pictures {
-		if done[x.Path] { // a picture has one box at a time
+		if done[x.File] { // a picture has one box at a time
 			continue
 		}
-		done[x.Path] = true
-		have := store.held[x.Path]
+		done[x.File] = true
+		have := store.held[x.File]
 		switch {
 		case have != nil && have.cells == x.Cells:
 		case have != nil && x.Cells.X <= have.sent.X*3/2:
 			// The terminal scales; it is sent again only where it would be coarse.
 			have.cells = x.Cells
 			cmds = append(cmds,
-				t.enqueue(kittyPart{data: PlaceKitty(t.ids.Assign(x.Path), x.Cells.X, x.Cells.Y, tmux)}))
+				t.enqueue(kittyPart{data: PlaceKitty(t.ids.Assign(x.File), x.Cells.X, x.Cells.Y, tmux)}))
 		default:
 			if have != nil {
 				// Placeholders that are drawn already would stay blank when the picture is sent again.
-				cmds = append(cmds, t.setSent(x.Path, false))
+				cmds = append(cmds, t.setSent(x.File, false))
 			}
 			have = &heldPicture{cells: x.Cells, sent: x.Cells}
-			store.held[x.Path] = have
+			store.held[x.File] = have
 			cmds = append(cmds, t.encodeKitty(x))
 		}
 		have.used = store.frames
 	}
 	for len(store.held) > maxHeld+len(pictures) {
-		oldest := ""
-		for path, h := range store.held {
-			if oldest == "" || cmp.Or(cmp.Compare(h.used, store.held[oldest].used), cmp.Compare(path, oldest)) < 0 {
-				oldest = path
+		oldest := File{}
+		for file, h := range store.held {
+			if oldest == (File{}) || cmp.Or(cmp.Compare(h.used, store.held[oldest].used),
+				cmp.Compare(t.ids.Assign(file), t.ids.Assign(oldest))) < 0 {
+				oldest = file
 			}
 		}
 		delete(store.held, oldest)
@@ -207,35 +211,35 @@ func (t *Terminal) hold(pictures []Placement) tea.Cmd {
 
 // encodeKitty reads, scales and encodes a picture in a command.
 func (t *Terminal) encodeKitty(x Placement) tea.Cmd {
-	load, id, size, tmux := t.load, t.ids.Assign(x.Path), t.pixels(x.Cells), t.capabilities().Tmux
+	load, id, size, tmux := t.load, t.ids.Assign(x.File), t.pixels(x.Cells), t.capabilities().Tmux
 	return func() tea.Msg {
 		release, err := load.acquire(size)
 		if err != nil {
 			return nil
 		}
 		defer release()
-		img, problem := load.Picture(x.Path)
+		img, problem := load.Picture(x.File)
 		if problem != "" {
-			return encodedMsg{path: x.Path, problem: problem}
+			return encodedMsg{file: x.File, problem: problem}
 		}
 		file, err := EncodePNG(Resize(img, size))
 		if err != nil {
-			return encodedMsg{path: x.Path, problem: "The picture cannot be shown."}
+			return encodedMsg{file: x.File, problem: "The picture cannot be shown."}
 		}
-		return encodedMsg{path: x.Path, parts: TransmitKitty(id, file, x.Cells.X, x.Cells.Y, tmux)}
+		return encodedMsg{file: x.File, parts: TransmitKitty(id, file, x.Cells.X, x.Cells.Y, tmux)}
 	}
 }
 
 // transmit sends an encoded picture.
 func (t *Terminal) transmit(msg encodedMsg) tea.Cmd {
 	if msg.problem != "" {
-		return t.notify(PreviewMsg{Path: msg.path, Problem: msg.problem})
+		return t.notify(PreviewMsg{File: msg.file, Problem: msg.problem})
 	}
 	parts := make([]kittyPart, len(msg.parts))
 	for i, data := range msg.parts {
 		parts[i].data = data
 	}
-	parts[len(parts)-1].path = msg.path
+	parts[len(parts)-1].file = msg.file
 	return t.enqueue(parts...)
 }
 
@@ -255,9 +259,9 @@ func (t *Terminal) sendNextPart() tea.Cmd {
 	}
 	part := store.queue[0]
 	store.queue = store.queue[1:]
-	next := func() tea.Msg { return transmittedMsg{part.path} }
+	next := func() tea.Msg { return transmittedMsg{part.file} }
 	if t.capabilities().Tmux {
-		next = tea.Tick(KittyPause, func(time.Time) tea.Msg { return transmittedMsg{part.path} })
+		next = tea.Tick(KittyPause, func(time.Time) tea.Msg { return transmittedMsg{part.file} })
 	}
 	return tea.Sequence(tea.Raw(part.data), next)
 }
@@ -265,10 +269,10 @@ func (t *Terminal) sendNextPart() tea.Cmd {
 // afterTransmitted sends the next part, and has a picture drawn that the terminal has now.
 func (t *Terminal) afterTransmitted(msg transmittedMsg) tea.Cmd {
 	next := t.sendNextPart()
-	if msg.path == "" || t.kitty.held[msg.path] == nil {
+	if t.kitty.held[msg.file] == nil {
 		return next
 	}
-	return tea.Batch(next, t.setSent(msg.path, true))
+	return tea.Batch(next, t.setSent(msg.file, true))
 }
 
 // Free gives the terminal the memory of its pictures back.
@@ -277,8 +281,8 @@ func (t *Terminal) Free() tea.Cmd {
 		return nil
 	}
 	all := ""
-	for path := range t.kitty.held {
-		all += FreeKitty(t.ids.Assign(path), t.capabilities().Tmux)
+	for file := range t.kitty.held {
+		all += FreeKitty(t.ids.Assign(file), t.capabilities().Tmux)
 	}
 	if all == "" {
 		return nil

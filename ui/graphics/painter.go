@@ -34,7 +34,7 @@ type painter struct {
 
 // paintKey names what is painted: a part of a picture in a box.
 type paintKey struct {
-	path  string
+	file  File
 	cells image.Point
 	px    image.Point
 	part  image.Rectangle // in cells of the box
@@ -131,7 +131,7 @@ func (t *Terminal) encodeNext() tea.Cmd {
 			return msg
 		}
 		defer release()
-		img, problem := load.Picture(key.path)
+		img, problem := load.Picture(key.file)
 		if problem != "" {
 			return msg // the cells under it say so
 		}
@@ -147,7 +147,7 @@ func (t *Terminal) encodeNext() tea.Cmd {
 
 // keyOf returns which part of a picture is encoded, and how large.
 func (t *Terminal) keyOf(x Placement) paintKey {
-	return paintKey{x.Path, x.Cells, t.pixels(x.Cells), x.Visible().Sub(x.At)}
+	return paintKey{x.File, x.Cells, t.pixels(x.Cells), x.Visible().Sub(x.At)}
 }
 
 func (t *Terminal) afterPainted(msg paintedMsg) tea.Cmd {

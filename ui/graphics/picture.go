@@ -2,12 +2,16 @@ package graphics
 
 import (
 	"context"
+	"errors"
 	"image"
 	"image/color"
 	"math"
 
+	"confab/history"
+	"confab/internal/format"
 	"confab/internal/pixels"
 	"confab/internal/termtext"
+	"confab/service/api"
 )
 
 // maxDecoded is the largest picture that is decoded for drawing, in px.
@@ -16,30 +20,53 @@ const maxDecoded = 40_000_000
 // previewSide is the longest side, in px, of the pictures kept in memory for drawing: more than any pane has cells.
 const previewSide = 400
 
+// File identifies a picture that is drawn. The path alone does not: a file can be replaced by another picture, and two
+// hosts can give one name twice.
+type File struct {
+	Path   string
+	SHA256 string // of the picture of an answer, as received; empty where it is not known
+	Answer int64  // of the source of an edit: whose picture it is, 0 for a file of the user
+}
+
+// FileOf returns the file of an answer's picture.
+func FileOf(p *history.Picture) File { return File{Path: p.Path, SHA256: p.SHA256} }
+
+// FileOfSource returns the file that an edit was made from, the zero value for a URL.
+func FileOfSource(s history.Source) File {
+	if s.URL != "" {
+		return File{}
+	}
+	return File{Path: s.Path, Answer: s.Answer}
+}
+
 // Loader reads and decodes picture files. It may be used by several commands at once.
 type Loader struct {
 	ctx        context.Context
-	read       func(ctx context.Context, path string) ([]byte, error)
+	read       func(ctx context.Context, f File) ([]byte, error)
 	name       func(path string) string
 	background color.RGBA // of the screen
 }
 
-// NewLoader returns a loader that ends with ctx and gets the bytes of a file from read. The function name returns a
-// path as the person names it.
-func NewLoader(ctx context.Context, read func(ctx context.Context, path string) ([]byte, error),
+// NewLoader returns a loader that ends with ctx and gets the bytes of a file from read, which refuses with
+// [api.CodeBadImage] a file that holds another picture. The function name returns a path as the person names it.
+func NewLoader(ctx context.Context, read func(ctx context.Context, f File) ([]byte, error),
 	name func(path string) string) Loader {
 	return Loader{ctx: ctx, read: read, name: name}
 }
 
 // Picture returns the picture of a file; problem is a sentence for people, "" for none.
-func (l Loader) Picture(path string) (img image.Image, problem string) {
-	b, err := l.read(l.ctx, path)
-	if err != nil {
-		return nil, "The picture's file cannot be read: " + termtext.Line(l.name(path))
+func (l Loader) Picture(f File) (img image.Image, problem string) {
+	b, err := l.read(l.ctx, f)
+	var refused *api.Error
+	switch {
+	case errors.As(err, &refused) && refused.Code == api.CodeBadImage:
+		return nil, termtext.Line(format.Capitalize(refused.Message) + ".")
+	case err != nil:
+		return nil, "The picture's file cannot be read: " + termtext.Line(l.name(f.Path))
 	}
 	img, err = pixels.Decode(l.ctx, b, maxDecoded)
 	if err != nil {
-		return nil, "The picture's file is damaged: " + termtext.Line(l.name(path))
+		return nil, "The picture's file is damaged: " + termtext.Line(l.name(f.Path))
 	}
 	return img, ""
 }
@@ -54,18 +81,18 @@ func (l Loader) acquire(size image.Point) (release func(), err error) {
 
 // PreviewMsg brings a picture scaled down for the screen, or says in a sentence why there is none.
 type PreviewMsg struct {
-	Path    string
+	File    File
 	Image   image.Image
 	Problem string
 }
 
 // Preview reads a picture of a file and scales it down.
-func (l Loader) Preview(path string) PreviewMsg {
-	img, problem := l.Picture(path)
+func (l Loader) Preview(f File) PreviewMsg {
+	img, problem := l.Picture(f)
 	if problem != "" {
-		return PreviewMsg{Path: path, Problem: problem}
+		return PreviewMsg{File: f, Problem: problem}
 	}
-	return PreviewMsg{Path: path, Image: l.ForCells(img, previewSide)}
+	return PreviewMsg{File: f, Image: l.ForCells(img, previewSide)}
 }
 
 // ForCells is [Scale] for a picture that is drawn as cells, which are of one color or clear: what is half transparent

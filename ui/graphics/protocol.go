@@ -79,7 +79,7 @@ func (c Capabilities) Pixels(cols, rows, termCols, termRows int) image.Point {
 
 // Placement is a picture in a pane.
 type Placement struct {
-	Path string
+	File File
 	// At is the upper left corner of its box, in cells of the pane; above the pane while its beginning is scrolled out.
 	At    image.Point
 	Cells image.Point // columns and rows of the whole box

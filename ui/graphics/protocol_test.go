@@ -205,29 +205,33 @@ func TestWhatARendererWritesOfARow(t *testing.T) {
 
 func TestNamesStay(t *testing.T) {
 	n := graphics.NewImageIDs(200)
-	seen := map[int]string{}
+	seen := map[int]graphics.File{}
 	for i := range 1000 {
-		path := strings.Repeat("x", i)
-		id := n.Assign(path)
+		file := graphics.File{Path: strings.Repeat("x", i)}
+		id := n.Assign(file)
 		if other, taken := seen[id]; taken {
-			t.Fatalf("%d names both %d and %d", id, len(other), i)
+			t.Fatalf("%d names both %d and %d", id, len(other.Path), i)
 		}
 		if id&0xff == 0 {
 			t.Fatalf("%#x has no color", id)
 		}
-		seen[id] = path
+		seen[id] = file
 	}
-	for id, path := range seen {
-		if n.Assign(path) != id {
+	for id, file := range seen {
+		if n.Assign(file) != id {
 			t.Fatal("an id changed")
 		}
 	}
-	if n.ID("x") != 0 {
+	x := graphics.File{Path: "x"}
+	if n.ID(x) != 0 {
 		t.Error("a picture that was not sent has an id")
 	}
-	n.SetSent("x", true)
-	if n.ID("x") != n.Assign("x") {
+	n.SetSent(x, true)
+	if n.ID(x) != n.Assign(x) {
 		t.Error("a picture that was sent has none")
+	}
+	if other := (graphics.File{Path: "x", SHA256: "1"}); n.ID(other) != 0 || n.Assign(other) == n.Assign(x) {
+		t.Error("another picture of the same path has its id")
 	}
 }
 

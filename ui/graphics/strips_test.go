@@ -46,14 +46,14 @@ func TestALargePictureIsPaintedInStrips(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	load := graphics.NewLoader(t.Context(), func(context.Context, string) ([]byte, error) { return file, nil },
+	load := graphics.NewLoader(t.Context(), func(context.Context, graphics.File) ([]byte, error) { return file, nil },
 		func(path string) string { return path })
 	term := graphics.NewTerminal(graphics.Sixel, load, func(tea.Msg) tea.Cmd { return nil })
 	term.SetProfile(colorprofile.TrueColor)
 	term.SetSize(100, 40)
 	term.Update(tea.EnvMsg{"TERM=foot"})
 	term.Update(uv.CellSizeEvent{Width: 16, Height: 32})
-	box := graphics.Placement{Path: "a.png", At: image.Pt(10, 2), Cells: image.Pt(80, 30),
+	box := graphics.Placement{File: graphics.File{Path: "a.png"}, At: image.Pt(10, 2), Cells: image.Pt(80, 30),
 		Clip: image.Rect(0, 0, 100, 40)}
 	sent := runAll(t, term, term.Show(func() graphics.Frame {
 		return graphics.Frame{Pictures: []graphics.Placement{box},

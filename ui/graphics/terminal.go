@@ -61,13 +61,13 @@ type (
 	probeTimeoutMsg struct{}
 	// encodedMsg brings what transmits a picture to kitty, or a sentence that says why it cannot be shown.
 	encodedMsg struct {
-		path    string
+		file    File
 		parts   []string
 		problem string
 	}
 	// transmittedMsg tells that a part was sent and the next may follow. With the last part of a picture it has its
-	// path.
-	transmittedMsg struct{ path string }
+	// file.
+	transmittedMsg struct{ file File }
 	// settledMsg tells that pictures may be painted, unless they moved meanwhile.
 	settledMsg struct{ generation int }
 	// paintedMsg brings an encoded picture; there are no strips where the file cannot be read.
@@ -90,7 +90,7 @@ func NewTerminal(want Protocol, load Loader, notify func(tea.Msg) tea.Cmd) *Term
 	return &Terminal{want: want, load: load, notify: notify,
 		// A random number tells the pictures of this program from those of another one in the same terminal.
 		ids:     NewImageIDs(rand.IntN(256)),
-		kitty:   kittyStore{held: map[string]*heldPicture{}},
+		kitty:   kittyStore{held: map[File]*heldPicture{}},
 		painter: painter{encoded: map[paintKey][]strip{}, dirty: map[Placement]bool{}},
 	}
 }
@@ -254,10 +254,10 @@ func (t *Terminal) applyProtocol() tea.Cmd {
 func (t *Terminal) Forget() tea.Cmd {
 	t.painter.shown = nil
 	var cmds []tea.Cmd
-	for path := range t.kitty.held {
-		cmds = append(cmds, t.setSent(path, false))
+	for file := range t.kitty.held {
+		cmds = append(cmds, t.setSent(file, false))
 	}
-	t.kitty.held = map[string]*heldPicture{}
+	t.kitty.held = map[File]*heldPicture{}
 	return tea.Batch(cmds...)
 }
 

@@ -24,7 +24,7 @@ func newTerminal(t *testing.T) *graphics.Terminal {
 		half.Pix[i], half.Pix[i+3] = 255, 128
 	}
 	file := encodePNG(t, half)
-	load := graphics.NewLoader(t.Context(), func(context.Context, string) ([]byte, error) { return file, nil },
+	load := graphics.NewLoader(t.Context(), func(context.Context, graphics.File) ([]byte, error) { return file, nil },
 		func(path string) string { return path })
 	terminal := graphics.NewTerminal(graphics.Auto, load, func(tea.Msg) tea.Cmd { return nil })
 	terminal.SetProfile(colorprofile.TrueColor)
@@ -79,14 +79,15 @@ func testPaintedPicturesAreOpaque(t *testing.T) {
 		t.Fatal("sixel is not used")
 	}
 	frame := graphics.Frame{
-		Pictures: []graphics.Placement{{Path: "a", Cells: image.Pt(2, 1), Clip: image.Rect(0, 0, 80, 24)}},
-		Content:  func() string { return "  " }, HasCursor: func() bool { return false },
+		Pictures: []graphics.Placement{{File: graphics.File{Path: "a"}, Cells: image.Pt(2, 1),
+			Clip: image.Rect(0, 0, 80, 24)}},
+		Content: func() string { return "  " }, HasCursor: func() bool { return false },
 	}
 	painted := drain(terminal, terminal.Show(func() graphics.Frame { return frame }))
 	if !strings.Contains(painted, "#0;2;50;0;49") && !strings.Contains(painted, "#0;2;50;0;50") {
 		t.Errorf("painted %q, want half red on blue", painted)
 	}
-	picture, _ := terminal.Load().Picture("a")
+	picture, _ := terminal.Load().Picture(graphics.File{Path: "a"})
 	if c := terminal.Load().ForCells(picture, 8).RGBAAt(3, 3); c != (color.RGBA{128, 0, 127, 255}) {
 		t.Errorf("as cells it is %v", c)
 	}
