@@ -75,7 +75,7 @@ func TestParseQuery(t *testing.T) {
 	}
 }
 
-// typed are texts that a search box may be given.
+// typed returns texts for a search box.
 func typed() []string {
 	return []string{"refund", `"in a row" model:alpha`, "kind:image state:failed rated:good",
 		"before:2026-01-31 after:3d",
@@ -83,7 +83,7 @@ func typed() []string {
 		"\x00\xff", "model:*[a", "é\u0301 ß İ ſ K", "\uE000k\uE001", strings.Repeat(`"`, 99)}
 }
 
-// FuzzParseQuery types anything: it is understood, or the error may be shown.
+// FuzzParseQuery checks that any text is parsed or gets an error for people.
 func FuzzParseQuery(f *testing.F) {
 	for _, seed := range typed() {
 		f.Add(seed)

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// FuzzSnippet looks for anything in anything: what is marked lies in the line,
-// and the line is short and whole.
+// FuzzSnippet searches for any text in any text: matches are within the line, which is short and valid.
 func FuzzSnippet(f *testing.F) {
 	f.Add("refund", "please refund it")
 	f.Add(`"in a row" x`, "words in a row")

@@ -78,7 +78,7 @@ func TestResumeRunsWhatFailed(t *testing.T) {
 	wantCode(t, err, api.CodeUsage)
 }
 
-// contextHead is what stands before earlier turns in a prompt.
+// contextHead precedes earlier turns in a prompt.
 const contextHead = "This is our conversation so far. Answer only the last message.\n\n"
 
 // sent returns the prompt that was sent for an answer.
@@ -112,7 +112,7 @@ func TestContextIsFolded(t *testing.T) {
 				strings.Count(sent, "## You") != 1 {
 				t.Errorf("%s was sent %q", a.Model, sent)
 			}
-		case "phi-2": // has not answered: the first answer stands for its own
+		case "phi-2": // it has no answer: the first answer replaces it
 			if sent := w.sent(t, turn, a); sent != want {
 				t.Errorf("%s was sent %q", a.Model, sent)
 			}
@@ -162,7 +162,7 @@ func TestContextIsBounded(t *testing.T) {
 	case sent.OmittedTurns != 60-strings.Count(got, "question"):
 		t.Errorf("%d turns are said to be left out of\n%s", sent.OmittedTurns, got)
 	}
-	// It is kept with the answer, and with those that are asked for as it was.
+	// The parameter is stored with the answer and its repetitions.
 	turn := w.send(t, service.Prompt{Session: session, Text: "now", Models: []string{"delta"}, HasContext: true})
 	var omitted []int
 	for _, a := range w.again(t, turn.Answers[0].ID, false).Answers {

@@ -8,8 +8,7 @@ import (
 	"confab/service/engine"
 )
 
-// What the simulated service cannot draw is said before anything is recorded;
-// another service is left to judge for itself.
+// The simulated service refuses ratios that it cannot draw before recording; another service checks them itself.
 func TestAspectBeyondTheSimulatedService(t *testing.T) {
 	if service.SimulatedAspect != engine.MaxAspect {
 		t.Fatalf("the engine draws up to %d:1, %d:1 is told", engine.MaxAspect, service.SimulatedAspect)
@@ -24,7 +23,7 @@ func TestAspectBeyondTheSimulatedService(t *testing.T) {
 		{"401:100", "sim-image", true, true},
 		{"1:20", "sim-image", true, true},
 		{"20:1", "sim-image", false, false},
-		{"20:1", "delta", true, false}, // which has no use for it
+		{"20:1", "delta", true, false}, // texts ignore it
 		{"", "sim-image", true, false},
 	} {
 		w := newWorld(t, func(o *service.Options) {

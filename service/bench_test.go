@@ -6,8 +6,7 @@ import (
 	"confab/service"
 )
 
-// BenchmarkSend is one turn to every text model, from the prompt to the last
-// ending, against a client that answers at once and a store on disk.
+// BenchmarkSend sends one turn to every text model, with an immediate client and a store on disk.
 func BenchmarkSend(b *testing.B) {
 	w := newWorld(b)
 	models := textModels()

@@ -33,7 +33,7 @@ func newBucket(t testing.TB, url string) s3.Bucket {
 	return b
 }
 
-// newHost returns a service on a host of its own. Hosts with the same folder of the history share it.
+// newHost returns a service on a new host. Hosts with the same folder share the history.
 func newHost(t testing.TB, server *s3test.Server, shared string, change ...func(*service.Options)) *world {
 	t.Helper()
 	return newWorld(t, append([]func(*service.Options){func(o *service.Options) {
@@ -41,7 +41,7 @@ func newHost(t testing.TB, server *s3test.Server, shared string, change ...func(
 			return sqlite.Open(ctx, filepath.Join(shared, "history.db"), sqlite.Options{})
 		}
 		o.Pictures.Bucket, o.Pictures.CacheBytes = newBucket(t, server.URL("team")), 1<<20
-		o.Now = func() time.Time { return time.Now().Add(2 * time.Minute) } // what was just written may be an orphan
+		o.Now = func() time.Time { return time.Now().Add(2 * time.Minute) } // recent files may be orphans
 	}}, change...)...)
 }
 
@@ -64,7 +64,7 @@ func TestTwoHostsShareABucket(t *testing.T) {
 	first, second := newHost(t, server, shared), newHost(t, server, shared)
 	draw := service.Prompt{Text: "a fox", Models: []string{"sim-image"}}
 	fox := first.send(t, draw)
-	hen := second.send(t, draw) // by the same words, on a host that counts for itself
+	hen := second.send(t, draw) // the same words, on a host with its own counter
 	picture := *fox.Answers[0].Picture
 	if got := server.Objects("team"); len(got) != 0 {
 		t.Errorf("%d objects before the upload", len(got))
@@ -76,7 +76,7 @@ func TestTwoHostsShareABucket(t *testing.T) {
 	if len(objects) != 4 || !bytes.Contains(objects[filepath.Base(picture.Path)], []byte("a fox")) {
 		t.Errorf("%d objects after the uploads", len(objects))
 	}
-	if _, err := os.Stat(picture.Path); err != nil { // programs may have been told the path
+	if _, err := os.Stat(picture.Path); err != nil { // programs may use the path
 		t.Error(err)
 	}
 
@@ -113,8 +113,8 @@ func TestTwoHostsShareABucket(t *testing.T) {
 	}
 }
 
-// Hosts that count for themselves give no name twice. Earlier releases did: such a picture gets another name when it
-// goes up, and each answer shows its own.
+// Hosts with separate counters never use a name twice. For those of earlier releases, an uploaded picture gets
+// another name, and each answer shows its own.
 func TestPicturesOfOneNameAreToldApart(t *testing.T) {
 	server := s3test.Start(t)
 	shared := t.TempDir()
@@ -143,7 +143,7 @@ func TestPicturesOfOneNameAreToldApart(t *testing.T) {
 	}
 }
 
-// giveName gives a saved picture a name that another host may have given as well.
+// giveName gives a saved picture a name that another host may use too.
 func (w *world) giveName(t *testing.T, shared string, a history.Answer, name string) {
 	t.Helper()
 	former := a.Picture.Path
@@ -291,7 +291,7 @@ func TestSweepFindsWhatTheBucketHoldsTooMuch(t *testing.T) {
 	}
 }
 
-// childUploads draws pictures, says which it would show as done, and uploads them.
+// childUploads draws pictures, prints those that it would show as done, and uploads them.
 func childUploads(t *testing.T, s *service.Service, _ string) {
 	must(t, errorOf(s.Start(t.Context())))
 	for n := range 1000 { // until it is killed
@@ -304,7 +304,7 @@ func childUploads(t *testing.T, s *service.Service, _ string) {
 	}
 }
 
-// A process that is killed while it uploads, and a server that is killed as well, lose and double nothing.
+// Killing an uploading process or the server loses and duplicates nothing.
 func TestKilledWhileItUploads(t *testing.T) {
 	server := s3test.Start(t)
 	dir, bucket := t.TempDir(), server.URL("team")
@@ -354,7 +354,7 @@ func TestKilledWhileItUploads(t *testing.T) {
 	}
 }
 
-// TestPicturesOfOthers reads pictures that another user shares from that one's folder of the bucket.
+// TestPicturesOfOthers reads shared pictures of another user from that user's part of the bucket.
 func TestPicturesOfOthers(t *testing.T) {
 	server := s3test.Start(t)
 	folder := func(owner string) pictures.Bucket { return newBucket(t, server.URL("team")).Within("users/" + owner) }
@@ -367,7 +367,7 @@ func TestPicturesOfOthers(t *testing.T) {
 		t.Errorf("a shared picture: %q, %v", b, err)
 	}
 	for _, path := range []string{
-		history.SharedPicturePath("anna", visible.ID+1, "/home/anna/fox.png"), // not shared any more
+		history.SharedPicturePath("anna", visible.ID+1, "/home/anna/fox.png"), // no longer shared
 		history.SharedPicturePath("anna", visible.ID, "/home/anna/hen.png"),   // not in the bucket
 		history.SharedPicturePath("anna", 0, "/home/anna/fox.png"),            // no picture of an answer
 	} {

@@ -13,7 +13,7 @@ import (
 	"confab/service/api"
 )
 
-// chainOf says a chain in a line: models behind a dot for each edit between.
+// chainOf describes a chain on one line: models after a dot for each edit in between.
 func chainOf(t *testing.T, w *world, answer int64) string {
 	t.Helper()
 	c, err := w.EditChain(t.Context(), answer)

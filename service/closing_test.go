@@ -15,8 +15,7 @@ import (
 	"confab/service/suite"
 )
 
-// closingStore is a store after each recording of which the service begins to
-// close.
+// closingStore is a store after each recording of which the service begins to close.
 type closingStore struct {
 	history.Store
 	close func()
@@ -47,8 +46,7 @@ func (l closingStore) StartRun(ctx context.Context, r history.Run, c history.Cel
 	return r, c, t, err
 }
 
-// What is recorded just when the service closes is not asked for, and does not
-// look as if it were.
+// An answer recorded while the service closes is neither requested nor shown as requested.
 func TestRecordedAsTheServiceCloses(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
@@ -86,7 +84,7 @@ func TestRecordedAsTheServiceCloses(t *testing.T) {
 			w.wrapStore(t, func(store history.Store) history.Store {
 				return closingStore{store, func() {
 					go func() { closed <- w.Close(context.Background()) }()
-					for { // until nothing new may begin
+					for { // until the service refuses calls
 						_, _, err := w.Send(t.Context(), service.Prompt{})
 						if errors.Is(err, service.ErrClosing) {
 							return

@@ -24,7 +24,7 @@ func TestAConfinedServiceUsesNoPathOutside(t *testing.T) {
 		t.Skip("no links here:", err)
 	}
 	must(t, os.Symlink(secret, filepath.Join(root, "link.png")))
-	// A folder whose name only begins with that of the root.
+	// A folder with the root's name as a prefix.
 	must(t, os.CopyFS(root+"x", os.DirFS(secretDir)))
 	w := newWorld(t, func(o *service.Options) {
 		o.Limits.Root = root
@@ -61,7 +61,7 @@ func TestAConfinedServiceUsesNoPathOutside(t *testing.T) {
 		}
 	}
 
-	// What lies inside goes on working, by every way to say it.
+	// Paths inside keep working in every form.
 	own := filepath.Join(root, "own.png")
 	must(t, os.WriteFile(own, samplePNG("own"), 0o600))
 	for _, path := range []string{own, "own.png", filepath.Join(root, "x", "..", "own.png")} {

@@ -16,8 +16,8 @@ import (
 	"confab/service/export"
 )
 
-// TestDeletedTextIsInNoFile deletes a turn that went along with later ones, as messages and within their prompts, and
-// whose prompt named the session. A request with it is put together of what is left.
+// TestDeletedTextIsInNoFile deletes a turn that was sent with later ones, as messages and in their prompts, and that
+// named the session. Requests are rebuilt from the rest.
 func TestDeletedTextIsInNoFile(t *testing.T) {
 	w := newWorld(t, func(o *service.Options) {
 		o.Backend.Extensions = func(model string) api.Extensions {
@@ -72,7 +72,7 @@ func TestDeletedTextIsInNoFile(t *testing.T) {
 		t.Errorf("exported %s, %v", exported, err)
 	}
 
-	// What is asked again goes without it.
+	// A repetition omits it.
 	before := len(w.client.requests())
 	again := w.again(t, second.Answers[0].ID, false)
 	r := w.client.requests()[before]

@@ -81,7 +81,7 @@ func TestUnreadableDraftIsPutAside(t *testing.T) {
 	}
 }
 
-// deadOwner is the token of a process that has ended.
+// deadOwner returns the token of an ended process.
 func deadOwner(t testing.TB) string {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
@@ -171,7 +171,7 @@ func FuzzDecodeDraft(f *testing.F) {
 	})
 }
 
-// The draft of a session goes with the session, also when the process that deleted it was killed before it purged.
+// A session's draft is deleted with it, even if the deleting process was killed before it purged.
 func TestPurgeTakesTheDraftsOfKilledProcesses(t *testing.T) {
 	dir := t.TempDir()
 	dead := history.CurrentProcess()

@@ -1,6 +1,6 @@
 package service
 
-// Bounds and delays of this package, for tests that reach them.
+// Bounds and delays for tests.
 const (
 	MaxRequestBody      = maxRequestBody
 	MaxUnsavedServed    = maxUnsavedServed

@@ -16,7 +16,7 @@ import (
 	"confab/service/pictures"
 )
 
-// exportFixture is a world with a session to be written out.
+// exportFixture is a world with a session to export.
 type exportFixture struct {
 	*world
 	first         history.Turn // the first turn of the session
@@ -43,7 +43,7 @@ func newWritten(t *testing.T, more int, change ...func(*service.Options)) export
 	return w
 }
 
-// read writes and returns what was written, and where.
+// read writes an export and returns its content and path.
 func (w exportFixture) read(t *testing.T, wr export.Request) (content, path string) {
 	t.Helper()
 	paths, err := w.Exporter().Write(t.Context(), wr)
@@ -228,7 +228,7 @@ func TestFindAgain(t *testing.T) {
 
 func exchangeError(_ history.Exchange, _ bool, err error) error { return err }
 
-// A selection is written in the order it was made, also from several turns.
+// A selection keeps its order, also across turns.
 func TestWriteSelection(t *testing.T) {
 	w := newWritten(t, 1)
 	drawn := service.Prompt{Session: w.first.Session, Text: "An owl", Models: []string{"sim-image"}}
@@ -270,8 +270,8 @@ func TestWriteSelection(t *testing.T) {
 	}
 }
 
-// TestASessionIsWrittenAsOne: its number is not that of a run, HTML tells nothing of the machine, and a CSV has the
-// prompts and the winners.
+// TestASessionIsWrittenAsOne checks that its number is not that of a run, that HTML reveals nothing of the machine,
+// and that a CSV has the prompts and winners.
 func TestASessionIsWrittenAsOne(t *testing.T) {
 	w := newWritten(t, 1)
 	for _, write := range []export.Request{{Session: w.first.Session}, {Turn: w.first.ID},

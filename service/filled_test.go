@@ -28,7 +28,7 @@ func (w *world) filledIn(t *testing.T, p service.Prompt, values map[string][]str
 	return turns
 }
 
-// Every format of an export says what a prompt was filled in from.
+// Every format of an export contains the template and variables of a prompt.
 func TestExportsShowVariables(t *testing.T) {
 	w := newWritten(t, 0)
 	turns := w.filledIn(t, service.Prompt{Text: "Write to {{who}}", System: "Be {{how}}", Models: []string{"delta"}},

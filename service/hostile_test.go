@@ -16,7 +16,7 @@ import (
 	"confab/service/api"
 )
 
-// codes are the ones that are documented.
+// codes are the documented ones.
 var codes = []api.Code{
 	api.CodeUsage, api.CodeConfig, api.CodeUnauthorized, api.CodeUnknownModel, api.CodeBadRequest, api.CodeRateLimited,
 	api.CodeQuota,
@@ -26,13 +26,13 @@ var codes = []api.Code{
 	api.CodeStore, api.CodeDisk,
 }
 
-// rawError finds what a person must not be shown.
+// rawError matches text that people must not see.
 var rawError = regexp.MustCompile(
 	`goroutine |0x[0-9a-f]{6}|net/http|dial tcp|read tcp|\.go:\d|%!|EOF|unexpected end of JSON`,
 )
 
-// TestHostileService sends one prompt to every way of answering wrongly at
-// once, as texts and as pictures, while one honest model is among them.
+// TestHostileService sends one prompt to all wrong behaviours at once, for texts and pictures, together with one
+// right model.
 func TestHostileService(t *testing.T) {
 	for _, kind := range []api.ModelKind{api.Text, api.Image} {
 		t.Run(string(kind), func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestHostileService(t *testing.T) {
 	}
 }
 
-// checkHostile checks what became of each answer, shown and stored.
+// checkHostile checks each answer, shown and stored.
 func checkHostile(t *testing.T, w *world, turn history.Turn) {
 	t.Helper()
 	done := 0
@@ -104,7 +104,7 @@ func checkHostile(t *testing.T, w *world, turn history.Turn) {
 	}
 }
 
-// checkHostileFiles checks that there is a file for each picture and no other.
+// checkHostileFiles checks that each picture has a file, and that there are no others.
 func checkHostileFiles(t *testing.T, w *world, turn history.Turn) {
 	t.Helper()
 	want := 0

@@ -19,7 +19,7 @@ import (
 	"confab/service/pictures"
 )
 
-// exif is what exiftool reads in a file.
+// exif is the data that exiftool reads from a file.
 type exif struct {
 	FileType    string
 	Parameters  string
@@ -40,8 +40,7 @@ func readExif(t *testing.T, path string) exif {
 	return all[0]
 }
 
-// Other tools read what a picture was made from, and find nothing wrong with
-// the file; the picture as received carries none of it.
+// Other tools read a picture's prompt and find no errors; the received picture contains none of it.
 func TestOtherToolsReadThePicture(t *testing.T) {
 	if _, err := exec.LookPath("exiftool"); err != nil {
 		t.Skip("exiftool is not installed")
@@ -75,7 +74,7 @@ func TestOtherToolsReadThePicture(t *testing.T) {
 	}
 }
 
-// A JPEG is kept byte for byte, with its facts beside it only.
+// A JPEG is stored unchanged, with its provenance only beside it.
 func TestJPEGIsKeptAsItCame(t *testing.T) {
 	var received bytes.Buffer
 	must(t, jpeg.Encode(&received, image.NewGray(image.Rect(0, 0, 16, 8)), nil))

@@ -16,7 +16,7 @@ import (
 	"confab/service/api"
 )
 
-// makeFilesOld makes files look as if they were an hour old.
+// makeFilesOld sets the times of files an hour back.
 func makeFilesOld(t *testing.T, paths ...string) {
 	t.Helper()
 	at := time.Now().Add(-time.Hour)
@@ -28,7 +28,7 @@ func makeFilesOld(t *testing.T, paths ...string) {
 func TestOrphanFilesAreFoundAndSwept(t *testing.T) {
 	dir := t.TempDir()
 	folder, facts := filepath.Join(dir, "pictures"), provenanceOf
-	// Another history, which is lost, has saved into the same folder.
+	// Another, lost history saved pictures in the same folder.
 	other := worldIn(t, dir, func(o *service.Options) {
 		o.History.Open = func(ctx context.Context) (history.Store, error) {
 			return sqlite.Open(ctx, filepath.Join(t.TempDir(), "history.db"), sqlite.Options{})
@@ -81,7 +81,7 @@ func TestOrphanFilesAreFoundAndSwept(t *testing.T) {
 	}
 	wantGone(t, before, w.files(t), temp, facts(lost[2]))
 	before = w.files(t)
-	// Changed between being told and being swept: no longer confab's to delete.
+	// Changed since the report: confab must not delete it.
 	again := l
 	again.Pictures = append(again.Pictures, lost[1])
 	if swept, err = w.Files().Sweep(t.Context(), again, true); err != nil || swept.Files != 2 || swept.Bytes == 0 {
@@ -97,7 +97,7 @@ func TestOrphanFilesAreFoundAndSwept(t *testing.T) {
 	}
 }
 
-// wantGone wants exactly these files gone.
+// wantGone checks that exactly these files were deleted.
 func wantGone(t *testing.T, before, after []string, gone ...string) {
 	t.Helper()
 	var missing []string
@@ -117,8 +117,8 @@ func wantGone(t *testing.T, before, after []string, gone ...string) {
 	}
 }
 
-// Deleting takes pictures with their facts, in the folder of now and in one
-// configured earlier; a person's file with the name of one stays.
+// Deleting removes pictures with their provenance in the current and an earlier folder; it keeps a person's file with
+// the name of one.
 func TestDeletingTakesTheFiles(t *testing.T) {
 	dir := t.TempDir()
 	former := worldIn(t, dir, func(o *service.Options) { o.Pictures.Folder = filepath.Join(dir, "former") })

@@ -20,7 +20,7 @@ import (
 	"confab/service/pictures"
 )
 
-// files returns the names in the picture folder, without the counter.
+// files returns the names in the picture folder without the counter.
 func (w *world) files(t testing.TB) []string {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(w.dir, "pictures"))
@@ -36,12 +36,12 @@ func (w *world) files(t testing.TB) []string {
 	return names
 }
 
-// provenanceOf returns the path of the file beside a picture.
+// provenanceOf returns the path of a picture's provenance.
 func provenanceOf(picture string) string {
 	return strings.TrimSuffix(picture, filepath.Ext(picture)) + ".json"
 }
 
-// cutSuffix returns the name of a picture up to what makes it unique.
+// cutSuffix returns the name of a picture without its unique suffix.
 func cutSuffix(name string) string {
 	return regexp.MustCompile(`[0-9a-f]{8}\.png$`).ReplaceAllString(name, "")
 }
@@ -169,7 +169,7 @@ func TestPictureFolderThatCannotBeWritten(t *testing.T) {
 	if err != nil || pictures.SHA256(b) != a.Picture.SHA256 {
 		t.Errorf("the picture cannot be looked at: %v", err)
 	}
-	// Other screens see that it has ended, and get it when there is room again.
+	// Other screens see that it has ended, and get it when there is space again.
 	if stored := w.stored(t, turn.ID).Answers[0]; stored.State != history.Failed || stored.Failure == nil ||
 		stored.Picture != nil {
 		t.Errorf("elsewhere it is %+v", stored)
@@ -187,10 +187,9 @@ func TestPictureFolderThatCannotBeWritten(t *testing.T) {
 	w.wantPicture(t, a)
 }
 
-// Pictures that the disk refuses are kept in memory up to a bound, which is lower for the users of a server. Those
-// beyond it fail.
+// Pictures that cannot be saved are kept in memory up to a bound, lower for users of a server. Those beyond it fail.
 func TestUnsavedPicturesAreBounded(t *testing.T) {
-	const picture = 6 << 20 // three of them are more than a user of a server may have
+	const picture = 6 << 20 // three of them exceed the bound of a server's user
 	for name, test := range map[string]struct {
 		quota service.Quota
 		kept  int
@@ -240,7 +239,7 @@ func (unlimitedQuota) ReserveAnswers(int) (func(turn int64), error) { return fun
 func (unlimitedQuota) Release(int)                                  {}
 func (unlimitedQuota) ReserveBytes(int64) error                     { return nil }
 
-// A full disk lets no turn be recorded, and nothing be deleted either: what was made for the turn would stay.
+// On a full disk no turn is recorded, and nothing is left of it.
 func TestFullDiskLeavesNoEmptySession(t *testing.T) {
 	for name, ask := range map[string]func(w *world) error{
 		"a new session": func(w *world) error {
@@ -264,7 +263,7 @@ func TestFullDiskLeavesNoEmptySession(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			if _, _, err := w.Sessions(t.Context(), "", 10); err != nil { // it opens the store
+			if _, _, err := w.Sessions(t.Context(), "", 10); err != nil { // opens the store
 				t.Fatal(err)
 			}
 			db, err := sql.Open("sqlite", "file:"+w.path)

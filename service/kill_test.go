@@ -31,7 +31,7 @@ import (
 	"confab/service/pictures/s3"
 )
 
-// kills returns how many processes are killed; CONFAB_TEST_KILLS asks for more.
+// kills returns the number of processes to kill; CONFAB_TEST_KILLS overrides it.
 func kills() int {
 	if more, err := strconv.Atoi(os.Getenv("CONFAB_TEST_KILLS")); err == nil {
 		return more
@@ -42,8 +42,7 @@ func kills() int {
 	return 15
 }
 
-// slowService answers the contract a little late and remembers what it was
-// asked.
+// slowService answers the contract with a delay and records requests.
 type slowService struct {
 	mu   sync.Mutex
 	seen map[string]int // by "model prompt"
@@ -72,12 +71,12 @@ func (s *slowService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"status":200,"data":{"text":%q,"model":%q}}`, "about "+body.Prompt, model)
 }
 
-// childRoles are what the processes do that tests kill, with a service on the folder of the test.
+// childRoles are the roles of processes that tests kill, with a service on the folder of the test.
 var childRoles = map[string]func(t *testing.T, s *service.Service, dir string){
 	"send": childSends, "upload": childUploads, "purge": childPurges, "run": childRuns,
 }
 
-// TestChild is not a test: it is the process that is killed.
+// TestChild is the process that is killed.
 func TestChild(t *testing.T) {
 	role := childRoles[os.Getenv("CONFAB_TEST_ROLE")]
 	if role == nil {
@@ -139,10 +138,10 @@ func serviceAt(dir, url string, now func() time.Time, bucket ...string) *service
 type child struct {
 	cmd   *exec.Cmd
 	lines chan []string
-	first chan struct{} // closed when it has sent something
+	first chan struct{} // closed at its first output
 }
 
-// startChild starts a process in a role. A bucket may follow the address of the service.
+// startChild starts a process in a role. The address of a bucket may follow that of the service.
 func startChild(t *testing.T, role, dir, url string, bucket ...string) *child {
 	t.Helper()
 	c := &child{cmd: exec.Command(os.Args[0], "-test.run=^TestChild$"), lines: make(chan []string, 1),
@@ -159,7 +158,7 @@ func startChild(t *testing.T, role, dir, url string, bucket ...string) *child {
 		defer once()
 		for in := bufio.NewReader(out); ; {
 			line, err := in.ReadString('\n')
-			if err != nil { // what is not whole was not shown
+			if err != nil { // incomplete output was not shown
 				if err != io.EOF {
 					lines = append(lines, "trouble reading "+err.Error())
 				}
@@ -173,12 +172,12 @@ func startChild(t *testing.T, role, dir, url string, bucket ...string) *child {
 	return c
 }
 
-// kill ends the process as it stands and returns what it had shown.
+// kill kills the process and returns what it had shown.
 func (c *child) kill(t *testing.T) []string {
 	t.Helper()
 	must(t, c.cmd.Process.Kill())
 	lines := <-c.lines
-	_ = c.cmd.Wait() // "signal: killed" is what is wanted
+	_ = c.cmd.Wait() // "signal: killed" is expected
 	return lines
 }
 
@@ -191,7 +190,7 @@ func TestKill(t *testing.T) {
 	defer server.Close()
 	shown := map[string]bool{}
 	for killed := 0; killed < n; {
-		// Every third time two processes work on the store.
+		// Every third time two processes use the store.
 		children := []*child{startChild(t, "send", dir, server.URL)}
 		if killed%3 == 2 {
 			children = append(children, startChild(t, "send", dir, server.URL))
@@ -210,7 +209,7 @@ func TestKill(t *testing.T) {
 			killed++
 		}
 	}
-	server.Close() // nothing may be sent again by what follows
+	server.Close() // the following must not send again
 
 	after, found := recoverKilled(t, dir, server.URL, 2*time.Minute)
 	if len(found.Orphans) > 0 {
@@ -226,7 +225,7 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// recoverKilled starts a service on what killed processes left, some time later.
+// recoverKilled starts a service on the data of killed processes some time later.
 func recoverKilled(t *testing.T, dir, url string, later time.Duration, bucket ...string) (*service.Service,
 	service.StartReport) {
 	t.Helper()
@@ -246,7 +245,7 @@ func checkIntegrity(t *testing.T, dir string) {
 	must(t, errors.Join(store.Check(t.Context()), store.Close()))
 }
 
-// checkRows checks that nothing that was sent or shown is lost or doubled.
+// checkRows checks that nothing sent or shown is lost or duplicated.
 func checkRows(t *testing.T, s *service.Service, service *slowService, shown map[string]bool) []history.Turn {
 	t.Helper()
 	session, err := s.SessionNamed(t.Context(), "kills")
@@ -288,7 +287,7 @@ func checkRows(t *testing.T, s *service.Service, service *slowService, shown map
 	return turns
 }
 
-// checkFiles checks that rows and files belong to each other.
+// checkFiles checks that rows and files match.
 func checkFiles(t *testing.T, dir string, turns []history.Turn) {
 	t.Helper()
 	want := map[string]bool{".counter": true}

@@ -16,7 +16,7 @@ import (
 	"confab/service/suite"
 )
 
-// promptsOf returns what a turn asked of its models, in their order.
+// promptsOf returns the prompts of a turn's models in their order.
 func promptsOf(t *testing.T, turn history.Turn) []string {
 	t.Helper()
 	var all []string
@@ -39,7 +39,7 @@ func promptsOf(t *testing.T, turn history.Turn) []string {
 	return all
 }
 
-// plannedPrompts returns what a suite would ask.
+// plannedPrompts returns the prompts of a suite.
 func plannedPrompts(t *testing.T, w *world, path string) []string {
 	t.Helper()
 	f, err := w.OpenSuite(t.Context(), path)
@@ -57,7 +57,7 @@ func plannedPrompts(t *testing.T, w *world, path string) []string {
 	return all
 }
 
-// A matrix that was sent, written as a suite and read again, asks the same.
+// A sent matrix, written as a suite and read again, has the same prompts.
 func TestATurnAsASuite(t *testing.T) {
 	w := newWritten(t, 0)
 	p := service.Prompt{
@@ -144,7 +144,7 @@ func TestMatrix(t *testing.T) {
 	wantCode(t, err, api.CodeUsage)
 }
 
-// A row of a run, and its pictures as one.
+// Exports a row of a run, and its pictures as one.
 func TestWriteARowOfARun(t *testing.T) {
 	w := newWritten(t, 0)
 	r, ends := w.run(t, t.Context(), w.suiteIn(t, "mixed.yaml", "prompts: [one, two]\nproviders: [llm:delta, "+
@@ -167,7 +167,7 @@ func TestWriteARowOfARun(t *testing.T) {
 	wantCode(t, err, api.CodeUsage)
 }
 
-// A run is written as it is kept, and a CSV without what spreadsheets carry out.
+// A stored run is exported, with a CSV that spreadsheets cannot evaluate.
 func TestWriteARun(t *testing.T) {
 	w := newWritten(t, 0)
 	r, _ := w.run(t, t.Context(), w.suiteIn(t, "sums.yaml", "prompts: ['{{sum}}']\nproviders: [llm:delta]\ntests: "+
@@ -180,8 +180,11 @@ func TestWriteARun(t *testing.T) {
 			t.Fatalf("%s: %q, %v", path, rows, err)
 		}
 		value := rows[1][slices.Index(rows[0], "var.sum")]
-		if want := map[bool]string{true: "=1+1", false: "'=1+1"}[isExact]; value != want ||
-			strings.HasPrefix(got, "\ufeff") == isExact {
+		want := "'=1+1"
+		if isExact {
+			want = "=1+1"
+		}
+		if value != want || strings.HasPrefix(got, "\ufeff") == isExact {
 			t.Errorf("exact %v: the value is %q, want %q", isExact, value, want)
 		}
 	}

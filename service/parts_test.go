@@ -13,7 +13,7 @@ import (
 	"confab/service/api"
 )
 
-// answerInParts lets the client answer with a reasoning and 100 parts in 10 s, and then with what end returns.
+// answerInParts lets the client answer with reasoning and 100 parts in 10 s, and then with the result of end.
 func answerInParts(w *world, end func(text string) (api.Response, error)) {
 	w.client.do = func(ctx context.Context, _ api.Request, observe func(api.Progress)) (api.Response, api.Exchange,
 		error) {
@@ -82,7 +82,7 @@ func TestAnAnswerGrows(t *testing.T) {
 	})
 }
 
-// TestPartsAreStored looks at any moment: what the store lacks is never older than two seconds.
+// TestPartsAreStored checks at every moment that the stored text is at most two seconds old.
 func TestPartsAreStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, inMemory, withExtensions(api.Extensions{Streams: true}))
@@ -147,7 +147,7 @@ func TestWhatCameOfAnAnswerStays(t *testing.T) {
 	}
 }
 
-// TestAPlainServiceIsSentNothingNew holds the requests to a service of which nothing is known.
+// TestAPlainServiceIsSentNothingNew checks the requests to a service without known extensions.
 func TestAPlainServiceIsSentNothingNew(t *testing.T) {
 	w := newWorld(t)
 	turn := w.send(t, service.Prompt{Text: "My name is Ana", Models: []string{"delta"}})
@@ -180,7 +180,7 @@ func TestWhatAServiceOffersIsRemembered(t *testing.T) {
 	later := worldIn(t, dir)
 	later.client.offer("delta", offered)
 	later.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
-		return answerTo(r), api.Exchange{Status: 200}, nil // it forgot what it offered
+		return answerTo(r), api.Exchange{Status: 200}, nil // it no longer declares extensions
 	}
 	p := service.Prompt{Session: turn.Session, Text: "And?", Models: []string{"delta"}, HasContext: true,
 		Params: history.Params{Seed: new(int64(1) << 60)}}
@@ -264,7 +264,7 @@ func TestParametersAreChecked(t *testing.T) {
 	}
 }
 
-// TestAPictureForATextModel sends a picture along where the service takes it, and says plainly where it does not.
+// TestAPictureForATextModel sends a picture if the service takes it, and reports if it does not.
 func TestAPictureForATextModel(t *testing.T) {
 	w := newWorld(t, func(o *service.Options) {
 		o.Backend.Extensions = func(model string) api.Extensions {

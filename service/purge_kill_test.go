@@ -18,7 +18,7 @@ import (
 	"confab/service"
 )
 
-// childPurges draws pictures, says so, and deletes most of them for good.
+// childPurges draws pictures, prints them, and purges most of them.
 func childPurges(t *testing.T, s *service.Service, _ string) {
 	draw := func(samples int) history.Turn {
 		turn, events, err := s.Send(t.Context(), service.Prompt{
@@ -39,11 +39,10 @@ func childPurges(t *testing.T, s *service.Service, _ string) {
 	must(t, errorOf(s.DeleteAnswer(t.Context(), one.ID)))
 	must(t, errorOf(s.Purge(t.Context(), 0)))
 	fmt.Println("purged")
-	time.Sleep(time.Hour) // to be killed; without C, "select {}" alone is reported as a deadlock
+	time.Sleep(time.Hour) // until killed; without C, "select {}" is reported as a deadlock
 }
 
-// A process that is killed while it deletes pictures for good leaves none that
-// the next start does not delete.
+// The next start deletes all pictures that a process killed during a purge left.
 func TestKilledWhileItPurges(t *testing.T) {
 	t.Parallel() // it mostly waits
 	dir := t.TempDir()
@@ -68,8 +67,7 @@ func TestKilledWhileItPurges(t *testing.T) {
 	t.Logf("%d of %d processes were done before they were killed", purged, n)
 
 	after, _ := recoverKilled(t, dir, server.URL, 2*time.Minute)
-	// What was hidden when the process died waits a minute for an undo that no
-	// longer comes, and goes then.
+	// The deletions of the killed process are purged after a minute, since nobody can undo them.
 	must(t, errorOf(after.Purge(t.Context(), 0)))
 	session, err := after.SessionNamed(t.Context(), "kills")
 	must(t, err)
@@ -87,7 +85,7 @@ func TestKilledWhileItPurges(t *testing.T) {
 	must(t, after.Close(t.Context()))
 }
 
-// The deletion of a picture does not take one to which another host gave the same name, as earlier releases did.
+// Purging a picture keeps one with the same name of another host, as earlier releases created.
 func TestANameOfAnotherHostIsNotPurged(t *testing.T) {
 	shared := t.TempDir()
 	w := newWorld(t, func(o *service.Options) {

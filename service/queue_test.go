@@ -10,7 +10,7 @@ import (
 	"confab/service/api"
 )
 
-// TestWaitingIsNoTimeOfTheModel has an answer wait for its turn in confab, and then for a place at the service.
+// TestWaitingIsNoTimeOfTheModel queues an answer in confab, and then at the service.
 func TestWaitingIsNoTimeOfTheModel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, inMemory, func(o *service.Options) { o.Limits.Concurrency = 1 })

@@ -15,12 +15,12 @@ import (
 	"confab/service/problem"
 )
 
-// fakeQuota lets a number of answers and bytes through.
+// fakeQuota allows a number of answers and bytes.
 type fakeQuota struct {
 	mu    sync.Mutex
 	left  int // answers
 	bytes int64
-	ended int // how often a turn or a call of a run was given back
+	ended int // number of released turns and calls
 }
 
 func newFakeQuota(answers int) *fakeQuota {
@@ -69,14 +69,14 @@ func (q *fakeQuota) ReserveBytes(bytes int64) error {
 	return nil
 }
 
-// remaining returns the answers that may still be asked for.
+// remaining returns the number of allowed answers.
 func (q *fakeQuota) remaining() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.left
 }
 
-// wantQuotaError checks that a request was refused by the quota.
+// wantQuotaError checks that the quota refused a request.
 func wantQuotaError(t *testing.T, what string, err error) {
 	t.Helper()
 	if api.CodeOf(err) != api.CodeRateLimited {
@@ -84,8 +84,8 @@ func wantQuotaError(t *testing.T, what string, err error) {
 	}
 }
 
-// TestAQuotaCountsAnswers sends what makes many requests: each model and sample counts, and what is more than is left
-// is refused before anything is recorded or sent.
+// TestAQuotaCountsAnswers sends many requests: each model and sample counts, and requests beyond the quota are
+// refused before recording and sending.
 func TestAQuotaCountsAnswers(t *testing.T) {
 	q := newFakeQuota(10)
 	w := newWorld(t, func(o *service.Options) { o.Limits.Quota = q })
@@ -124,7 +124,7 @@ func TestAQuotaCountsAnswers(t *testing.T) {
 	}
 }
 
-// TestARunThatIsTooLargeSendsNothing runs a suite that makes more calls than are left, and one of exactly as many.
+// TestARunThatIsTooLargeSendsNothing runs a suite with more calls than allowed, and one with exactly as many.
 func TestARunThatIsTooLargeSendsNothing(t *testing.T) {
 	q := newFakeQuota(7)
 	w := newWorld(t, func(o *service.Options) { o.Limits.Quota = q })
@@ -145,7 +145,7 @@ func TestARunThatIsTooLargeSendsNothing(t *testing.T) {
 	wantQuotaError(t, "once more", err)
 }
 
-// TestAnswersThatWereNotAskedForDoNotCount stops answers that wait for their turn.
+// TestAnswersThatWereNotAskedForDoNotCount stops queued answers.
 func TestAnswersThatWereNotAskedForDoNotCount(t *testing.T) {
 	q := newFakeQuota(10)
 	w := newWorld(t, func(o *service.Options) { o.Limits.Quota, o.Limits.Concurrency = q, 1 })
@@ -167,7 +167,7 @@ func TestAnswersThatWereNotAskedForDoNotCount(t *testing.T) {
 	}
 }
 
-// TestSamplesAreBounded asks for more samples than people may.
+// TestSamplesAreBounded requests more samples than allowed.
 func TestSamplesAreBounded(t *testing.T) {
 	w := newWorld(t, func(o *service.Options) { o.Limits.MaxSamples = 3 })
 	w.send(t, service.Prompt{Text: "hi", Models: []string{"delta"}, Samples: 3})
@@ -183,7 +183,7 @@ func TestSamplesAreBounded(t *testing.T) {
 	}
 }
 
-// TestEachAnswerNeedsRoom lets answers come of which not all fit.
+// TestEachAnswerNeedsRoom receives answers that do not all fit.
 func TestEachAnswerNeedsRoom(t *testing.T) {
 	q := newFakeQuota(10)
 	w := newWorld(t, func(o *service.Options) { o.Limits.Quota = q })
@@ -200,7 +200,7 @@ func TestEachAnswerNeedsRoom(t *testing.T) {
 		t.Errorf("%d answers are told not to be saved, %d are not, and the folder holds %v, %v", unsaved, w.Unsaved(),
 			pictureStore, err)
 	}
-	q.bytes = 1 << 20 // something was deleted
+	q.bytes = 1 << 20 // as after a deletion
 	if events, err := w.SaveAgain(t.Context()); err != nil || len(events) != 2 {
 		t.Errorf("saved again: %v, %v", events, err)
 	}

@@ -2,6 +2,5 @@
 
 package service
 
-// underRace tells whether the race detector watches, which makes the store some
-// fifteen times slower.
+// underRace reports whether the race detector is on, which slows the store down fifteenfold.
 const underRace = true

@@ -13,15 +13,15 @@ import (
 	"confab/service/api"
 )
 
-// TestWhatIsInMemoryGoesIntoTheHistory starts while the history cannot be written, reads it, asks on in an old session
-// and in a new one, and finds all of it in the history once that can be written.
+// TestWhatIsInMemoryGoesIntoTheHistory starts with a read-only history, reads it, sends turns in an old and a new
+// session, and finds all of it in the history once that is writable.
 func TestWhatIsInMemoryGoesIntoTheHistory(t *testing.T) {
 	for name, canRead := range map[string]bool{"a copy": true, "nothing": false} {
 		t.Run(name, func(t *testing.T) { testReopen(t, canRead) })
 	}
 }
 
-// refusingStore takes turns, but at times no request of an answer.
+// refusingStore stores turns, but can refuse exchanges.
 type refusingStore struct {
 	history.Store
 	isRefusing *bool
@@ -96,7 +96,7 @@ func testReopen(t *testing.T, canRead bool) {
 		t.Errorf("still full: %+v, %v, %d turns", r, err, w.UnsavedTurns())
 	}
 
-	// Another process has written meanwhile, so that the ids are taken.
+	// Another process has used the ids.
 	isFull = false
 	other := worldIn(t, dir)
 	other.send(t, service.Prompt{Session: old.Session, Text: "of another process", Models: []string{"delta"}})
@@ -135,7 +135,7 @@ func testReopen(t *testing.T, canRead bool) {
 	}
 }
 
-// TestClosingSavesWhatIsInMemory ends the program after there is room again.
+// TestClosingSavesWhatIsInMemory closes the service after there is space again.
 func TestClosingSavesWhatIsInMemory(t *testing.T) {
 	dir := t.TempDir()
 	isFull, isRefusing := true, false
@@ -148,8 +148,8 @@ func TestClosingSavesWhatIsInMemory(t *testing.T) {
 	}
 }
 
-// TestRunsInMemoryGoIntoTheHistory runs a suite on a full disk, in a session of its own and with an answer that was
-// asked for twice. A first try to move it ends half-way.
+// TestRunsInMemoryGoIntoTheHistory runs a suite on a full disk, in its own session and with a repeated answer. The
+// first attempt to move it fails half-way.
 func TestRunsInMemoryGoIntoTheHistory(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	isFull, isRefusing := true, false

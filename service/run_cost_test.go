@@ -10,7 +10,7 @@ import (
 	"confab/service/api"
 )
 
-// What a run may cost is found by the engine's name of the model, as the history knows it.
+// The cost of a run is estimated by the engine's name of the model in the history.
 func TestPlannedCostsByTheEnginesModel(t *testing.T) {
 	w := newWorld(t, func(o *service.Options) {
 		o.Backend.Price = func(_, engineModel string) (service.Price, bool) {

@@ -45,7 +45,7 @@ evaluateOptions: {repeat: 2}
 		for _, f := range files {
 			must(t, f.Add(t.Context(), e.Cell))
 		}
-		// What came is there before the run ends.
+		// Ended answers are in the file before the run ends.
 		if b, err := os.ReadFile(paths[0]); err != nil || strings.Count(string(b), "\n") != seen {
 			t.Fatalf("after %d ends the file holds %q, %v", seen, b, err)
 		}
@@ -67,7 +67,7 @@ evaluateOptions: {repeat: 2}
 			t.Errorf("%v, %v", info, err)
 		}
 	}
-	// What is kept writes the same, in the order of the suite.
+	// The stored run gives the same file in the order of the suite.
 	for i, path := range paths {
 		later := filepath.Join(w.dir, "out", "later"+filepath.Ext(path))
 		must(t, errorOf(w.writeRun(t.Context(), r.Record().ID, later)))
@@ -90,7 +90,7 @@ evaluateOptions: {repeat: 2}
 	wantCode(t, err, api.CodeUsage)
 }
 
-// TestVotesAreExported votes on the answers of a run, twice on one pair, and writes the run.
+// TestVotesAreExported votes on the answers of a run, twice on one pair, and exports the run.
 func TestVotesAreExported(t *testing.T) {
 	w := newWorld(t)
 	o := w.suiteIn(t, "s.yaml", "prompts: [say]\nproviders: [llm:delta, llm:zeta, llm:phi-2]\n")
@@ -255,7 +255,7 @@ func TestCompareRuns(t *testing.T) {
 	wantCode(t, w.Runner().Compare(t.Context(), first, 99, nil), api.CodeUsage)
 }
 
-// writeRun writes a stored run to a file in the format of its name.
+// writeRun exports a stored run in the format of the file name.
 func (w *world) writeRun(ctx context.Context, run int64, path string) (string, error) {
 	full, err := w.Exporter().FreeRunFile(path)
 	if err != nil {

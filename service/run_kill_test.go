@@ -39,11 +39,10 @@ func childRuns(t *testing.T, s *service.Service, dir string) {
 		fmt.Println("trouble", r.Err())
 	}
 	fmt.Println("whole")
-	time.Sleep(time.Hour) // to be killed; without C, "select {}" alone is reported as a deadlock
+	time.Sleep(time.Hour) // until killed; without C, "select {}" is reported as a deadlock
 }
 
-// A run whose process is killed at any moment goes on, and nothing that was
-// shown is asked for again.
+// A run whose process is killed at a random moment continues without repeating a shown answer.
 func TestRunKill(t *testing.T) {
 	t.Parallel() // it mostly waits
 	dir := t.TempDir()
@@ -53,7 +52,7 @@ func TestRunKill(t *testing.T) {
 	service := &slowService{seen: map[string]int{}}
 	server := httptest.NewServer(testserver.Strict(t, service))
 	defer server.Close()
-	shown := map[string]int{} // how often it had been asked when it was shown
+	shown := map[string]int{} // number of requests when it was shown
 	show := func(what string) {
 		service.mu.Lock()
 		defer service.mu.Unlock()

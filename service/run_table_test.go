@@ -28,8 +28,7 @@ tests:
 evaluateOptions: {repeat: 2}
 `
 
-// drawn returns a table as text: a line for each row with the states of its
-// cells by column.
+// drawn returns a table as text: a line per row with the states of its cells by column.
 func drawn(t suite.Table) string {
 	var out strings.Builder
 	for _, c := range t.Columns {
@@ -129,8 +128,7 @@ func TestRunTable(t *testing.T) {
 	}
 }
 
-// A run that was continued after its suite was edited shows what the suite
-// asks now, and what was asked before where that has a place of its own.
+// A run continued after an edit of its suite shows the current cells, and earlier ones that have a separate position.
 func TestRunTableOfAnEditedSuite(t *testing.T) {
 	w := newWorld(t)
 	const old = "prompts: [{id: a, raw: first}, {id: b, raw: second}]\nproviders: [llm:delta, llm:zeta]\n"
@@ -161,14 +159,14 @@ func TestRunTableOfAnEditedSuite(t *testing.T) {
 	}
 }
 
-// Runs of before rows and columns were kept are tables too.
+// Runs stored before rows and columns existed have tables too.
 func TestRunTableOfAnOldRun(t *testing.T) {
 	var cells []history.Cell
 	number := 0
 	for _, prompt := range []string{"a", "b"} {
 		for _, provider := range []string{"image:x", "llm:y", "image:x"} {
 			for repeat := 1; repeat <= 2; repeat++ {
-				if number++; number != 5 { // one was not asked for
+				if number++; number != 5 { // one was not requested
 					cells = append(cells,
 						history.Cell{ID: int64(number), Number: number, Prompt: prompt, Provider: provider,
 							Model:  provider[len(provider)-1:],

@@ -33,7 +33,7 @@ func (w *world) suiteIn(t testing.TB, name, text string) suite.Request {
 	return suite.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256}
 }
 
-// run runs a suite to its end and returns the ends of its cells by their places.
+// run runs a suite to its end and returns the last events of its cells by position.
 func (w *world) run(t testing.TB, ctx context.Context, o suite.Request) (*suite.Run, map[int]suite.Event) {
 	t.Helper()
 	r, events, err := w.Runner().Start(ctx, o)
@@ -61,7 +61,7 @@ func (w *world) cellsOf(t testing.TB, run int64) []history.Cell {
 	return all
 }
 
-// verdictsOf returns what the checks of a cell said, in short.
+// verdictsOf returns the verdicts of checks on one line.
 func verdictsOf(checks []history.CheckResult) string {
 	var all []string
 	for _, c := range checks {
@@ -95,14 +95,12 @@ func TestRunSuite(t *testing.T) {
 	}
 	for i, e := range ends {
 		c := r.Plan.Cells[i]
-		want := "passed failed skipped"
+		want, status := "passed failed skipped", history.CellFailed
 		if c.PromptID == "1" {
-			want = "passed passed skipped"
+			want, status = "passed passed skipped", history.CellSkipped
 		}
 		if got := verdictsOf(e.Cell.Checks); got != want || e.Cell.State != history.Done ||
-			e.Cell.Elapsed != time.Second ||
-			e.Cell.Status() != map[bool]history.CellStatus{true: history.CellSkipped,
-				false: history.CellFailed}[c.PromptID == "1"] {
+			e.Cell.Elapsed != time.Second || e.Cell.Status() != status {
 			t.Errorf("cell %d ended %+v with %s, want %s", i, e, got, want)
 		}
 		turn := w.stored(t, e.Cell.Turn)
@@ -252,8 +250,7 @@ defaultTest:
 	}
 }
 
-// Checks that compare wait for the answer they are compared with, also when it
-// comes later.
+// Checks that compare answers wait for the other answer.
 func TestRunJudgesPeersWhenTheyAreThere(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -346,7 +343,7 @@ func TestRunKeepsToItsPlacesDelayAndTimeout(t *testing.T) {
 	}
 }
 
-// grid is ten prompts for fifteen models with three sets of variables.
+// grid is a suite of ten prompts for fifteen models with three sets of variables.
 func grid(models []string) string {
 	text := "prompts:\n"
 	for i := range 10 {
@@ -360,17 +357,16 @@ func grid(models []string) string {
 		"'{{v}}'}]}\nevaluateOptions: {maxConcurrency: 8}\n"
 }
 
-// TestRunGoesOnExactly interrupts a run of 450 cells at random and goes on until
-// it is whole: what was answered is never asked for again. Under the race
-// detector a third of the models is asked, and the run interrupted as often.
+// TestRunGoesOnExactly interrupts a run of 450 cells at random and continues it until it is complete; answered cells
+// are never repeated. The race detector runs a third of the models with as many interruptions.
 func TestRunGoesOnExactly(t *testing.T) {
 	models := textModels()[:15]
 	if underRace {
 		models = models[:5]
 	}
 	all := 30 * len(models)
-	w := newWorld(t, inMemory)   // TestRunKill has one on disk
-	answered := map[string]int{} // how often a call was answered, by what was sent
+	w := newWorld(t, inMemory)   // TestRunKill uses a store on disk
+	answered := map[string]int{} // number of answers by request
 	var mu sync.Mutex
 	var cancel context.CancelCauseFunc
 	left := 0
@@ -450,7 +446,7 @@ func TestRunGoesOnWithAnEditedSuite(t *testing.T) {
 	w := newWorld(t)
 	o := w.suiteIn(t, "s.yaml", "prompts: [a, b]\nproviders: [llm:delta]\n")
 	w.run(t, t.Context(), o)
-	// One prompt is new, the others have changed places and got a check.
+	// One prompt is new, the others have moved and have a check.
 	o = w.suiteIn(t, "s.yaml", "prompts: [{id: bee, raw: b}, c, a]\nproviders: [llm:delta]\ndefaultTest: {assert: "+
 		"[{type: contains, value: b}]}\n")
 	o.IsResumed = true
@@ -474,7 +470,7 @@ func TestRunGoesOnWithAnEditedSuite(t *testing.T) {
 		facts.Planned != 3 {
 		t.Errorf("run %+v, %v", facts, err)
 	}
-	// Only places and names have changed.
+	// Only positions and names have changed.
 	o = w.suiteIn(t, "s.yaml", "prompts: [{id: bee, raw: b}, {id: ay, raw: a}, c]\nproviders: "+
 		"[llm:delta]\ndefaultTest: {assert: [{type: contains, value: b}]}\n")
 	o.IsResumed = true
@@ -486,8 +482,7 @@ func TestRunGoesOnWithAnEditedSuite(t *testing.T) {
 	}
 }
 
-// A run continues with the models and samples it was asked for with; what is said
-// anew holds from then on.
+// A run continues with its models and samples; a request that sets new ones replaces them for later runs.
 func TestRunGoesOnAsItWasAskedFor(t *testing.T) {
 	w := newWorld(t)
 	fails := true
@@ -520,7 +515,7 @@ func TestRunGoesOnAsItWasAskedFor(t *testing.T) {
 	}
 }
 
-// What failed becomes a further sample of its turn, and sends exactly the same.
+// A failed answer is repeated as a further sample of its turn with exactly the same request.
 func TestRunGoesOnInTheSameTurn(t *testing.T) {
 	w := newWorld(t)
 	fails := true
@@ -543,7 +538,7 @@ func TestRunGoesOnInTheSameTurn(t *testing.T) {
 	}
 }
 
-// Nobody has to read what is told.
+// A run does not wait for the reader of its events.
 func TestRunIsNotHeldUpByItsReader(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -633,14 +628,14 @@ func TestRunEndsWithWhatIsHopeless(t *testing.T) {
 		o := w.suiteIn(t, "s.yaml", "prompts: [a, b]\nproviders: [llm:delta]\nevaluateOptions: {maxConcurrency: 1}\n")
 		held := make(chan struct{})
 		release := sync.OnceFunc(func() { close(held) })
-		defer release() // also where the test fails: the call waits for it
+		defer release() // also if the test fails: the call waits for it
 		w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 			<-held
 			return answerTo(r), api.Exchange{}, nil
 		}
 		_, events, err := w.Runner().Start(t.Context(), o)
 		must(t, err)
-		<-events // the first is asked for
+		<-events // the first one was requested
 		o.IsResumed = true
 		_, _, err = w.Runner().Start(t.Context(), o)
 		wantCode(t, err, api.CodeUsage)
@@ -655,7 +650,7 @@ func TestRunMasksTheKey(t *testing.T) {
 	w.client.do = func(context.Context, api.Request, func(api.Progress)) (api.Response, api.Exchange, error) {
 		return api.Response{Text: "no"}, api.Exchange{}, nil
 	}
-	// The suite itself is the user's own file.
+	// The suite itself is the user's file.
 	other := t.TempDir()
 	path := filepath.Join(other, "k.yaml")
 	text := strings.ReplaceAll(
@@ -674,8 +669,7 @@ func TestRunMasksTheKey(t *testing.T) {
 	}
 }
 
-// BenchmarkRun is a suite of 1000 cells against a client that answers at once
-// with 16 KiB each, and a store on disk.
+// BenchmarkRun runs 1000 cells with an immediate client, answers of 16 KiB and a store on disk.
 func BenchmarkRun(b *testing.B) {
 	w := newWorld(b)
 	answer := strings.Repeat("sixteen letters ", 1024)

@@ -17,7 +17,6 @@ import (
 	"confab/service/api"
 )
 
-// textModels returns the slugs of all text models.
 func textModels() []string {
 	var slugs []string
 	for _, m := range api.Default().Models() {
@@ -77,7 +76,7 @@ func TestSendToManyModels(t *testing.T) {
 	}
 }
 
-// The time to the first token runs from the attempt that was answered, and is kept with the answer.
+// The time to the first token starts with the answered attempt and is stored.
 func TestFirstTokenIsMeasured(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, inMemory)
@@ -223,7 +222,7 @@ func TestConcurrencyIsBounded(t *testing.T) {
 		for _, r := range w.client.requests() {
 			order = append(order, r.Model.Slug)
 		}
-		// Those of one wave may come in any order; the waves may not.
+		// The order within a wave is arbitrary; that of the waves is not.
 		for wave := 0; wave < 15; wave += 4 {
 			got, want := slices.Sorted(slices.Values(order[wave:min(wave+4,
 				15)])), slices.Sorted(slices.Values(textModels()[wave:min(wave+4, 15)]))

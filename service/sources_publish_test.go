@@ -12,7 +12,7 @@ import (
 	"confab/service/api"
 )
 
-// Nothing leaves the machine before somebody asked what would.
+// A source is not published before its plan was requested.
 func TestNothingIsPublishedUntold(t *testing.T) {
 	path := localPicture(t)
 	publisher := &fakePublisher{}
@@ -33,14 +33,14 @@ func TestNothingIsPublishedUntold(t *testing.T) {
 	}
 }
 
-// A file that became another one since the person was asked is not published.
+// A file replaced since the user was asked is not published.
 func TestWhatIsPublishedIsAPicture(t *testing.T) {
 	path := localPicture(t)
 	publisher := &fakePublisher{}
 	w := newWorld(t, func(o *service.Options) {
 		o.Pictures.Publisher = publisher
 		connect := o.Backend.Connect
-		o.Backend.Connect = func(ctx context.Context) (service.Connection, error) { // after the source was judged
+		o.Backend.Connect = func(ctx context.Context) (service.Connection, error) { // after the source was checked
 			if err := os.WriteFile(path, []byte("root:x:0:0"), 0o600); err != nil {
 				t.Error(err)
 			}
@@ -55,8 +55,7 @@ func TestWhatIsPublishedIsAPicture(t *testing.T) {
 	}
 }
 
-// The picture is taken back when the last edit has ended, however long the
-// other answers take.
+// The picture is withdrawn after the last edit, without waiting for the other answers.
 func TestPublishedOnlyWhileEditsRun(t *testing.T) {
 	path := localPicture(t)
 	synctest.Test(t, func(t *testing.T) {

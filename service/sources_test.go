@@ -19,11 +19,10 @@ import (
 	"confab/service/pictures"
 )
 
-// unguessable is where the fake publisher puts a picture: nothing of its name
-// is left.
+// unguessable matches the addresses of the fake publisher, which contain nothing of the picture's name.
 var unguessable = regexp.MustCompile(`^https://public\.example/[a-z2-7]{26}\.png$`)
 
-// fakePublisher remembers what it was given.
+// fakePublisher records its calls.
 type fakePublisher struct {
 	mu       sync.Mutex
 	given    [][]byte
@@ -48,7 +47,7 @@ func (p *fakePublisher) Publish(_ context.Context, path string) (string, func(),
 	}, err
 }
 
-// plannedUploads asks where the pictures would go, as whoever sends must.
+// plannedUploads requests the plans of uploads, as callers must.
 func (w *world) plannedUploads(t testing.TB, sources ...history.Source) {
 	t.Helper()
 	for _, src := range sources {
@@ -231,7 +230,7 @@ func TestPublisherThatFails(t *testing.T) {
 	}
 }
 
-// stubbornPublisher publishes only when its context ends.
+// stubbornPublisher returns only when its context ends.
 type stubbornPublisher struct{ ended chan struct{} }
 
 func (stubbornPublisher) Plan(string) string { return "x" }

@@ -33,8 +33,7 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 	}})
 	must(t, errors.Join(err, store.Close()))
 
-	// The dead one had just saved the first picture, was saving the second one,
-	// and there is a picture that nobody knows.
+	// The dead process had saved the first picture and was saving the second; a third belongs to no answer.
 	files := pictures.NewFiles(pictures.Options{Folder: filepath.Join(dir, "pictures")},
 		pictures.Host{Process: localfile.NewProcess(dead, time.Now), Now: time.Now})
 	received := samplePNG("fox")
@@ -95,8 +94,7 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 }
 
 func TestStartDoesNotAdoptFromAnotherStore(t *testing.T) {
-	// A picture saved while the history could not be used has facts with the
-	// numbers of a store in memory, which this store uses for something else.
+	// A picture saved while the history was unusable has ids of a store in memory, which mean other entries here.
 	dir := t.TempDir()
 	broken := worldIn(t, dir, func(o *service.Options) {
 		o.History.Open = func(context.Context) (history.Store, error) { return nil, history.ErrNewer }

@@ -86,7 +86,7 @@ func TestStopOfOneLeavesOthers(t *testing.T) {
 		w.client.takes(time.Minute)
 		turn, events := w.begin(t, service.Prompt{Text: "x", Models: []string{"delta", "zeta", "phi-2"}})
 		synctest.Wait()
-		w.Stop(turn.Answers[2].ID, 4711) // the last one that waits, and one that is not there
+		w.Stop(turn.Answers[2].ID, 4711) // the last queued one, and a missing one
 		synctest.Wait()
 		now, err := w.Turn(t.Context(), turn.ID)
 		if err != nil || now.Answers[2].State != history.Cancelled {

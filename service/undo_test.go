@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What one screen deleted can be undone there, also after another screen of the
-// same process, as over SSH, or another process has purged and closed.
+// A deletion can be undone on its screen even after another screen of the same process, as over SSH, or another
+// process has purged and closed.
 func TestUndoWhileOthersPurge(t *testing.T) {
 	dir := t.TempDir()
 	screen, other := worldIn(t, dir), worldIn(t, dir)

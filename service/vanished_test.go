@@ -9,7 +9,7 @@ import (
 	"confab/service/api"
 )
 
-// What is done to an entry that was deleted meanwhile, or never was there, fails with the sentence of storeProblem.
+// Operations on a deleted or missing entry fail with the sentence of storeProblem.
 func TestVanishedEntries(t *testing.T) {
 	w := newWorld(t)
 	gone := w.send(t, service.Prompt{Text: "x", Models: []string{"oss-20b"}})

@@ -15,9 +15,9 @@ import (
 	"confab/history/storetest"
 )
 
-// The history that the measurement fills is so large: answers of all users, of which one user has one of so many, and
-// how many other users share the rest. CONFAB_BENCH_ANSWERS, CONFAB_BENCH_EVERY and CONFAB_BENCH_USERS ask for more.
-// CONFAB_BENCH_URL and CONFAB_BENCH_OWNER_URL name a database that is kept, and filled only where it is empty.
+// The size of the benchmarked history: the answers of all users, every how many belong to one user, and the number of
+// other users. CONFAB_BENCH_ANSWERS, CONFAB_BENCH_EVERY and CONFAB_BENCH_USERS change it. CONFAB_BENCH_URL and
+// CONFAB_BENCH_OWNER_URL name a permanent database, which is filled only if it is empty.
 func benchNumber(name string, otherwise int) int {
 	n, err := strconv.Atoi(os.Getenv(name))
 	if err != nil {
@@ -26,7 +26,7 @@ func benchNumber(name string, otherwise int) int {
 	return n
 }
 
-// fillBench fills the database: some turns through the store, the others as copies of them by statements.
+// fillBench fills the database: some turns by the store, the others as copies of them by statements.
 func fillBench(b *testing.B, program, owner string) *postgres.Server {
 	b.Helper()
 	ctx := b.Context()
@@ -38,7 +38,7 @@ func fillBench(b *testing.B, program, owner string) *postgres.Server {
 	every := benchNumber("CONFAB_BENCH_EVERY", 2)
 	info, err := storeOf(b, s, "anna", postgres.StoreOptions{}).Info(ctx)
 	must(b, err)
-	if info.Answers > 0 { // it is measured as it is
+	if info.Answers > 0 { // an existing history is measured as it is
 		return s
 	}
 	templates := min(20_000, answers/every)
@@ -61,7 +61,7 @@ func fillBench(b *testing.B, program, owner string) *postgres.Server {
 	return s
 }
 
-// BenchmarkHistory measures what a user waits for, in a database of many.
+// BenchmarkHistory measures operations that a user waits for in a database of many users.
 func BenchmarkHistory(b *testing.B) {
 	program, owner := os.Getenv("CONFAB_BENCH_URL"), os.Getenv("CONFAB_BENCH_OWNER_URL")
 	if program == "" {

@@ -13,8 +13,8 @@ import (
 	"confab/history/storetest"
 )
 
-// TestDeletedTextIsInNoTable looks into the files of the database after its space was tidied: until then PostgreSQL
-// keeps old versions of rows.
+// TestDeletedTextIsInNoTable reads the files of the database after a vacuum, before which PostgreSQL keeps old
+// versions of rows.
 func TestDeletedTextIsInNoTable(t *testing.T) {
 	s := ownServer(t)
 	migrateTo(t, s)
@@ -34,7 +34,7 @@ func TestDeletedTextIsInNoTable(t *testing.T) {
 	must(t, err)
 }
 
-// TestTextIsKeptOnce brings a database up to date that kept the text of earlier turns with each answer.
+// TestTextIsKeptOnce migrates a database that stored the text of earlier turns with each answer.
 func TestTextIsKeptOnce(t *testing.T) {
 	s := ownServer(t)
 	migrateTo(t, s)
@@ -46,6 +46,6 @@ func TestTextIsKeptOnce(t *testing.T) {
 	script, err := os.ReadFile("migrations/0011_text_once.sql")
 	must(t, err)
 	must(t, s.Execute(pgtest.Owner, "confab", string(script)))
-	migrateTo(t, s) // lets the role of the program use the views
+	migrateTo(t, s) // grants the views to the program's role
 	storetest.CheckTextOnce(t, storeAt(t, s, "ada", postgres.Options{}))
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// TestEraseLeavesOthers deletes everything of a user, on which others have voted.
+// TestEraseLeavesOthers deletes everything of a user, including answers on which others voted.
 func TestEraseLeavesOthers(t *testing.T) {
 	server := connect(t, postgres.Options{})
 	users := map[string]*postgres.Store{}
@@ -36,7 +36,7 @@ func TestEraseLeavesOthers(t *testing.T) {
 	}
 }
 
-// operator connects to the database as an operator does, whom row-level security does not bind.
+// operator connects as a role that row-level security does not restrict.
 func operator(t *testing.T) *pgx.Conn {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), server.URL(pgtest.Superuser, "confab"))
@@ -58,7 +58,7 @@ func tablesOfUsers(t *testing.T) []string {
 	return names
 }
 
-// countRows counts the rows of a table, whoever owns them.
+// countRows counts the rows of a table of all owners.
 func countRows(t *testing.T, table, where string) (n int) {
 	t.Helper()
 	must(t, operator(t).QueryRow(t.Context(), `select count(*) from confab_data.`+table+` where `+where).Scan(&n))

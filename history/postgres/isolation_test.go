@@ -18,7 +18,7 @@ import (
 	"confab/history/sqlstore"
 )
 
-// entries are ids of what a user has in the history.
+// entries are the ids of a user's entries.
 type entries struct {
 	session, turn, answer, run, cell, vote, persona int64
 	trash                                           history.Trash
@@ -140,13 +140,13 @@ func allMethods(ctx context.Context, s *postgres.Store, e entries) map[string]fu
 		"SaveDraft":        func() []any { return []any{s.SaveDraft(ctx, "session-1", "")} },
 		"SetSetting":       func() []any { return []any{s.SetSetting(ctx, "theme", "")} },
 		"CountAnswers":     func() []any { return results(s.CountAnswers(ctx, "2026-11-26", 1, 0)) },
-		"AddTurnToSession": nil, // makes a session of one's own, whatever its name
+		"AddTurnToSession": nil, // adds an own session, whatever its name
 		"Close":            nil,
 	}
 }
 
-// tryAll calls every method. Those that are listed must return something; of the others nothing may come but what is
-// empty and [history.ErrNotFound], or [history.ErrShared] where something is shared.
+// tryAll calls every method. The allowed ones must return something; the others must return zero values and
+// [history.ErrNotFound], or [history.ErrShared] if something is shared.
 func tryAll(t *testing.T, when string, calls map[string]func() []any, allowed ...string) {
 	t.Helper()
 	for _, store := range []reflect.Type{reflect.TypeFor[history.Store](), reflect.TypeFor[history.Sharer](),
@@ -179,15 +179,15 @@ func tryAll(t *testing.T, when string, calls map[string]func() []any, allowed ..
 	}
 }
 
-// openUser opens the history of a user whose processes are all dead.
+// openUser opens the history of a user without running processes.
 func openUser(t *testing.T, server *postgres.Server, user string) *postgres.Store {
 	t.Helper()
 	return storeOf(t, server, user, postgres.StoreOptions{Process: history.Process{PID: 1, Host: "here"},
 		Alive: func(history.Process) bool { return false }})
 }
 
-// TestOthersAreOutOfReach calls every method of a store with the ids of another user, before that one shares anything,
-// meanwhile and afterwards. Only what is shared may be read, and nothing may be changed.
+// TestOthersAreOutOfReach calls every method with the ids of another user before, while and after that user shares
+// something. Only shared entries can be read, and none can be changed.
 func TestOthersAreOutOfReach(t *testing.T) {
 	server := connect(t, postgres.Options{})
 	anna, bob := openUser(t, server, "anna"), openUser(t, server, "bob")
@@ -225,7 +225,7 @@ func TestOthersAreOutOfReach(t *testing.T) {
 	}
 }
 
-// seenBy returns the ids that the entries of another user have for a user to whom that one shares something.
+// seenBy returns the ids that another user's entries have for the reader.
 func seenBy(t *testing.T, s *postgres.Store, owner string, e entries) entries {
 	t.Helper()
 	hits, err := s.TeamSessions(t.Context(), history.Query{})
@@ -250,7 +250,7 @@ func seenBy(t *testing.T, s *postgres.Store, owner string, e entries) entries {
 		e.vote + offset, e.persona + offset, e.trash + history.Trash(offset)}
 }
 
-// readOnly leaves out the two methods that add to one's own history what another user shares.
+// readOnly omits the two methods that add to the own history what another user shares.
 func readOnly(calls map[string]func() []any) map[string]func() []any {
 	calls["ForkSession"], calls["AddVote"] = nil, nil
 	return calls
@@ -261,7 +261,7 @@ func failure(err error) []any { return []any{err} }
 // results joins the results of a call.
 func results[T any](v T, err error) []any { return []any{v, err} }
 
-// dump writes down all rows of a user.
+// dump returns all rows of a user as text.
 func dump(t *testing.T, s history.Store) string {
 	t.Helper()
 	ctx := t.Context()
@@ -294,7 +294,7 @@ func dump(t *testing.T, s history.Store) string {
 	return b.String()
 }
 
-// TestRowLevelSecurity reads and writes the tables themselves as the program's role, past the views and their filter.
+// TestRowLevelSecurity reads and writes the tables directly as the program's role, without the views.
 func TestRowLevelSecurity(t *testing.T) {
 	s := connect(t, postgres.Options{})
 	store := storeOf(t, s, "carol", postgres.StoreOptions{})

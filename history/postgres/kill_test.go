@@ -18,11 +18,11 @@ import (
 	"confab/internal/testflags"
 )
 
-// serverKills is how often a server is killed; CONFAB_TEST_KILLS says another number.
+// serverKills is how often a server is killed; CONFAB_TEST_KILLS overrides it.
 const serverKills = 4
 
-// startWriting lets several writers record turns of a user until stop is called, which then looks for them: what was
-// acknowledged must be there, once. wait returns when every writer has recorded some more.
+// startWriting starts writers that record turns of a user until stop is called, which checks that every acknowledged
+// turn exists once. wait returns when every writer has recorded more.
 func startWriting(t *testing.T, url string) (wait, stop func()) {
 	t.Helper()
 	c, err := postgres.Connect(t.Context(), postgres.Options{URL: url})
@@ -81,7 +81,7 @@ func startWriting(t *testing.T, url string) (wait, stop func()) {
 // safely are the settings of a server that loses nothing when it is killed.
 var safely = []string{"fsync=on", "synchronous_commit=on", "full_page_writes=on"}
 
-// What was acknowledged is there after the server was killed again and again, and nothing is there twice.
+// Acknowledged turns exist exactly once after the server was killed several times.
 func TestLostServer(t *testing.T) {
 	if !testflags.IsLong() {
 		t.Skip("kills a server for some seconds")
@@ -101,7 +101,7 @@ func TestLostServer(t *testing.T) {
 	stop()
 }
 
-// A standby takes over from a server that was killed. The addresses of both are in the URL.
+// A standby replaces a killed server. The URL contains the addresses of both.
 func TestFailover(t *testing.T) {
 	if !testflags.IsLong() {
 		t.Skip("copies a server and kills it")

@@ -13,8 +13,8 @@ import (
 	"confab/history/postgres/pgtest"
 )
 
-// swallower hands connections on to a server. Those that are open when it begins to swallow stay open, and nothing
-// comes through any more, as with a firewall that has forgotten them.
+// swallower forwards connections to a server. When it starts to swallow, open connections stay open without any data,
+// as with a firewall that dropped them.
 type swallower struct {
 	address string
 	lost    atomic.Int64 // connections with lower numbers are swallowed
@@ -60,8 +60,7 @@ type writer func(b []byte) (int, error)
 
 func (w writer) Write(b []byte) (int, error) { return w(b) }
 
-// TestConnectionsThatWereDropped loses all connections without a word. A screen learns of changes again, and what is
-// read and written is, on new connections.
+// TestConnectionsThatWereDropped drops all connections silently. Watching, reading and writing continue on new ones.
 func TestConnectionsThatWereDropped(t *testing.T) {
 	here := connect(t, postgres.Options{})
 	proxy := startSwallower(t, server)
@@ -71,7 +70,7 @@ func TestConnectionsThatWereDropped(t *testing.T) {
 	one, other := openUser(t, here, "nat"), openUser(t, there, "nat")
 	changes := other.Watch(t.Context())
 	waitForListener(t, one, other, changes)
-	time.Sleep(1100 * time.Millisecond) // real: only connections that were not used for a second are checked
+	time.Sleep(1100 * time.Millisecond) // real: only connections idle for a second are checked
 	proxy.lost.Store(proxy.made.Load())
 	done := make(chan error, 1)
 	go func() {

@@ -15,8 +15,8 @@ import (
 	"confab/history/sqlite"
 )
 
-// TestSameTables holds both databases to the same tables and columns, as their statements are the same. The owners of
-// rows, and of what votes are on, and what only one of them has are left out.
+// TestSameTables compares the tables and columns of both databases, whose statements are the same. It ignores owner
+// columns and what only one database has.
 func TestSameTables(t *testing.T) {
 	connect(t, postgres.Options{})
 	path := filepath.Join(t.TempDir(), "history.db")

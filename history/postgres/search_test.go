@@ -14,8 +14,7 @@ import (
 	"confab/history/sqlstore"
 )
 
-// TestSameSearch searches more rows than are looked at before the index, for words that all, some and few of them have,
-// in both databases.
+// TestSameSearch searches both databases for words in all, some and few of more rows than are read before the index.
 func TestSameSearch(t *testing.T) {
 	store := storeOf(t, connect(t, postgres.Options{}), "jan", postgres.StoreOptions{})
 	other, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "history.db"), sqlite.Options{})
@@ -48,7 +47,7 @@ func TestSameSearch(t *testing.T) {
 	stores := []searcher{store, other}
 	for _, s := range stores {
 		must(t, s.Write(t.Context(), "fill", fill))
-		// What is hidden is not found, whatever the way.
+		// Hidden entries are not found by any of the ways.
 		hits, _, err := s.Sessions(t.Context(), history.Query{Limit: 2})
 		must(t, err)
 		must(t, errorOf(s.DeleteSession(t.Context(), hits[1].ID)))
@@ -70,8 +69,7 @@ func TestSameSearch(t *testing.T) {
 	}
 }
 
-// TestSearchFarBack searches for rows whose ids are in many blocks of the index, below more rows than are looked at
-// before it.
+// TestSearchFarBack finds rows far below those that are read before the index.
 func TestSearchFarBack(t *testing.T) {
 	s := ownServer(t)
 	migrateTo(t, s)
@@ -90,7 +88,7 @@ func TestSearchFarBack(t *testing.T) {
 	for i := range 40 {
 		text := fmt.Sprint("rare fern ", i)
 		fill(text)
-		want = append([]string{text, text}, want...) // an answer stands before its prompt
+		want = append([]string{text, text}, want...) // an answer precedes its prompt
 		execute(t, s, `select setval(pg_get_serial_sequence('confab_data.' || name, 'id'), 65536 * (`+fmt.Sprint(i)+` + 1))
 			from unnest(array['turns', 'answers']) name`)
 	}
@@ -110,7 +108,7 @@ func TestSearchFarBack(t *testing.T) {
 	}
 }
 
-// searchResults writes down what a query finds, without ids.
+// searchResults returns the results of a query as text without ids.
 func searchResults(t *testing.T, s history.Store, q history.Query) string {
 	t.Helper()
 	var b strings.Builder

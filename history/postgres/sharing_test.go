@@ -18,7 +18,7 @@ import (
 	"confab/history/sqlstore"
 )
 
-// TestSharedSessionIsReadAndForked reads a session that another user shares, finds it by its words, and copies it.
+// TestSharedSessionIsReadAndForked reads, finds and copies a session that another user shares.
 func TestSharedSessionIsReadAndForked(t *testing.T) {
 	server := connect(t, postgres.Options{})
 	ada, ben := openUser(t, server, "ada"), openUser(t, server, "ben")
@@ -73,7 +73,7 @@ func TestSharedSessionIsReadAndForked(t *testing.T) {
 	must(t, ben.Check(ctx))
 }
 
-// TestUnsharingIsTold waits for the notice that a shared session is none any more.
+// TestUnsharingIsTold waits for the notice that a session is no longer shared.
 func TestUnsharingIsTold(t *testing.T) {
 	here, there := connect(t, postgres.Options{}), connect(t, postgres.Options{})
 	ada, eve := openUser(t, here, "cleo"), openUser(t, there, "eve")
@@ -95,8 +95,7 @@ func TestUnsharingIsTold(t *testing.T) {
 	}
 }
 
-// waitForListener changes a history until the other store is notified of it, which connects for notices in the
-// background.
+// waitForListener changes a history until the other store, which connects in the background, is notified.
 func waitForListener(t *testing.T, from, to *postgres.Store, changes <-chan history.Change) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
@@ -116,8 +115,8 @@ func waitForListener(t *testing.T, from, to *postgres.Store, changes <-chan hist
 	t.Fatal("no change was told")
 }
 
-// TestVotesOfOthersStayHidden lets three users vote on a run that one of them shares: each sees the votes of the others
-// on a pair of answers only after voting on it.
+// TestVotesOfOthersStayHidden lets three users vote on a shared run: each sees others' votes on a pair of answers
+// only after voting on it.
 func TestVotesOfOthersStayHidden(t *testing.T) {
 	server := connect(t, postgres.Options{})
 	owner, one, two := openUser(t, server, "fay"), openUser(t, server, "gus"), openUser(t, server, "hal")
@@ -180,7 +179,8 @@ func TestVotesOfOthersStayHidden(t *testing.T) {
 		t.Errorf("votes of others count in one's own history: %+v, %v", wins, err)
 	}
 
-	// Who has seen what others think votes blind no more, also after taking a vote back; on other pairs they do.
+	// A vote is not blind after its user has seen others' votes on the pair, even if undone; votes on other pairs
+	// are.
 	revote := func(s *postgres.Store, a, b int, wantBlind bool) history.Vote {
 		t.Helper()
 		v, err := s.AddVote(ctx, history.Vote{AnswerA: answers[a] + offset[s], AnswerB: answers[b] + offset[s],
@@ -217,8 +217,8 @@ func TestVotesOfOthersStayHidden(t *testing.T) {
 	}
 }
 
-// TestReplacedAnswersAreVotedOnBlind lets a user take a vote back on answers that are replaced, or erased and copied
-// again, with the same ids.
+// TestReplacedAnswersAreVotedOnBlind undoes a vote on answers that are replaced, or erased and copied again, with the
+// same ids.
 func TestReplacedAnswersAreVotedOnBlind(t *testing.T) {
 	source, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "history.db"), sqlite.Options{})
 	must(t, err)
@@ -259,10 +259,10 @@ func TestReplacedAnswersAreVotedOnBlind(t *testing.T) {
 			t.Errorf("no shown pair is kept after copy %d", i)
 		}
 	}
-	must(t, owner.ShareSession(t.Context(), e.session, false)) // the other tests look at what all users share
+	must(t, owner.ShareSession(t.Context(), e.session, false)) // other tests list what all users share
 }
 
-// TestSharedRowsAreReadOnly reads and writes shared rows as the program's role, past the views.
+// TestSharedRowsAreReadOnly reads and writes shared rows as the program's role without the views.
 func TestSharedRowsAreReadOnly(t *testing.T) {
 	s := connect(t, postgres.Options{})
 	store := openUser(t, s, "ida")
@@ -321,7 +321,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// TestSharedIDsAreNotOnesOwn copies two histories into the database whose entries have the same ids.
+// TestSharedIDsAreNotOnesOwn copies two histories with the same ids into the database.
 func TestSharedIDsAreNotOnesOwn(t *testing.T) {
 	server := connect(t, postgres.Options{})
 	ctx := t.Context()

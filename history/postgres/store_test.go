@@ -16,7 +16,7 @@ import (
 	"confab/internal/testflags"
 )
 
-// server is what all tests share; nil where PostgreSQL is not installed.
+// server is shared by all tests; nil if PostgreSQL is not installed.
 var server *pgtest.Server
 
 func TestMain(m *testing.M) {
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// connect connects to the shared database as the program, which the test ends.
+// connect connects the program's role to the shared database until the end of the test.
 func connect(t *testing.T, o postgres.Options) *postgres.Server {
 	t.Helper()
 	pgtest.SkipWithout(t)
@@ -53,11 +53,10 @@ func connect(t *testing.T, o postgres.Options) *postgres.Server {
 	return s
 }
 
-// TestStore runs the tests that every store must pass. Every place is the history of another user of one database.
+// TestStore runs the common tests. Every place is the history of another user in one database.
 func TestStore(t *testing.T) { testStore(t, connect(t, postgres.Options{})) }
 
-// TestThroughPooler runs the same tests through a pooler in transaction mode: every transaction may have another
-// connection.
+// TestThroughPooler runs them through a pooler in transaction mode, where transactions use different connections.
 func TestThroughPooler(t *testing.T) {
 	if !testflags.IsLong() {
 		t.Skip("runs all tests of stores once more")
@@ -70,14 +69,14 @@ func testStore(t *testing.T, s *postgres.Server) {
 	t.Run("all", func(t *testing.T) { storetest.Run(t, openOn(s)) })
 }
 
-// openOn opens the history of the user that is named like the place.
+// openOn opens the history of the user named like the place.
 func openOn(s *postgres.Server) storetest.OpenFunc {
 	return func(t *testing.T, place string, o storetest.Options) history.Store {
 		return storeOf(t, s, place, postgres.StoreOptions{Process: o.Process, Now: o.Now, Alive: o.Alive})
 	}
 }
 
-// TestCopies copies from a file to the database and back. A user whose history was there before keeps it as it is.
+// TestCopies copies from a file to the database and back. An existing history of another user does not change.
 func TestCopies(t *testing.T) {
 	s := connect(t, postgres.Options{})
 	bystander := openOn(s)(t, t.TempDir(), storetest.Options{})
@@ -97,5 +96,4 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// errorOf returns the error of a call whose result does not matter.
 func errorOf[T any](_ T, err error) error { return err }

@@ -13,8 +13,8 @@ import (
 	"confab/history/postgres/pgtest"
 )
 
-// TestTeamListsAreOfAllUsers has several users share sessions and runs, some of which have the same ids, and lists what
-// the team shares, the newest first whoever it is.
+// TestTeamListsAreOfAllUsers lists sessions and runs, some with equal ids, that several users share, the newest
+// first.
 func TestTeamListsAreOfAllUsers(t *testing.T) {
 	s := ownServer(t)
 	migrateTo(t, s)
@@ -81,7 +81,7 @@ func TestTeamListsAreOfAllUsers(t *testing.T) {
 	}
 }
 
-// BenchmarkTeamLists lists and searches what CONFAB_BENCH_SHARERS users share.
+// BenchmarkTeamLists lists and searches the entries shared by CONFAB_BENCH_SHARERS users.
 func BenchmarkTeamLists(b *testing.B) {
 	sharers, err := strconv.Atoi(os.Getenv("CONFAB_BENCH_SHARERS"))
 	if err != nil {

@@ -29,7 +29,7 @@ func names(t *testing.T, folder string) string {
 	return strings.Join(all, " ")
 }
 
-// TestBackup backs a store up while it is written to, and restores it.
+// TestBackup backs up a store during writes and restores it.
 func TestBackup(t *testing.T) {
 	t.Parallel()
 	ctx, dir := t.Context(), t.TempDir()
@@ -100,7 +100,7 @@ func TestBackup(t *testing.T) {
 	}
 }
 
-// TestRestoreRefuses restores what is no backup, and changes nothing.
+// TestRestoreRefuses restores invalid backups, which changes nothing.
 func TestRestoreRefuses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -169,7 +169,7 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
-// TestRestoreOverDamage keeps a store that cannot be opened, with the files that belong to it.
+// TestRestoreOverDamage keeps a damaged store with its sidecars.
 func TestRestoreOverDamage(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -189,7 +189,7 @@ func TestRestoreOverDamage(t *testing.T) {
 	must(t, errorOf(open(t, path, sqlite.Options{}).Turn(t.Context(), 3)))
 }
 
-// TestOpenForReading reads stores of this and of the first release, and changes neither.
+// TestOpenForReading reads stores of this and the first release without changing them.
 func TestOpenForReading(t *testing.T) {
 	t.Parallel()
 	script, err := os.ReadFile("testdata/0001.sql")

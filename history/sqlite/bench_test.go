@@ -12,7 +12,7 @@ import (
 	"confab/history/storetest"
 )
 
-// benchTurns is how many turns of one answer the benchmarks search in; CONFAB_BENCH_TURNS asks for more.
+// benchTurns is the number of turns with one answer in benchmarks; CONFAB_BENCH_TURNS overrides it.
 func benchTurns() int {
 	n, err := strconv.Atoi(os.Getenv("CONFAB_BENCH_TURNS"))
 	if err != nil {
@@ -39,7 +39,7 @@ func openBench(b *testing.B) *sqlite.Store {
 	return s
 }
 
-// filledBench returns a store with at least the wanted number of turns in it.
+// filledBench returns a store with at least that many turns.
 func filledBench(b *testing.B, turns int) (*sqlite.Store, history.Session) {
 	s := openBench(b)
 	if found, err := s.LastSession(context.Background()); err == nil && found.Turns >= turns {

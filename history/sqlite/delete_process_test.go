@@ -14,7 +14,7 @@ import (
 	"confab/history/sqlite"
 )
 
-// childDeletes deletes its session for good, beginning when all children do.
+// childDeletes purges its session at the same time as all children.
 func childDeletes(ctx context.Context, path string) error {
 	s, err := sqlite.Open(ctx, path, sqlite.Options{})
 	if err != nil {

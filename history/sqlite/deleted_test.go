@@ -12,7 +12,7 @@ import (
 	"confab/history/storetest"
 )
 
-// grep returns the files of a folder that hold a text.
+// grep returns the files of a folder that contain a text.
 func grep(t *testing.T, dir, text string) (found []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
@@ -29,14 +29,14 @@ func grep(t *testing.T, dir, text string) (found []string) {
 	return found
 }
 
-// TestDeletedTextIsInNoFile looks for it while two connections have the store open, in the -wal file too.
+// TestDeletedTextIsInNoFile reads the files, including the -wal file, while two connections have the store open.
 func TestDeletedTextIsInNoFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "history.db")
 	s, other := open(t, path, sqlite.Options{}), open(t, path, sqlite.Options{})
 	must(t, errorOf(other.Search(t.Context(), history.Query{Text: storetest.Vanishing})))
 	storetest.DeleteEverything(t, s)
-	// The index splits words into a common beginning and the rest.
+	// The index splits words into a common prefix and the rest.
 	for _, text := range []string{storetest.Vanishing, storetest.Vanishing[3:]} {
 		if found := grep(t, filepath.Dir(path), text); len(found) > 0 {
 			t.Errorf("%q is found in %v", text, found)
@@ -45,7 +45,7 @@ func TestDeletedTextIsInNoFile(t *testing.T) {
 	must(t, other.Check(t.Context()))
 }
 
-// TestTextIsKeptOnce brings a store up to date that kept the text of earlier turns with each answer.
+// TestTextIsKeptOnce migrates a store that kept the text of earlier turns with each answer.
 func TestTextIsKeptOnce(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "history.db")

@@ -8,7 +8,7 @@ import (
 	"confab/history/sqlstore"
 )
 
-// CreateSession adds an empty session. An empty name is filled from its first prompt.
+// CreateSession adds an empty session. The first prompt replaces an empty name.
 func (s *Store) CreateSession(ctx context.Context, name string) (history.Session, error) {
 	var id int64
 	if err := s.Write(ctx, "create the session", func(tx *sqlstore.Tx) { id = tx.AddSession(name, 0) }); err != nil {
@@ -17,7 +17,7 @@ func (s *Store) CreateSession(ctx context.Context, name string) (history.Session
 	return s.Session(ctx, id)
 }
 
-// What tests see of the inside of a store.
+// Internals for tests.
 const FTSPartitionBits = ftsPartitionBits
 
 func NewestSchema() int { return newestSchema() }
@@ -26,5 +26,5 @@ func (s *Store) Path() string    { return s.db.path }
 func (s *Store) Writer() *sql.DB { return s.db.w }
 func (s *Store) Reader() *sql.DB { return s.db.r }
 
-// OnNetwork returns options of a store in a folder that lies on a network file system or not.
+// OnNetwork returns options of a store whose folder is on a network file system or not.
 func OnNetwork(is bool) Options { return Options{isOnNetwork: func(string) bool { return is }} }

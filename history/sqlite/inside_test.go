@@ -34,7 +34,7 @@ func TestEveryConnectionHasItsSettings(t *testing.T) {
 			for i, c := range conns {
 				busy := "5000"
 				if i == 0 && !test.network {
-					busy = "20" // the rest of the wait is patiently's
+					busy = "20" // writePatiently waits for the rest
 				}
 				for pragma, want := range map[string]string{"journal_mode": test.journal, "synchronous": "2",
 					"foreign_keys":  "1",
@@ -56,8 +56,8 @@ func TestEveryConnectionHasItsSettings(t *testing.T) {
 	}
 }
 
-// Before 3.51.3 two processes could lose what was committed, and before 3.54.0 a
-// damaged index could make "secure-delete" write past its memory.
+// Before 3.51.3 two processes could lose commits, and before 3.54.0 "secure-delete" could write out of bounds with a
+// damaged index.
 func TestSQLiteIsNewEnough(t *testing.T) {
 	t.Parallel()
 	s := open(t, sqlite.Memory, sqlite.Options{})
@@ -91,8 +91,7 @@ func pages(t *testing.T, s *sqlite.Store) (n int) {
 	return n
 }
 
-// A purge that was killed between two steps goes on with the next one, and what
-// is half gone cannot come back.
+// The next purge continues one that was killed, and partly purged entries cannot be restored.
 func TestPurgeGoesOn(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "history.db"), sqlite.Options{})
@@ -120,8 +119,7 @@ func TestPurgeGoesOn(t *testing.T) {
 	must(t, s.Check(t.Context()))
 }
 
-// Two processes that purge what a dead one left are both done, although each
-// finds some of it gone.
+// Two processes purge the same deletions of a dead one; both succeed.
 func TestPurgedTwice(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "history.db")
@@ -146,8 +144,8 @@ func TestPurgedTwice(t *testing.T) {
 	must(t, other.Check(t.Context()))
 }
 
-// addEdit adds a turn that is the only one to name a picture, so that a purge of its session deletes the picture
-// between the answers and the turns.
+// addEdit adds a turn with the only reference to a picture, so that a purge deletes the picture between answers and
+// turns.
 func addEdit(t *testing.T, s *sqlite.Store, session int64) {
 	t.Helper()
 	_, err := s.AddTurn(t.Context(), history.Turn{Session: session, Prompt: "warmer",
@@ -182,7 +180,7 @@ func TestStoreFull(t *testing.T) {
 	}
 }
 
-// Search goes over several partitions as over one.
+// Search covers several partitions.
 func TestSearchOverShelves(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -195,7 +193,7 @@ func TestSearchOverShelves(t *testing.T) {
 			tx.Execute(`update sqlite_sequence set seq = ? where name in ('turns', 'answers')`, at)
 		})
 		must(t, err)
-		for range 4 { // two on each side of where a partition begins
+		for range 4 { // two on each side of the border of a partition
 			tu, err := s.AddTurn(ctx,
 				history.Turn{Session: in.ID, Prompt: "zebra prompt",
 					Answers: []history.Answer{{Model: "alpha", State: history.Done, Text: "zebra answer"}}})

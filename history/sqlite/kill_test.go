@@ -14,8 +14,8 @@ import (
 	"confab/internal/testflags"
 )
 
-// TestKilled kills processes that write at any moment, and demands of the store
-// every row they had been told of. CONFAB_TEST_KILLS asks for more of them.
+// TestKilled kills writing processes at random moments and checks that the store has every acknowledged row.
+// CONFAB_TEST_KILLS sets the number of kills.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	kills, err := strconv.Atoi(os.Getenv("CONFAB_TEST_KILLS"))
@@ -30,7 +30,7 @@ func TestKilled(t *testing.T) {
 	recovered, acknowledged := 0, 0
 	for round := range kills {
 		said := map[string]string{} // "turn 5" to its text
-		n := 1 + round%2            // every other time two processes at once
+		n := 1 + round%2            // every other time two processes in parallel
 		results := make(chan map[string]string)
 		for range n {
 			c, after := child(t, "write", path), 1+random.IntN(40)
@@ -52,7 +52,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// killAfter lets a process say so many lines, kills it, and returns what it said.
+// killAfter kills a process after a number of output lines and returns these.
 func killAfter(t *testing.T, c *exec.Cmd, after int) map[string]string {
 	said := map[string]string{}
 	out, err := c.StdoutPipe()
@@ -80,7 +80,7 @@ func killAfter(t *testing.T, c *exec.Cmd, after int) map[string]string {
 	return said
 }
 
-// checkKilledStore checks the store and returns how many answers had to be recovered.
+// checkKilledStore checks the store and returns the number of recovered answers.
 func checkKilledStore(t *testing.T, path string, said map[string]string) int {
 	t.Helper()
 	ctx := t.Context()
@@ -123,7 +123,7 @@ func checkKilledStore(t *testing.T, path string, said map[string]string) int {
 	return recovered
 }
 
-// checkCounts compares the counts kept on the sessions with what they hold.
+// checkCounts compares the stored counts of sessions with their content.
 func checkCounts(s *sqlite.Store, t *testing.T) error {
 	hits, _, err := s.Sessions(t.Context(), history.Query{Limit: 1000})
 	if err != nil {

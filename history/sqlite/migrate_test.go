@@ -14,7 +14,7 @@ import (
 	"confab/history/sqlite"
 )
 
-// schema lists what a store is made of, without the insides of FTS5.
+// schema returns the schema of a store without the internals of FTS5.
 func schema(t *testing.T, path string) string {
 	t.Helper()
 	db, err := rawOpen(path)
@@ -35,9 +35,8 @@ func schema(t *testing.T, path string) string {
 	return strings.Join(all, "\n")
 }
 
-// TestFirstReleaseOpens brings a store of the first release up to date. Its
-// file, testdata/0001.sql, is frozen: it holds that release's schema and some
-// rows, and is never changed.
+// TestFirstReleaseOpens migrates a store of the first release. Its file testdata/0001.sql, with that release's schema
+// and some rows, never changes.
 func TestFirstReleaseOpens(t *testing.T) {
 	t.Parallel()
 	script, err := os.ReadFile("testdata/0001.sql")
@@ -45,7 +44,7 @@ func TestFirstReleaseOpens(t *testing.T) {
 	dir := t.TempDir()
 	old, fresh := filepath.Join(dir, "old.db"), filepath.Join(dir, "fresh.db")
 	do(t, old, string(script))
-	for range 2 { // the second time there is nothing to do
+	for range 2 { // nothing to do the second time
 		s, err := sqlite.Open(t.Context(), old, sqlite.Options{})
 		must(t, err)
 		must(t, s.Check(t.Context()))
@@ -87,7 +86,7 @@ func readFirstRelease(t *testing.T, s *sqlite.Store) {
 	}
 }
 
-// Migrations that were released are not edited; a new one joins the list.
+// Released migrations do not change; a new one is added to the list.
 func TestMigrationsAreNotEdited(t *testing.T) {
 	t.Parallel()
 	known := map[string]string{

@@ -4,5 +4,5 @@ package sqlite_test
 
 import "errors"
 
-// limitFiles is not known here.
+// limitFiles is not supported here.
 func limitFiles(uint64) error { return errors.ErrUnsupported }

@@ -17,8 +17,7 @@ import (
 	"confab/history/sqlite"
 )
 
-// The tests start this binary again as other processes. The environment says
-// what such a process does, and with which store.
+// The tests start this binary as other processes. The environment selects their role and store.
 const (
 	childRole = "CONFAB_TEST_ROLE"
 	childPath = "CONFAB_TEST_STORE"
@@ -38,7 +37,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// kind names the sentinel of an error.
+// kind returns the name of an error's kind.
 func kind(err error) string {
 	for name, known := range map[string]error{"not found": history.ErrNotFound, "newer": history.ErrNewer,
 		"corrupt": history.ErrCorrupt, "busy": history.ErrBusy,
@@ -72,8 +71,7 @@ func childOpens(ctx context.Context, path string) error {
 	return err
 }
 
-// childWrites sends turns until it is killed, and says what was stored after it
-// was.
+// childWrites sends turns until it is killed, and prints each after it was stored.
 func childWrites(ctx context.Context, path string) error {
 	s, err := sqlite.Open(ctx, path, sqlite.Options{})
 	if err != nil {
@@ -116,10 +114,10 @@ func childWrites(ctx context.Context, path string) error {
 	}
 }
 
-// mixedWrites is how many writes childMixes makes.
+// mixedWrites is the number of writes of childMixes.
 const mixedWrites = 500
 
-// childMixes makes writes of every kind in the one session of the store.
+// childMixes makes writes of every kind in the store's only session.
 func childMixes(ctx context.Context, path string) error {
 	s, err := sqlite.Open(ctx, path, sqlite.Options{})
 	if err != nil {
@@ -167,7 +165,7 @@ func childMixes(ctx context.Context, path string) error {
 	return nil
 }
 
-// childLocks keeps others from writing until its input ends.
+// childLocks locks the store for writing until its input ends.
 func childLocks(ctx context.Context, path string) error {
 	db, err := rawOpen(path)
 	if err != nil {
@@ -182,7 +180,7 @@ func childLocks(ctx context.Context, path string) error {
 	return err
 }
 
-// childFills writes until its files may grow no more.
+// childFills writes until its files reach the size limit.
 func childFills(ctx context.Context, path string) error {
 	s, err := sqlite.Open(ctx, path, sqlite.Options{})
 	if err != nil {
@@ -222,7 +220,7 @@ func lines(t *testing.T, r io.Reader) <-chan string {
 	return ch
 }
 
-// runChildren starts processes in a role, waits for them and returns what they printed.
+// runChildren runs processes in a role and returns their output.
 func runChildren(t *testing.T, n int, role, path string) []string {
 	t.Helper()
 	var all sync.WaitGroup
@@ -240,8 +238,7 @@ func runChildren(t *testing.T, n int, role, path string) []string {
 	return printed
 }
 
-// startHeld starts a process in a role and waits until it says that it is ready. The process goes on when release is
-// called, which waits for its end.
+// startHeld starts a process in a role and waits until it is ready. release lets it continue and waits for its end.
 func startHeld(t *testing.T, role, path, ready string) (release func() error) {
 	t.Helper()
 	c := child(t, role, path)

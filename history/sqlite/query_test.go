@@ -8,15 +8,14 @@ import (
 	"confab/history/sqlite"
 )
 
-// typed are texts that a search box may be given.
+// typed returns texts for a search box.
 func typed() []string {
 	return []string{"refund", `"in a row" model:alpha`, "kind:image state:failed rated:good",
 		"before:2026-01-31 after:3d", "退款 🎉", `" * ^ - ( ) { } : + NEAR AND OR NOT \ ' ;`, "\x00\xff",
 		"model:*[a", "é\u0301 ß İ ſ K", "\uE000k\uE001", strings.Repeat(`"`, 99)}
 }
 
-// FuzzSearch searches for anything in anything: the store must always answer,
-// and what it marks must lie in the snippet.
+// FuzzSearch searches for any text in any text: the store must return results, with matches within the snippet.
 func FuzzSearch(f *testing.F) {
 	for _, seed := range typed() {
 		f.Add(seed, "some text: "+seed)
@@ -59,7 +58,7 @@ func FuzzSearch(f *testing.F) {
 	})
 }
 
-// checkMatches fails the test unless the matches lie in the text, in order.
+// checkMatches checks that the matches are sorted and within the text.
 func checkMatches(t *testing.T, text string, match [][2]int) {
 	t.Helper()
 	last := 0

@@ -45,5 +45,4 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// errorOf returns the error of a call whose result does not matter.
 func errorOf[T any](_ T, err error) error { return err }

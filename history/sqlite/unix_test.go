@@ -14,7 +14,7 @@ import (
 	"confab/history/sqlite"
 )
 
-// limitFiles bounds how large a file this process may write.
+// limitFiles bounds the size of files that this process may write.
 func limitFiles(size uint64) error {
 	return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: size, Max: size})
 }
@@ -80,8 +80,7 @@ func TestReadOnly(t *testing.T) {
 	})
 }
 
-// A store that could not be written for a while can be written afterwards, also
-// one beside which an earlier release left files that nobody may write.
+// A store that was temporarily read-only can be written again, even with read-only sidecars of an earlier release.
 func TestReadOnlyForAWhile(t *testing.T) {
 	t.Parallel()
 	exe := filepath.Join(sharedFolder(t), "test")
@@ -123,7 +122,7 @@ func TestReadOnlyForAWhile(t *testing.T) {
 	}
 }
 
-// sharedFolder makes a folder that other users can enter.
+// sharedFolder creates a folder that other users can enter.
 func sharedFolder(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "confab-history-")
@@ -147,7 +146,7 @@ func copyBinary(t *testing.T, to string) {
 	}
 }
 
-// asNobody opens a store without the rights of root, to whom no file is read-only.
+// asNobody opens a store without root rights, for which no file is read-only.
 func asNobody(t *testing.T, exe, path string) *exec.Cmd {
 	c := child(t, "open", path)
 	c.Path = exe
@@ -167,7 +166,7 @@ func TestNotAFile(t *testing.T) {
 	device := filepath.Join(dir, "device")
 	must(t, os.Symlink("/dev/full", device))
 	if _, err := os.Stat(device); err != nil {
-		device = dir // there is none on this system
+		device = dir // this system has none
 	}
 	for _, path := range []string{dir, pipe, device} {
 		if _, err := sqlite.Open(t.Context(), path, sqlite.Options{}); kind(err) != "corrupt" {

@@ -11,8 +11,8 @@ import (
 	"confab/history/sqlstore"
 )
 
-// TestEveryColumnIsCopied holds the tables of copies to those of the schema, which are the same in PostgreSQL
-// (TestSameTables there). A table that holds nothing of a user's history is named here.
+// TestEveryColumnIsCopied compares the copied tables with the schema, which PostgreSQL shares (TestSameTables there).
+// It names the tables that hold nothing of a user's history.
 func TestEveryColumnIsCopied(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")
 	store, err := sqlite.Open(t.Context(), path, sqlite.Options{})

@@ -1,6 +1,6 @@
 package sqlstore
 
-// CopiedColumns returns the columns that copies have, as "table.column".
+// CopiedColumns returns the copied columns as "table.column".
 func CopiedColumns() (all []string) {
 	for _, t := range tables() {
 		for _, c := range t.newRow().columns {

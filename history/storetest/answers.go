@@ -156,7 +156,7 @@ func answerTests() []named {
 		{"recover/an answer that comes after all is kept", func(f *fixture) {
 			t := f.send(f.session("s").ID, "p", "alpha")
 			other := f.open(Options{Process: process(2)})
-			_, err := other.Recover(f.ctx) // takes owner 1 for dead
+			_, err := other.Recover(f.ctx) // treats owner 1 as dead
 			f.must(err)
 			f.same("interrupted", f.answer(t.Answers[0].ID).State, history.Interrupted)
 			got := f.done(t.Answers[0], "here it is")
@@ -254,7 +254,7 @@ func testUsage(f *fixture) {
 
 	stats, err := f.Stats(f.ctx)
 	f.must(err)
-	got := stats["beta"] // with the one that is hidden and not purged
+	got := stats["beta"] // includes the hidden one that is not purged
 	f.same("medians", []any{got.FirstToken, got.OutputTokens, int(got.Speed)}, []any{time.Second / 2, 110, 220})
 }
 

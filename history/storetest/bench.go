@@ -14,9 +14,9 @@ import (
 	"confab/history/sqlstore"
 )
 
-// Words makes texts whose words are spread as those of a language are.
+// Words generates texts with the word frequencies of a language.
 type Words struct {
-	All  []string // the most frequent ones first
+	All  []string // the most frequent first
 	zipf *rand.Zipf
 }
 
@@ -34,7 +34,7 @@ func NewWords() *Words {
 	return w
 }
 
-// Text returns so many words.
+// Text returns a text of a number of words.
 func (w *Words) Text(words int) string {
 	var b strings.Builder
 	for range words {
@@ -43,13 +43,13 @@ func (w *Words) Text(words int) string {
 	return b.String()
 }
 
-// Writer is a store that writes several rows in one transaction.
+// Writer is a store that can write several rows in one transaction.
 type Writer interface {
 	history.Store
 	Write(ctx context.Context, step string, work func(tx *sqlstore.Tx)) error
 }
 
-// AddTurns adds turns, each with one answer of so many words, to a new session, many in a transaction.
+// AddTurns adds turns, each with one answer of a number of words, to a new session, many in one transaction.
 func AddTurns(tb testing.TB, s Writer, turns, words int) history.Session {
 	tb.Helper()
 	w, ctx, id := NewWords(), context.Background(), int64(0)
@@ -76,14 +76,14 @@ func AddTurns(tb testing.TB, s Writer, turns, words int) history.Session {
 	return in
 }
 
-// measured is what is done, again and again.
+// measured is a benchmarked operation.
 type measured struct {
 	name string
 	do   func(context.Context) error
 }
 
-// Bench measures what a user waits for in a store that AddTurns filled. It prints the 50th and 95th percentile in
-// milliseconds.
+// Bench measures operations that a user waits for in a store filled by AddTurns. It prints the 50th and 95th
+// percentile in milliseconds.
 func Bench(b *testing.B, s history.Store) {
 	last, err := s.LastSession(b.Context())
 	if err != nil {
@@ -166,7 +166,7 @@ func recordings(s history.Store, w *Words, session int64) []measured {
 	}
 }
 
-// benchTexts returns what is searched, by its name.
+// benchTexts returns texts to search by name.
 func benchTexts(pick func(from, to int) string, letters func(n int) string) map[string]func() string {
 	return map[string]func() string{
 		"1 letter":       func() string { return letters(1) },

@@ -124,7 +124,7 @@ func chainTests() []named {
 	}
 }
 
-// drawnEdit is a finished edit of a picture.
+// drawnEdit returns a finished edit of a picture.
 func drawnEdit(name string, parent int64) history.Answer {
 	return history.Answer{Model: "edit", Kind: history.KindEdit, State: history.Done, Version: 1,
 		Picture: &history.Picture{Path: "/p/" + name + ".png", ContentType: "image/png", Width: 16, Height: 9,
@@ -132,8 +132,7 @@ func drawnEdit(name string, parent int64) history.Answer {
 			SHA256: name, Parent: parent}}
 }
 
-// picture adds a turn with one picture, made from a source unless that is nil,
-// and returns the answer's id.
+// picture adds a turn with one picture, edited from a source unless that is nil, and returns the answer's id.
 func (f *fixture) picture(session int64, prompt string, from *history.Source) int64 {
 	f.Helper()
 	a := drawnEdit(prompt, 0)
@@ -148,8 +147,8 @@ func (f *fixture) picture(session int64, prompt string, from *history.Source) in
 	return t.Answers[0].ID
 }
 
-// chain returns the chain of edits of an answer: prompts behind a dot for each
-// edit between, and a start that is no answer in angle brackets.
+// chain returns the chain of edits of an answer: prompts after a dot for each edit in between, and a start that is no
+// answer in angle brackets.
 func (f *fixture) chain(answer int64) string {
 	f.Helper()
 	c, err := f.EditChain(f.ctx, answer)

@@ -11,7 +11,7 @@ import (
 	"confab/internal/chat"
 )
 
-// RunCopies runs the tests of [history.Copier] on stores of two kinds: from the one to the other, and back.
+// RunCopies tests [history.Copier] on stores of two kinds, in both directions.
 func RunCopies(t *testing.T, from, to OpenFunc) {
 	for name, test := range map[string]func(*copied, func() *fixture){
 		"there and back": testRoundTrip, "stopped many times": testStoppedCopy, "refused": testRefusedCopy,
@@ -26,15 +26,15 @@ func RunCopies(t *testing.T, from, to OpenFunc) {
 	}
 }
 
-// copied is a filled history that is copied.
+// copied is a filled history to copy.
 type copied struct {
 	*fixture
 	turn    history.Turn
 	deleted history.Trash
 }
 
-// Fill adds entries of every kind to a store: answers in every state and with every field, what is deleted and can be
-// brought back, and texts that are not UTF-8. It returns the first turn and one of the deletions.
+// Fill adds entries of every kind to a store: answers in every state and with every field, deletions that can be
+// undone, and invalid UTF-8. It returns the first turn and one of the deletions.
 func Fill(t *testing.T, s history.Store) (history.Turn, history.Trash) {
 	t.Helper()
 	ctx := t.Context()
@@ -106,7 +106,7 @@ func Fill(t *testing.T, s history.Store) (history.Turn, history.Trash) {
 	return turn, deleted
 }
 
-// Describe returns all that the methods of a store tell of it, for comparing stores.
+// Describe returns the results of all methods of a store for comparing stores.
 func Describe(t *testing.T, s history.Store) map[string]any {
 	t.Helper()
 	ctx := t.Context()
@@ -164,7 +164,7 @@ func Describe(t *testing.T, s history.Store) map[string]any {
 	return got
 }
 
-// isSame fails the test where two stores tell something else.
+// isSame fails the test if two stores differ.
 func isSame(got, want *fixture) {
 	got.Helper()
 	g, w := Describe(got.T, got.Store), Describe(want.T, want.Store)
@@ -175,7 +175,7 @@ func isSame(got, want *fixture) {
 	}
 }
 
-// copyFrom copies a history and returns what it holds.
+// copyFrom copies a history and returns its content.
 func copyFrom(f *fixture, source history.Store, o history.CopyOptions) []history.CopiedRows {
 	f.Helper()
 	o.Name = "there"
@@ -202,7 +202,7 @@ func testRoundTrip(source *copied, newTarget func() *fixture) {
 	isSame(back, source.fixture)
 	source.same("the source", Describe(source.T, source.Store), before)
 
-	// Ids go on, and what was deleted comes back.
+	// Ids continue, and deletions can be undone.
 	last, err := source.LastSession(source.ctx)
 	source.must(err)
 	for _, f := range []*fixture{source.fixture, target, back} {
@@ -242,7 +242,7 @@ func testStoppedCopy(source *copied, newTarget func() *fixture) {
 	isSame(target, source.fixture)
 }
 
-// refusal fails the test unless the error is for the operator.
+// refusal fails the test unless the error is a [history.SetupError].
 func refusal(f *fixture, what string, err error) {
 	f.Helper()
 	var setup *history.SetupError
@@ -295,7 +295,7 @@ func testChangedSource(source *copied, newTarget func() *fixture) {
 	isSame(target, source.fixture)
 	target.same("the new note", len(target.search("lately")), 1)
 
-	// What is purged between two calls is no longer in the source.
+	// Entries purged between two calls are missing in the source.
 	target = newTarget()
 	ctx, cancel := context.WithCancel(target.ctx)
 	_, err := target.Store.(history.Copier).CopyFrom(ctx, source.Store, history.CopyOptions{Name: "there",

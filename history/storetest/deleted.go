@@ -8,11 +8,11 @@ import (
 	"confab/internal/chat"
 )
 
-// Vanishing is in every text of what [DeleteEverything] deletes.
+// Vanishing is part of every text that [DeleteEverything] deletes.
 const Vanishing = "vanishing"
 
-// DeleteEverything adds entries of every kind, beside one that stays, deletes them in every way there is, and purges
-// them. Afterwards no file of the store may hold the word [Vanishing].
+// DeleteEverything adds entries of every kind and one that stays, deletes them in every way, and purges them.
+// Afterwards no file of the store may contain [Vanishing].
 func DeleteEverything(t *testing.T, s history.Store) {
 	t.Helper()
 	f := &fixture{T: t, Store: s, ctx: t.Context()}
@@ -40,13 +40,13 @@ func DeleteEverything(t *testing.T, s history.Store) {
 
 	_, err := f.DeleteSession(f.ctx, fill(text("session")).Session)
 	f.must(err)
-	named := fill("") // whose name comes from the prompt
+	named := fill("") // its name comes from the prompt
 	f.send(named.Session, "another prompt")
 	_, err = f.DeleteTurn(f.ctx, named.ID)
 	f.must(err)
 	of, err := f.AddTurnToSession(f.ctx, "", history.Turn{Prompt: text("alone")})
 	f.must(err)
-	_, err = f.DeleteTurn(f.ctx, of.ID) // and the session with it
+	_, err = f.DeleteTurn(f.ctx, of.ID) // this also deletes the session
 	f.must(err)
 	answer := f.chat(kept.Session, "kept too", "alpha", text("answer"))
 	_, err = f.DeleteAnswer(f.ctx, answer.Answers[0].ID)
@@ -77,8 +77,8 @@ func DeleteEverything(t *testing.T, s history.Store) {
 	f.must(f.Check(f.ctx))
 }
 
-// FillBeforeTextOnce adds what the migration "text once" converts, but for the columns that it converts: statements
-// that set them, which the caller runs, are returned.
+// FillBeforeTextOnce adds rows for the migration "text once". It returns statements, which the caller runs, that set
+// the columns to convert.
 func FillBeforeTextOnce(t *testing.T, s history.Store) (statements []string) {
 	t.Helper()
 	f := &fixture{T: t, Store: s, ctx: t.Context()}
@@ -114,7 +114,7 @@ func FillBeforeTextOnce(t *testing.T, s history.Store) (statements []string) {
 	return statements
 }
 
-// CheckTextOnce checks what the migration made of [FillBeforeTextOnce].
+// CheckTextOnce checks the migrated rows of [FillBeforeTextOnce].
 func CheckTextOnce(t *testing.T, s history.Store) {
 	t.Helper()
 	f := &fixture{T: t, Store: s, ctx: t.Context()}
@@ -147,7 +147,7 @@ func CheckTextOnce(t *testing.T, s history.Store) {
 	f.same("deleted sessions", len(deleted), 0)
 }
 
-// testLastTurn deletes the turns of a session one after the other.
+// testLastTurn deletes the turns of a session one by one.
 func testLastTurn(f *fixture) {
 	s := f.session("given name")
 	one, two := f.send(s.ID, "one"), f.send(s.ID, "two")
@@ -167,7 +167,7 @@ func testLastTurn(f *fixture) {
 	f.same("sessions", total, 0)
 }
 
-// testNamesOfDeletedTurns deletes the turns that named sessions.
+// testNamesOfDeletedTurns deletes turns whose prompts named sessions.
 func testNamesOfDeletedTurns(f *fixture) {
 	name := func(id int64) string {
 		f.Helper()

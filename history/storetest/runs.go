@@ -7,7 +7,7 @@ import (
 	"confab/history"
 )
 
-// newRun returns a run of a suite that starts, in a session of its own, with its first cell.
+// newRun returns a run of a suite that starts in its own session with its first cell.
 func newRun(path string) *history.Run {
 	return &history.Run{Suite: "suite", Path: path, SHA256: "abc", Planned: 3, Note: "n\x00\xff",
 		Options: history.RunOptions{Models: []string{"alpha", "beta"}, Repeat: 2, EffectiveConcurrency: 8}}
@@ -22,7 +22,7 @@ func (f *fixture) started(path string) history.Run {
 	return *r
 }
 
-// cell adds a cell with a queued answer to a run, which the first one starts.
+// cell adds a cell with a queued answer to a run; the first one starts it.
 func (f *fixture) cell(r *history.Run, key string) (history.Cell, history.Turn) {
 	f.Helper()
 	c := history.Cell{Run: r.ID, Number: 1, TestIndex: 2, Repeat: 3, Row: 4, Column: 5, Key: key,
@@ -107,7 +107,7 @@ func runTests() []named {
 			_, _, err := f.AddCell(f.ctx, history.Cell{Run: r.ID, Key: "k"}, f.asked(r, "again"))
 			f.fails("the second one is refused", err, history.ErrTaken)
 			f.same("and leaves no turn", len(f.turns(r.Session)), 1)
-			f.cell(newRun("/s/a.yaml"), "k") // another run has its own
+			f.cell(newRun("/s/a.yaml"), "k") // a separate run
 
 			a := history.Answer{Model: "alpha", Kind: history.KindText, Sample: 2, State: history.Queued}
 			renewed, added, err := f.RenewCell(f.ctx, c, a)
@@ -214,7 +214,7 @@ func testRunDeletion(f *fixture) {
 	_, err = f.DeleteAnswer(f.ctx, one.Answers[0].ID)
 	f.must(err)
 	f.same("hidden with its answer", keys(), "two ")
-	again, _ := f.cell(r, "one") // what was deleted may be asked again
+	again, _ := f.cell(r, "one") // a deleted cell may be requested again
 	f.same("asked again", keys(), "one two ")
 	err = f.Purge(f.ctx, 0, nil)
 	f.must(err)

@@ -17,18 +17,18 @@ import (
 
 // Options are what the tests set of a store.
 type Options struct {
-	// of the answers that have not ended and of the deletions that are made through the store
+	// the owner of added answers and deletions
 	Process history.Process
 	Now     func() time.Time           // the store's clock
 	Alive   func(history.Process) bool // whether another process still runs
 }
 
-// OpenFunc opens a store of the kind under test with the options. Every call with
-// the same place opens the same store once more; the test ends closing them.
+// OpenFunc opens a store of the tested kind. Every call with the same place opens the same store again; the end of
+// the test closes them.
 type OpenFunc func(t *testing.T, place string, o Options) history.Store
 
-// Run runs every test of the suite on stores that open makes. A place is the
-// path of a folder of its own; a store that is not in a file may use it as a name.
+// Run runs all tests on stores that open creates. A place is the path of a folder; a store that is not in a file may
+// use it as a name.
 func Run(t *testing.T, open OpenFunc) {
 	for _, group := range [][]named{sessionTests(), turnTests(), answerTests(), searchTests(), trashTests(),
 		keeperTests(),
@@ -55,11 +55,11 @@ type fixture struct {
 	clock *clock
 	alive map[string]bool // other processes, as host/pid
 	open  func(o Options) history.Store
-	// openPlace is the function that the tests were run with.
+	// openPlace opens the tested stores.
 	openPlace OpenFunc
 }
 
-// clock is a time the test sets. Every look at it is a millisecond later.
+// clock is a settable time that advances a millisecond at every reading.
 type clock struct {
 	mu sync.Mutex
 	at time.Time
@@ -78,11 +78,10 @@ func (c *clock) set(at time.Time) {
 	c.at = at
 }
 
-// missingID is an id that no entry has. Small ones are no good: the ids of all users of a database grow together, so
-// that an entry of the test may have any of them.
+// missingID is an id of no entry. It is large, because all users of a database share the sequence of ids.
 const missingID = 999_999_999
 
-// noon is when the tests take place.
+// noon returns the time of the tests.
 func noon() time.Time { return time.Date(2026, 5, 17, 12, 0, 0, 0, time.UTC) }
 
 func newFixture(t *testing.T, open OpenFunc) *fixture {
@@ -106,7 +105,7 @@ func (f *fixture) must(err error) {
 	if err != nil {
 		var of *history.StoreError
 		if errors.As(err, &of) {
-			f.Log(of.Cause) // which the error leaves out
+			f.Log(of.Cause) // which the error's text omits
 		}
 		f.Fatal(err)
 	}
@@ -141,8 +140,7 @@ func (f *fixture) session(name string) history.Session {
 	return s
 }
 
-// send adds a turn with a queued answer of each model; a model that begins with
-// "pic" makes pictures.
+// send adds a turn with a queued answer per model; models named pic… make pictures.
 func (f *fixture) send(session int64, prompt string, models ...string) history.Turn {
 	f.Helper()
 	t := history.Turn{Session: session, Prompt: prompt, Samples: 1}
@@ -180,7 +178,7 @@ func (f *fixture) drawn(a history.Answer, path string) history.Answer {
 	return f.answer(a.ID)
 }
 
-// chat adds a turn whose single answer is done.
+// chat adds a turn with a single done answer.
 func (f *fixture) chat(session int64, prompt, model, answer string) history.Turn {
 	f.Helper()
 	t := f.send(session, prompt, model)
@@ -203,8 +201,7 @@ func (f *fixture) turns(session int64) []history.Turn {
 	return ts
 }
 
-// search returns the hits of a typed query, each as "where: snippet with the
-// matches in brackets".
+// search returns the hits of a typed query, each as "where: snippet with the matches in brackets".
 func (f *fixture) search(typed string) []string {
 	f.Helper()
 	q, err := history.ParseQuery(typed, noon())

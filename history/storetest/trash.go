@@ -144,8 +144,8 @@ func trashTests() []named {
 	}
 }
 
-// What a living process deleted can be undone there, whoever purges and however
-// long it has been; what a process that ended left goes as if it were one's own.
+// The deletions of a living process can be undone there, whoever purges and however old they are; those of an ended
+// process are purged like the store's own.
 func testPurgeOfOthers(f *fixture) {
 	s := f.session("s")
 	kept := f.send(s.ID, "kept by all")
@@ -165,7 +165,7 @@ func testPurgeOfOthers(f *fixture) {
 		deletions = append(deletions, trash)
 	}
 	f.must(f.Purge(f.ctx, time.Minute, nil))
-	f.must(dead.Undelete(f.ctx, deletions[2])) // it was too young
+	f.must(dead.Undelete(f.ctx, deletions[2])) // it was too recent to be purged
 	trash, err := dead.DeleteTurn(f.ctx, turns[2])
 	f.must(err)
 	f.clock.set(noon().Add(time.Hour))
@@ -176,7 +176,7 @@ func testPurgeOfOthers(f *fixture) {
 	f.must(neighbour.Undelete(f.ctx, deletions[1]))
 	f.same("turns", ids(f.turns(s.ID)), []int64{kept.ID, turns[0], turns[1]})
 
-	// Another store of this process that is closed does not come back for its own.
+	// A closed store of this process never purges its own deletions.
 	trash, err = neighbour.DeleteTurn(f.ctx, turns[1])
 	f.must(err)
 	f.clock.set(noon().Add(30 * time.Hour))
@@ -232,7 +232,7 @@ func testSharedPictures(f *fixture) {
 	f.same("bytes of pictures", bytes, int64(0))
 }
 
-// purged makes all that was deleted gone and returns the files that went with it.
+// purged purges all deletions and returns the deleted files.
 func (f *fixture) purged() []string {
 	f.Helper()
 	var files []string
@@ -241,7 +241,7 @@ func (f *fixture) purged() []string {
 	return files
 }
 
-// Files go before the rows that name them, whenever those came to name them.
+// Files are deleted before the rows that name them, however these came to name them.
 func testFilesFirst(f *fixture) {
 	s := f.session("s")
 	t := f.send(s.ID, "draw", "pic", "slow")
@@ -267,7 +267,7 @@ func testFilesFirst(f *fixture) {
 	f.must(err)
 	f.same("named", len(paths), 0)
 
-	// A purge that is stopped while the files go has not forgotten them.
+	// An interrupted purge remembers the remaining files.
 	s = f.session("s")
 	t = f.send(s.ID, "draw", "pic")
 	f.drawn(t.Answers[0], "/p/third.png")
@@ -311,7 +311,7 @@ func testLargePurge(f *fixture) {
 	f.must(err)
 	f.same("statistics", stats["m0"].Answers, 28)
 	f.must(f.Check(f.ctx))
-	// What was filled anew can be taken out again, word by word.
+	// Refilled text can be removed from the index again.
 	_, err = f.DeleteAnswer(f.ctx, hits[0].Answer)
 	f.must(err)
 	f.must(f.Purge(f.ctx, 0, nil))

@@ -14,8 +14,7 @@ import (
 	"time"
 )
 
-// TestFailuresAreToldApart fetches from a server that fails in every way, and follows redirects as far as every step is
-// allowed.
+// TestFailuresAreToldApart fetches from a server with every kind of failure, and follows allowed redirects.
 func TestFailuresAreToldApart(t *testing.T) {
 	outer := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Referer") != "" {
@@ -102,7 +101,7 @@ func TestFailuresAreToldApart(t *testing.T) {
 	}
 }
 
-// TestConnectionsAreToldApart fetches where there is no connection.
+// TestConnectionsAreToldApart fetches without a connection.
 func TestConnectionsAreToldApart(t *testing.T) {
 	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// names answers look-ups as the test says.
+// names returns a resolver that uses a table.
 func names(table map[string][]string) func(context.Context, string) ([]netip.Addr, error) {
 	return func(_ context.Context, host string) ([]netip.Addr, error) {
 		var out []netip.Addr
@@ -29,7 +29,7 @@ func names(table map[string][]string) func(context.Context, string) ([]netip.Add
 	}
 }
 
-// refusedURLs must be refused with no connection opened.
+// refusedURLs returns URLs that must be refused without a connection.
 func refusedURLs() []string {
 	own, _ := os.Hostname()
 	return []string{
@@ -101,7 +101,7 @@ func TestANameIsLookedUpOnce(t *testing.T) {
 	}
 }
 
-// The real dialer judges by itself as well.
+// The real dialer checks addresses itself, too.
 func TestTheDialerJudgesAddresses(t *testing.T) {
 	var asked atomic.Int64
 	inner := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
@@ -183,8 +183,7 @@ func TestPublicAddresses(t *testing.T) {
 	}
 }
 
-// FuzzSource compares the verdict with dialling: whatever the URL, every
-// address dialled is public and at a port of the web.
+// FuzzSource checks that for any URL only public addresses and web ports are dialled.
 func FuzzSource(f *testing.F) {
 	for _, raw := range refusedURLs() {
 		f.Add(raw, "93.184.216.34", "127.0.0.1")

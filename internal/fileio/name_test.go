@@ -58,7 +58,7 @@ func TestNameKeepsLettersAndMarksTogether(t *testing.T) {
 	}
 }
 
-// device finds the names of devices on Windows.
+// device matches the names of devices on Windows.
 var device = regexp.MustCompile(`(?i)^(con|prn|aux|nul|(com|lpt)[0-9])(\.|$)`)
 
 func FuzzFromTemplate(f *testing.F) {

@@ -11,13 +11,13 @@ import (
 	"confab/internal/format"
 )
 
-// counted finds a number before the plural of something that people count, in a format or in a text that is put
-// together. A number that is a limit is left alone: nothing has a limit of one.
+// counted matches a number before a plural of countable things in a format or a concatenation. It excludes limits,
+// since no limit is one.
 var counted = regexp.MustCompile(`(?:([a-zA-Z]+) |[^/x ])(%d|Itoa\([^"]*\) ?\+ ?"|Sprint\([^"]*\) ?\+ ?") ` +
 	`(answers|lines|connections|seconds|bytes|requests|times|turns|models|samples|pictures|files|prompts|calls|checks|` +
 	`words|tokens|sessions|runs|cells|pairs|votes|users|keys|paths|tests|errors|characters|tries|matches)\b`)
 
-// TestPluralsAreMadeInOnePlace: whatever counts things for people says "1 answer", so it goes through this package.
+// TestPluralsAreMadeInOnePlace checks that counted things are formatted by this package, which says "1 answer".
 func TestPluralsAreMadeInOnePlace(t *testing.T) {
 	look := func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||

@@ -1,3 +1,3 @@
-// Package httpclient has what every HTTP client of confab needs: the certificates it trusts, why a connection failed,
-// how long a server asks to wait, and compression that was not asked for.
+// Package httpclient is the common part of confab's HTTP clients: trusted certificates, causes of failed connections,
+// requested waits and unrequested compression.
 package httpclient

@@ -6,12 +6,12 @@ import (
 	"io"
 )
 
-// Decompress returns a body without compression that was not asked for. It goes by the bytes: labels lie.
+// Decompress returns a body without unrequested compression. It checks the bytes, because headers may be wrong.
 func Decompress(body io.ReadCloser) io.ReadCloser {
 	return &plainBody{Closer: body, in: bufio.NewReader(body)}
 }
 
-// plainBody looks at the beginning of a body when it is first read, since before that it would have to wait.
+// plainBody checks the beginning of a body at the first read, because reading it earlier would block.
 type plainBody struct {
 	io.Closer
 	in  *bufio.Reader
@@ -25,7 +25,7 @@ func (b *plainBody) Read(p []byte) (int, error) {
 		if magic, _ := b.in.Peek(2); string(magic) == "\x1f\x8b" {
 			z, err := gzip.NewReader(b.in)
 			if err != nil {
-				return 0, err //nolint:wrapcheck // judged by the caller
+				return 0, err //nolint:wrapcheck // the caller converts it
 			}
 			b.out = z
 		}

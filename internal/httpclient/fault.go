@@ -14,20 +14,19 @@ import (
 	"syscall"
 )
 
-// Fault is why a request got no answer, or not all of it.
+// Fault is the cause of a missing or incomplete response.
 type Fault int
 
-// The faults.
 const (
 	UnknownFault Fault = iota
 
-	// Nothing of the request was sent.
+	// Faults before the request was sent.
 	UnknownIssuer  // of the certificate
 	WrongName      // in the certificate
 	Expired        // the certificate, or not valid yet
 	BadCertificate // for another reason
-	NoTLS          // the server does not speak it
-	TLSRefused     // by the server, with an alert
+	NoTLS          // the server does not speak TLS
+	TLSRefused     // the server sent an alert
 	TLSTimeout     // of the handshake
 	UnknownHost
 	LookupFailed
@@ -38,7 +37,7 @@ const (
 	ProxyFailed
 	NotConnected // for another reason
 
-	// The request may have been sent.
+	// Faults after which the request may have been sent.
 	TLSOnly     // plain http to a port that speaks TLS
 	StreamReset // of HTTP/2
 	Timeout
@@ -82,9 +81,9 @@ func FaultOf(err error) Fault {
 	case isOperation && operation.Op == "dial":
 		return NotConnected
 	case strings.Contains(text, `malformed HTTP response "\x15\x03`):
-		return TLSOnly // what came is an alert of TLS
+		return TLSOnly // the response is a TLS alert
 	case strings.Contains(text, "stream error: stream ID"), strings.Contains(text, "server sent GOAWAY"):
-		return StreamReset // the type of the error is net/http's own
+		return StreamReset // net/http does not export the type of the error
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		return Timeout
 	case isBreak(err):
@@ -113,7 +112,7 @@ func certificateFault(err error) Fault {
 	return UnknownFault
 }
 
-// isBreak reports whether an error is the connection's and not the answer's.
+// isBreak reports whether an error is one of the connection and not of the response.
 func isBreak(err error) bool {
 	var op *net.OpError
 	var number syscall.Errno
@@ -122,13 +121,13 @@ func isBreak(err error) bool {
 		strings.Contains(err.Error(), "server closed")
 }
 
-// IsConnection reports whether there was no connection by which the request could be sent.
+// IsConnection reports whether no connection for the request could be made.
 func (f Fault) IsConnection() bool { return f >= UnknownIssuer && f <= NotConnected }
 
 // IsCertificate reports whether the server's certificate is not trusted.
 func (f Fault) IsCertificate() bool { return f >= UnknownIssuer && f <= BadCertificate }
 
-// String returns the fault as a clause, without the server's name; it is empty for one that is not known.
+// String returns the fault as a clause without the server's name; empty if unknown.
 func (f Fault) String() string {
 	return map[Fault]string{
 		UnknownIssuer:     "its certificate was issued by someone this machine does not know, whom ca_file can name",
@@ -153,7 +152,7 @@ func (f Fault) String() string {
 	}[f]
 }
 
-// WantsTLS reports whether the body of a refusal says that the port speaks TLS, as servers answer plain http there.
+// WantsTLS reports whether the body of an error response to plain http says that the port requires TLS.
 func WantsTLS(body []byte) bool {
 	for _, sentence := range []string{"HTTP request to an HTTPS server", "HTTP request was sent to HTTPS port",
 		"speaking plain HTTP to an SSL-enabled server port", "requires TLS"} {

@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// TextJoiner decodes a text whose JSON comes in parts. A server that streams may end a part inside a character: between
-// the two escapes of a surrogate pair, or between the bytes of UTF-8. The zero value is ready to use.
+// TextJoiner decodes a text whose JSON arrives in parts. A part may end inside a character: between the two escapes
+// of a surrogate pair, or between bytes of UTF-8. The zero value is ready to use.
 type TextJoiner struct {
-	split []byte // JSON of the character at the end of the parts so far, of which the rest is missing
+	split []byte // JSON of an incomplete character at the end of the last part
 }
 
-// Add takes the next part, given as what stands between the quotation marks of a valid JSON string, and returns the
-// whole characters that came. The rest of the last one is held back.
+// Add decodes the next part, the content of a valid JSON string without its quotation marks, and returns the complete
+// characters. It holds back an incomplete one.
 func (j *TextJoiner) Add(literal []byte) string {
 	if len(j.split) > 0 {
 		literal = append(j.split, literal...)
@@ -24,25 +24,25 @@ func (j *TextJoiner) Add(literal []byte) string {
 	return unquote(literal[:whole])
 }
 
-// End returns what is held back, when nothing follows: a sign for a character that is not whole.
+// End returns a replacement for a held incomplete character at the end of the text.
 func (j *TextJoiner) End() string {
 	split := j.split
 	j.split = nil
 	return unquote(split)
 }
 
-// unquote decodes what stands between the quotation marks of a JSON string.
+// unquote decodes the content of a JSON string without its quotation marks.
 func unquote(literal []byte) string {
 	if bytes.IndexByte(literal, '\\') < 0 && utf8.Valid(literal) {
 		return string(literal)
 	}
 	var s string
-	_ = json.Unmarshal([]byte(`"`+string(literal)+`"`), &s) // it was judged as JSON before
+	_ = json.Unmarshal([]byte(`"`+string(literal)+`"`), &s) // it was valid JSON before
 	return s
 }
 
-// splitCharacter returns the length of the end of a JSON literal that is the beginning of a character: bytes of UTF-8,
-// or the first escape of a surrogate pair.
+// splitCharacter returns the length of an incomplete character at the end of a JSON literal: bytes of UTF-8, or the
+// first escape of a surrogate pair.
 func splitCharacter(literal []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(literal); n++ {
 		if tail := literal[len(literal)-n:]; utf8.RuneStart(tail[0]) {

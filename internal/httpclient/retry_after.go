@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// MaxRetryAfter is the longest wait that a server is believed to ask for.
+// MaxRetryAfter is the maximum result of [RetryAfter].
 const MaxRetryAfter = 365 * 24 * time.Hour
 
-// RetryAfter returns how long a server asks to wait, by the first of Retry-After-Ms and Retry-After that can be read: a
-// number, a number with a unit such as 8s or 1m30s, or a date. It is 0 for a date in the past, for a negative number
-// and where nothing can be read.
+// RetryAfter returns how long a server asks to wait, from the first valid header of Retry-After-Ms and Retry-After: a
+// number, a number with a unit such as 8s or 1m30s, or a date. It returns 0 for a past date, a negative number, and
+// without a valid header.
 func RetryAfter(h http.Header, now time.Time) time.Duration {
 	for _, one := range []struct {
 		name string
@@ -28,7 +28,7 @@ func RetryAfter(h http.Header, now time.Time) time.Duration {
 	return 0
 }
 
-// parseWait reads a wait whose unit is given where the value has none.
+// parseWait parses a wait; unit applies to a number without one.
 func parseWait(value string, unit time.Duration, now time.Time) (time.Duration, bool) {
 	value = strings.Trim(value, ` "`)
 	if at, err := http.ParseTime(value); err == nil {
@@ -53,6 +53,6 @@ func parseWait(value string, unit time.Duration, now time.Time) (time.Duration, 
 	case "h":
 		unit = time.Hour
 	}
-	n, _ := strconv.ParseFloat(match[1], 64) // the pattern lets only numbers through; too large ones become infinite
+	n, _ := strconv.ParseFloat(match[1], 64) // the pattern matches only numbers; too large ones become infinite
 	return time.Duration(min(n*float64(unit), float64(MaxRetryAfter))), true
 }

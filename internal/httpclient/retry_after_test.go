@@ -32,7 +32,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// FuzzRetryAfter holds that no wait is negative or longer than a year.
+// FuzzRetryAfter checks that waits are from 0 to a year.
 func FuzzRetryAfter(f *testing.F) {
 	for _, s := range []string{"", "0", "1", "120", "-1", "1.5", "8s", "99999999999999999999", "1e99s",
 		"Fri, 02 Jan 2026 03:05:05 GMT", "Mon, 02 Jan 2006 15:04:05 GMT", "soon"} {

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// TLS returns how connections are verified: by the certificates of the system and those in a PEM file. An empty path
-// stands for the system's alone. The error is a clause for people.
+// TLS returns a configuration that trusts the certificates of the system and of a PEM file, which may be "". The
+// error is a clause for people.
 func TLS(caFile string) (*tls.Config, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if caFile == "" {

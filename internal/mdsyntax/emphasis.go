@@ -1,7 +1,7 @@
-// Package mdsyntax is how Markdown is read, where that is not as goldmark reads it, for the screen and for exports.
+// Package mdsyntax extends goldmark's Markdown for the screen and for exports.
 //
-// Emphasis beside Chinese, Japanese and Korean text is found: no blank stands there between a word and a sign, so that
-// CommonMark's rules would take the marks in "**重要：**これは" for text. Rows of tables keep cells that are too many.
+// It recognises emphasis next to Chinese, Japanese and Korean text, which has no blanks between words and
+// punctuation, so that CommonMark would treat the marks in "**重要：**これは" as text. Table rows keep surplus cells.
 package mdsyntax
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// InlineParsers returns the parsers of emphasis and strikethrough. They come before those of goldmark.
+// InlineParsers returns the parsers of emphasis and strikethrough, with precedence over goldmark's.
 func InlineParsers() []util.PrioritizedValue {
 	return []util.PrioritizedValue{
 		util.Prioritized(delimiterParser{parser.NewEmphasisParser()}, 490),
@@ -22,7 +22,7 @@ func InlineParsers() []util.PrioritizedValue {
 	}
 }
 
-// delimiterParser judges anew which marks of another parser may open and close.
+// delimiterParser decides again which marks of another parser may open and close.
 type delimiterParser struct{ parser.InlineParser }
 
 // Parse parses a run of marks.
@@ -43,8 +43,9 @@ func (p delimiterParser) Parse(parent ast.Node, block text.Reader, pc parser.Con
 	return n
 }
 
-// flanks reports whether marks between two characters may open and close emphasis: as CommonMark has it, but signs of
-// Chinese, Japanese and Korean count as letters, and such letters allow a sign on the other side of the marks.
+// flanks reports whether marks between two characters may open and close emphasis. It differs from CommonMark in that
+// Chinese, Japanese and Korean punctuation counts as letters, and such letters allow punctuation on the other side of
+// the marks.
 func flanks(mark byte, before, after rune) (canOpen, canClose bool) {
 	isSign := func(r rune) bool { return util.IsPunctRune(r) && !isCJK(r) }
 	left := !util.IsSpaceRune(after) &&
@@ -57,7 +58,7 @@ func flanks(mark byte, before, after rune) (canOpen, canClose bool) {
 	return left, right
 }
 
-// isCJK reports whether a character is a letter or a sign of Chinese, Japanese or Korean.
+// isCJK reports whether a character is a Chinese, Japanese or Korean letter or punctuation mark.
 func isCJK(r rune) bool {
 	return r >= 0x1100 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 		unicode.Bopomofo) || r >= 0x3000 && r <= 0x303f || r >= 0xfe30 && r <= 0xfe4f || r >= 0xff01 && r <= 0xffee)

@@ -11,16 +11,16 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// ParagraphTransformers returns the parser of tables. It comes before that of goldmark.
+// ParagraphTransformers returns the parser of tables, with precedence over goldmark's.
 func ParagraphTransformers() []util.PrioritizedValue {
 	return []util.PrioritizedValue{util.Prioritized(tableTransformer{extension.NewTableParagraphTransformer()}, 190)}
 }
 
-// tableTransformer keeps what a row has beyond the columns of its table, which another transformer drops: a | within
-// code is no border, and other cells that are too many become part of the last one.
+// tableTransformer keeps the surplus cells of rows, which goldmark drops: a | within code separates no cells, and
+// other surplus cells become part of the last one.
 type tableTransformer struct{ parser.ParagraphTransformer }
 
-// Transform makes a table of a paragraph that is one.
+// Transform converts a paragraph with a table to one.
 func (t tableTransformer) Transform(n *ast.Paragraph, reader text.Reader, pc parser.Context) {
 	parent, before := n.Parent(), n.PreviousSibling()
 	t.ParagraphTransformer.Transform(n, reader, pc)
@@ -40,7 +40,7 @@ func (t tableTransformer) Transform(n *ast.Paragraph, reader text.Reader, pc par
 	}
 }
 
-// restoreCells gives the cells of a row what stands after them.
+// restoreCells adds surplus text to the last cell of a row.
 func restoreCells(row ast.Node, source []byte) {
 	last := row.LastChild()
 	if last == nil || last.Lines().Len() == 0 {
@@ -76,7 +76,7 @@ func restoreCells(row ast.Node, source []byte) {
 	}
 }
 
-// splitCells cuts a row at each | that is neither within code nor escaped.
+// splitCells splits a row at each | that is neither within code nor escaped.
 func splitCells(row text.Segment, source []byte) (cells []text.Segment) {
 	start := row.Start
 	for at := row.Start; at < row.Stop; at++ {

@@ -12,7 +12,7 @@ import (
 	"confab/internal/mdsyntax"
 )
 
-// TestRowsKeepAllCells holds that nothing of a row is dropped.
+// TestRowsKeepAllCells checks that rows lose no text.
 func TestRowsKeepAllCells(t *testing.T) {
 	md := goldmark.New(goldmark.WithExtensions(extension.Table),
 		goldmark.WithParserOptions(parser.WithParagraphTransformers(mdsyntax.ParagraphTransformers()...)))

@@ -15,7 +15,7 @@ import (
 	"confab/internal/pixels"
 )
 
-// TestALargePictureIsDecodedAlone holds what a large picture needs: small ones wait, and so does another large one.
+// TestALargePictureIsDecodedAlone checks that others, small or large, wait for a large picture.
 func TestALargePictureIsDecodedAlone(t *testing.T) {
 	acquire := func(bytes int64) (func(), error) {
 		ctx, cancel := context.WithCancelCause(t.Context())

@@ -16,7 +16,7 @@ import (
 	"confab/internal/pixels"
 )
 
-// corner returns a picture of 30 by 20 px that is white but for a black corner at the upper left.
+// corner returns a white picture of 30 by 20 px with a black upper left corner.
 func corner() *image.Paletted {
 	img := image.NewPaletted(image.Rect(0, 0, 30, 20), color.Palette{color.White, color.Black})
 	for y := range 8 {
@@ -33,7 +33,7 @@ func exif(orientation byte) []byte {
 		orientation, 0, 0, 0, 0, 0, 0)
 }
 
-// A comment and a profile stand before the EXIF data, as cameras and editors write them.
+// A comment and a profile precede the EXIF data, as cameras and editors write them.
 func jpegWith(t *testing.T, orientation byte) []byte {
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, corner(), nil); err != nil {
@@ -89,7 +89,7 @@ func TestDecodeTurnsPicturesUpright(t *testing.T) {
 	}
 }
 
-// webP is one white pixel, compressed without loss.
+// webP is one white pixel in lossless compression.
 const webP = "UklGRh4AAABXRUJQVlA4TBEAAAAvAAAAAAfQ//73v/+BiOh/AAA="
 
 func TestConvert(t *testing.T) {
@@ -126,7 +126,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// Fine black and white lines give as much light as a grey of 188, and not of 128.
+// Fine black and white lines have the light of a grey of 188, not of 128.
 func TestScaleTakesTheMeanOfLight(t *testing.T) {
 	lines := image.NewGray(image.Rect(0, 0, 64, 64))
 	for i := range lines.Pix {
@@ -137,7 +137,7 @@ func TestScaleTakesTheMeanOfLight(t *testing.T) {
 			t.Errorf("%v: %v", size, c)
 		}
 	}
-	for v := range 256 { // an even color stays exactly what it is, at any size
+	for v := range 256 { // an even color never changes
 		even := image.NewUniform(color.RGBA{uint8(v), uint8(255 - v), 7, 255})
 		img := image.NewRGBA(image.Rect(0, 0, 10, 10))
 		for i := range 100 {
@@ -147,7 +147,7 @@ func TestScaleTakesTheMeanOfLight(t *testing.T) {
 			t.Errorf("%v became %v", even.C, c)
 		}
 	}
-	clear := image.NewNRGBA(image.Rect(0, 0, 4, 1)) // red, and as many clear pixels that would be white
+	clear := image.NewNRGBA(image.Rect(0, 0, 4, 1)) // red, and as many clear pixels with hidden white
 	copy(clear.Pix, []uint8{255, 0, 0, 255, 255, 0, 0, 255, 255, 255, 255, 0, 255, 255, 255, 0})
 	if c := pixels.Scale(clear, 1, 1).RGBAAt(0, 0); c != (color.RGBA{128, 0, 0, 128}) {
 		t.Errorf("half transparent red became %v", c)

@@ -7,7 +7,7 @@ import (
 	"confab/internal/redact"
 )
 
-// disguises are what a service may put between the characters of a key without a trace on the screen.
+// disguises are invisible texts that a service may insert into a key.
 var disguises = map[string]string{
 	"NUL": "\x00", "backspace": "\b", "delete": "\x7f", "zero width space": "\u200b", "joiner": "\u200d",
 	"word joiner": "\u2060", "byte order mark": "\ufeff", "soft hyphen": "\u00ad", "tag": "\U000e0041",
@@ -22,13 +22,13 @@ var disguises = map[string]string{
 	"several": "\u200b\x00\x1b[m&zwj;%00\u0301\n",
 }
 
-// TestHiddenCharactersDoNotHideTheKey puts what no screen shows between all characters of a key, and in one place.
+// TestHiddenCharactersDoNotHideTheKey inserts invisible text between all characters of a key, and at one place.
 func TestHiddenCharactersDoNotHideTheKey(t *testing.T) {
 	const k = "sk-Live-0123456789abcdef"
 	m, echo := redact.NewMasker(k), redact.NewEchoMasker("se-1")
 	for name, between := range disguises {
 		texts := []string{strings.Join(strings.Split(k, ""), between), k[:9] + between + k[9:]}
-		if strings.ContainsAny(between, "\n\r") { // a line that ends as a key begins is not held back
+		if strings.ContainsAny(between, "\n\r") { // a line that ends like the beginning of a key is not held back
 			texts[0] = k[:4] + strings.Join(strings.Split(k[3:], ""), between)[1:]
 		}
 		for _, text := range texts {
@@ -66,7 +66,7 @@ func TestHiddenCharactersDoNotHideTheKey(t *testing.T) {
 	}
 }
 
-// TestDrawnTextKeepsItsPlace masks a key whose parts have styles of their own, cell by cell.
+// TestDrawnTextKeepsItsPlace masks a key with several styles cell by cell.
 func TestDrawnTextKeepsItsPlace(t *testing.T) {
 	m := redact.NewMasker("sk-Live-0123456789abcdef")
 	for in, want := range map[string]string{

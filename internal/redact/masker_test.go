@@ -17,8 +17,7 @@ import (
 
 const key = `sk-Sentinel/9+"<&'>=\%key é😀`
 
-// encodedKeys are the ways in which a key may be written; each returns what must
-// not be found after masking.
+// encodedKeys returns functions that encode a key; each also returns the text that must not remain after masking.
 func encodedKeys(k string) map[string]string {
 	quoted, _ := json.Marshal(k)
 	var plain bytes.Buffer
@@ -39,7 +38,7 @@ func encodedKeys(k string) map[string]string {
 		"html":       html.EscapeString(k),
 		"html twice": html.EscapeString(html.EscapeString(k)),
 	}
-	if !utf8.ValidString(k) { // JSON cannot hold it: it is not the key any more
+	if !utf8.ValidString(k) { // JSON cannot encode it, so the key is lost
 		delete(all, "json")
 		delete(all, "json plain")
 		delete(all, "json twice")
@@ -155,8 +154,8 @@ func TestWhatIsNoSecretStays(t *testing.T) {
 	}
 }
 
-// TestShortSecretsAreMaskedAsWords masks secrets of fewer than eight bytes in whole texts and in texts that come in
-// parts, cut at every place.
+// TestShortSecretsAreMaskedAsWords masks secrets of fewer than eight bytes in whole texts and in parts, cut at every
+// position.
 func TestShortSecretsAreMaskedAsWords(t *testing.T) {
 	for _, k := range []string{"test", "ollama", "a-b_c7", `q"<&é`, "-key-"} {
 		m := redact.NewEchoMasker(k)
@@ -178,7 +177,7 @@ func TestShortSecretsAreMaskedAsWords(t *testing.T) {
 	}
 }
 
-// TestAShortSecretWaitsForItsEnd holds back what may be the secret, and no more.
+// TestAShortSecretWaitsForItsEnd holds back a possible secret, and no more.
 func TestAShortSecretWaitsForItsEnd(t *testing.T) {
 	m := redact.NewEchoMasker("test", "x1")
 	for _, tt := range []struct{ parts, want []string }{
@@ -252,11 +251,11 @@ func TestWriterHoldsNoLineBack(t *testing.T) {
 	}
 }
 
-// isOdd reports whether a character is no letter, digit or sign of an ordinary key.
+// isOdd reports whether a character is unusual in a key: not a letter, digit or common sign.
 func isOdd(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`\%&+`, r) }
 
-// FuzzMask holds that no key of 8 bytes or more survives in any form, and that every key is masked alike however the
-// text is split into writes.
+// FuzzMask checks that no key of 8 bytes or more remains in any form, and that the division into writes does not
+// matter.
 func FuzzMask(f *testing.F) {
 	f.Add(key, "before", "after", uint16(9), uint16(21))
 	f.Add("aaaaaaaaab", "aaaa", "aaaaaaaaaab", uint16(3), uint16(4))
@@ -341,7 +340,7 @@ func TestPrintingShowsNoSecret(t *testing.T) {
 	}
 }
 
-// BenchmarkDrawn masks a screen of 120 by 40 cells, as each frame is.
+// BenchmarkDrawn masks a screen of 120 by 40 cells.
 func BenchmarkDrawn(b *testing.B) {
 	m := redact.NewMasker("sk-live-0123456789abcdefghijklmnopqrstuv")
 	frame := strings.Repeat(strings.Repeat("\x1b[38;2;216;222;233m│ a sentence ends \x1b[m", 6)+"\n", 40)

@@ -1,5 +1,5 @@
-// Package s3test is test support: it starts versitygw, a server of S3-compatible object storage that keeps objects as
-// files. Nothing of it stays behind.
+// Package s3test starts versitygw for tests, an S3-compatible server that stores objects as files. It removes all its
+// files.
 package s3test
 
 import (
@@ -17,11 +17,11 @@ import (
 // Key is the access key of every server.
 const Key = "s3test-id:s3test-secret-0123456789"
 
-// howToInstall says how to get the server, in the version of .ci/run.
+// howToInstall explains how to install the version of .ci/run.
 const howToInstall = "versitygw is not installed: " +
 	"GOBIN=$PWD/.bin go install github.com/versity/versitygw/cmd/versitygw@v1.8.0"
 
-// startTimeout bounds how long the server may take to listen.
+// startTimeout bounds how long the server may take to start.
 const startTimeout = 20 * time.Second
 
 // Server is a running versitygw with one bucket.
@@ -34,8 +34,8 @@ type Server struct {
 	output  bytes.Buffer
 }
 
-// Start starts a server that the end of the test stops. It skips the test where versitygw is neither on the path nor in
-// the folder .bin of the module.
+// Start starts a server that stops at the end of the test. It skips the test if versitygw is neither on the path nor
+// in the module's folder .bin.
 func Start(t testing.TB) *Server {
 	t.Helper()
 	s := &Server{t: t, program: findProgram(), folder: t.TempDir()}
@@ -70,13 +70,13 @@ func findProgram() string {
 			return ""
 		}
 		if _, err := os.Stat(filepath.Join(absolute, "go.mod")); err == nil {
-			path, _ := exec.LookPath(filepath.Join(absolute, ".bin", "versitygw")) // "" where it is not
+			path, _ := exec.LookPath(filepath.Join(absolute, ".bin", "versitygw")) // "" if it does not exist
 			return path
 		}
 	}
 }
 
-// Up starts the server that was stopped, and returns when it listens.
+// Up starts a stopped server and returns when it listens.
 func (s *Server) Up() {
 	s.t.Helper()
 	id, secret, _ := bytes.Cut([]byte(Key), []byte(":"))
@@ -92,7 +92,7 @@ func (s *Server) Up() {
 	for {
 		connection, err := net.Dial("tcp", s.address)
 		if err == nil {
-			_ = connection.Close() // it served its purpose
+			_ = connection.Close() // it only checked that the server listens
 			return
 		}
 		select {
@@ -104,7 +104,7 @@ func (s *Server) Up() {
 	}
 }
 
-// Stop kills the server. Its objects stay for [Server.Up].
+// Stop kills the server. [Server.Up] restores its objects.
 func (s *Server) Stop() {
 	if s.process == nil {
 		return
@@ -114,12 +114,12 @@ func (s *Server) Stop() {
 	s.process = nil
 }
 
-// URL returns the address of a part of the bucket, as confab is configured with it.
+// URL returns the address of a prefix of the bucket in the form of confab's configuration.
 func (s *Server) URL(prefix string) string {
 	return "s3://bucket/" + prefix + "?endpoint=http://" + s.address + "&region=us-east-1"
 }
 
-// Objects returns the names of the objects below a prefix with their content.
+// Objects returns the contents of the objects with a prefix by name.
 func (s *Server) Objects(prefix string) map[string][]byte {
 	s.t.Helper()
 	found := map[string][]byte{}
@@ -128,7 +128,7 @@ func (s *Server) Objects(prefix string) map[string][]byte {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if err == nil && entry.Name() == ".sgwtmp" { // of uploads in parts
+		if err == nil && entry.Name() == ".sgwtmp" { // parts of uploads
 			return fs.SkipDir
 		}
 		if err != nil || !entry.Type().IsRegular() {
@@ -147,14 +147,14 @@ func (s *Server) Objects(prefix string) map[string][]byte {
 	return found
 }
 
-// Parts returns how many whole parts there are of objects whose uploads have not ended.
+// Parts returns the number of complete parts of unfinished uploads.
 func (s *Server) Parts() (parts int) {
 	s.t.Helper()
 	_ = filepath.WalkDir(s.Path(".sgwtmp"), func(_ string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.Type().IsRegular() {
 			parts++
 		}
-		return nil // what goes meanwhile is no part
+		return nil // a removed file is no part
 	})
 	return parts
 }

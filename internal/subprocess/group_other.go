@@ -4,5 +4,5 @@ package subprocess
 
 import "os/exec"
 
-// startInGroup does nothing: this system has no process groups, so only the program itself is killed.
+// startInGroup does nothing, because this system has no process groups. Only the program itself is killed.
 func startInGroup(*exec.Cmd) {}

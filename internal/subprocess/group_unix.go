@@ -7,11 +7,11 @@ import (
 	"syscall"
 )
 
-// startInGroup makes the program the leader of a process group, so that what it started is killed with it.
+// startInGroup makes the program the leader of a process group, so that its children are killed too.
 func startInGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // a group that has ended is no error
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // ignores that the group has ended
 		return nil
 	}
 }

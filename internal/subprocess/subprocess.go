@@ -1,5 +1,5 @@
-// Package subprocess runs programs that the user configured: without a shell, bounded in time and output, and ended
-// together with whatever they started.
+// Package subprocess runs programs of the user's configuration without a shell. It bounds their time and output and
+// kills their children.
 package subprocess
 
 import (
@@ -10,50 +10,50 @@ import (
 	"time"
 )
 
-// Overflow says what happens to output beyond the limit.
+// Overflow selects how to handle output beyond the limit.
 type Overflow int
 
-// What happens to output beyond the limit. The program never waits for its output to be taken.
+// In every mode the program's writes do not block.
 const (
-	KeepFirst Overflow = iota // the first bytes are kept and [Result.Truncated] is set
-	KeepLast                  // the last bytes are kept
-	Kill                      // as KeepFirst, and the program is killed
+	KeepFirst Overflow = iota // keep the first bytes and set [Result.IsTruncated]
+	KeepLast                  // keep the last bytes
+	Kill                      // like KeepFirst, and kill the program
 )
 
-// maxErrorOutput bounds how much of the standard error output is kept, in bytes. It keeps the end, which says most.
+// maxErrorOutput is the maximum size in bytes of the kept standard error, the end of which matters most.
 const maxErrorOutput = 64 << 10
 
 // Command is a program to run.
 type Command struct {
 	Args      []string  // the program and its arguments
 	Env       []string  // the whole environment of the program, as name=value
-	Stdin     io.Reader // nil is empty
+	Stdin     io.Reader // nil means empty
 	MaxOutput int       // bytes of standard output to keep
 	Overflow  Overflow
-	// OnOutput takes the standard output that is kept as it is written, from one goroutine, and not any more once Run
-	// has returned. It must not keep the bytes. Nil takes nothing; with KeepLast it must be nil.
+	// OnOutput receives the kept standard output as it is written, from one goroutine, and never after Run has
+	// returned. It must not retain the bytes. It may be nil, and must be with KeepLast.
 	OnOutput func([]byte)
-	// IsForeground leaves the program in the process group of this one, so that it may ask for a passphrase on the
-	// terminal. When ctx ends, what it started is not killed with it.
+	// IsForeground keeps the program in this process group, so that it can ask for a passphrase on the terminal. Its
+	// children are then not killed when ctx ends.
 	IsForeground bool
-	WaitDelay    time.Duration // how long what the program left running may hold its output open
+	WaitDelay    time.Duration // how long remaining children may keep the output open
 }
 
-// Result is what a program wrote.
+// Result is the output of a program.
 type Result struct {
 	Output      []byte
 	ErrorOutput string
-	IsTruncated bool // it wrote more than the limit of KeepFirst or Kill
+	IsTruncated bool // the output exceeded the limit of KeepFirst or Kill
 }
 
-// Run runs a program and waits for it to end. When ctx ends, the program is killed with everything that it started. The
-// error is that of [exec.Cmd.Run]; the result holds what was written until then.
+// Run runs a program until it ends. When ctx ends, it kills the program and its children. The error is that of
+// [exec.Cmd.Run]; the result holds the output so far.
 func Run(ctx context.Context, c Command) (Result, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	// The program and its arguments are the user's own setting.
+	// The user configured the program and its arguments.
 	cmd := exec.CommandContext(ctx, c.Args[0], c.Args[1:]...) //nolint:gosec
-	cmd.Env = append([]string{}, c.Env...)                    // nil would be the environment of this process
+	cmd.Env = append([]string{}, c.Env...)                    // nil would inherit the environment
 	cmd.Stdin = c.Stdin
 	cmd.WaitDelay = c.WaitDelay
 	output := &buffer{limit: c.MaxOutput, overflow: c.Overflow, kill: stop, onOutput: c.OnOutput}
@@ -66,8 +66,8 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	return Result{output.kept.Bytes(), errorOutput.kept.String(), output.isTruncated}, err
 }
 
-// buffer keeps a part of what is written to it. The bytes.Buffer is a field, not embedded: its ReadFrom would let
-// everything in.
+// buffer keeps a part of the written bytes. The bytes.Buffer is not embedded, because its ReadFrom would bypass the
+// limit.
 type buffer struct {
 	kept        bytes.Buffer
 	limit       int

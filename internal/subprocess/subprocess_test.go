@@ -54,7 +54,7 @@ func TestRunLimitsOutput(t *testing.T) {
 	}
 }
 
-// TestRunHandsOutputOver has a program go on only after its first words were taken.
+// TestRunHandsOutputOver runs a program that continues only after its first output was received.
 func TestRunHandsOutputOver(t *testing.T) {
 	input, answer := io.Pipe()
 	c := shell(t, `echo first; read more; echo "$more, and a long end"`)
@@ -80,7 +80,7 @@ func TestRunKillsWhatTheProgramStarted(t *testing.T) {
 	defer cancel()
 	began := time.Now()
 	c := shell(t, `sleep 60 & wait`)
-	c.WaitDelay = 30 * time.Second // the sleep holds the output open for as long as it runs
+	c.WaitDelay = 30 * time.Second // the sleeping child holds the output open
 	if _, err := Run(ctx, c); err == nil {
 		t.Error("there is no error")
 	}

@@ -10,52 +10,52 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// How long the decoder waits for more bytes before it takes what it has for all there is.
+// How long the decoder waits for more bytes in each state.
 const (
-	escapeWait = 50 * time.Millisecond // after an escape character, which may be the escape key alone
-	stallWait  = 10 * time.Second      // for the rest of a sequence or character that has begun
-	burstWait  = 15 * time.Millisecond // for more of the text that comes faster than anyone types
-	pasteWait  = 50 * time.Millisecond // for more of a paste, before what came of it is shown
-	pasteEnds  = time.Minute           // for more of a paste that has stopped; then it is over without an end marker
-	burstLasts = 50 * time.Millisecond // for the end of text that keeps coming, before what came of it is shown
+	escapeWait = 50 * time.Millisecond // after an escape character, which may be the escape key
+	stallWait  = 10 * time.Second      // for the rest of a sequence or character
+	burstWait  = 15 * time.Millisecond // for more text that arrives faster than typing
+	pasteWait  = 50 * time.Millisecond // for more of a paste, before its text so far is shown
+	pasteEnds  = time.Minute           // for more of a stopped paste; then it ends without an end marker
+	burstLasts = 50 * time.Millisecond // for the end of continuous text, before its text so far is shown
 )
 
 const (
-	// burstLength is how many bytes of text come at once only when a terminal pastes without brackets.
+	// burstLength is the number of bytes of text that arrive at once only by a paste without brackets.
 	burstLength = 64
-	// maxText is how much of a paste is gathered before it is handed on, in bytes.
+	// maxText is the maximum size in bytes of a collected paste.
 	maxText = 8 << 20
 )
 
-// mode is what the decoder does with the next byte.
+// mode selects how the decoder handles the next byte.
 type mode int
 
 const (
 	readingKeys mode = iota
 	readingPaste
-	readingStoppedPaste // what came is handed on, and nothing has come since
-	skippingControl     // the rest of a control sequence past its limits
+	readingStoppedPaste // the text so far was emitted, and nothing followed
+	skippingControl     // the rest of an oversize control sequence
 	skippingString
-	skippingCommand // an OSC, which BEL ends as well
+	skippingCommand // an OSC, which BEL ends too
 )
 
-// Decoder turns the bytes of a terminal into events. Its memory is bounded, whatever it is given. How the bytes are cut
-// into chunks, and how long the terminal pauses between them, changes only how text is divided into events; a pause
-// after a single escape character alone makes it the escape key.
+// Decoder decodes the bytes of a terminal into events with bounded memory. The division of the bytes into chunks and
+// the pauses in between change only how text is divided into events, except that a pause after a single escape
+// character makes it the escape key.
 type Decoder struct {
-	// Emit takes the events.
+	// Emit receives the events.
 	Emit func(uv.Event)
-	// Allow tells whether another event may be emitted now; nil allows all. When it refuses, text is gathered until it
-	// allows one event with all of it, and everything else is dropped.
+	// Allow reports whether another event may be emitted; nil allows all. While it refuses, the decoder collects text
+	// for one later event and drops everything else.
 	Allow func() bool
 
 	library uv.EventDecoder
 	mode    mode
-	pending []byte // an unfinished token
-	text    []byte // of the paste; otherwise of a burst, which is text that came faster than anyone types
+	pending []byte // an incomplete token
+	text    []byte // of a paste, or of a burst, which is text that arrives faster than typing
 }
 
-// Feed takes bytes and emits the events that they end.
+// Feed decodes bytes and emits the complete events.
 func (d *Decoder) Feed(chunk []byte) {
 	if len(chunk) == 0 {
 		return
@@ -78,7 +78,7 @@ func (d *Decoder) Feed(chunk []byte) {
 	}
 }
 
-// Wait returns how long to wait for more bytes before Expire is called; 0 when nothing is waited for.
+// Wait returns how long to wait for more bytes before calling Expire; 0 for no wait.
 func (d *Decoder) Wait() time.Duration {
 	switch {
 	case d.mode == readingPaste:
@@ -97,7 +97,7 @@ func (d *Decoder) Wait() time.Duration {
 	return stallWait
 }
 
-// Expire tells that no more bytes came, and emits the events that this makes of what was waiting.
+// Expire emits the events of waiting bytes because no more arrived.
 func (d *Decoder) Expire() {
 	switch {
 	case d.mode == readingPaste:
@@ -112,7 +112,7 @@ func (d *Decoder) Expire() {
 	isPaste := d.mode == readingStoppedPaste
 	switch {
 	case len(rest) == 0:
-	case isPaste && rest[0] != esc: // a line break, or a character that was cut
+	case isPaste && rest[0] != esc: // a line break, or an incomplete character
 		d.text = append(d.text, rest...)
 		d.emitText()
 	case !isPaste && rest[0] == esc:
@@ -121,8 +121,8 @@ func (d *Decoder) Expire() {
 	d.mode, d.pending = readingKeys, nil
 }
 
-// emitUnfinishedBurst emits the text of a burst that goes on, so that it is seen while more comes. A line break at its
-// end is kept, because it is the enter key if nothing more comes.
+// emitUnfinishedBurst emits the text of a continuing burst, so that it appears. It keeps a final line break, which
+// may be the enter key.
 func (d *Decoder) emitUnfinishedBurst() {
 	text, isEnter := bytes.CutSuffix(d.text, []byte{'\r'})
 	d.text = text
@@ -132,11 +132,8 @@ func (d *Decoder) emitUnfinishedBurst() {
 	}
 }
 
-// isGatheringBurst tells whether text is gathered that is not part of a paste.
-func (d *Decoder) isGatheringBurst() bool { return d.mode == readingKeys && len(d.text) > 0 }
-
-// isWhole tells whether an unfinished token is also one by itself that a terminal sends: the escape key, pressed once
-// or twice, and the sequences of rxvt that end with a dollar sign.
+// isWhole reports whether an incomplete token is also a complete one: the escape key, pressed once or twice, and
+// rxvt's sequences that end with a dollar sign.
 func isWhole(b []byte) bool {
 	switch {
 	case b[0] != esc:
@@ -147,7 +144,7 @@ func isWhole(b []byte) bool {
 	return b[len(b)-1] == '$' && bytes.HasPrefix(b, []byte("\x1b[")) && len(bytes.Trim(b[2:], "0123456789")) == 1
 }
 
-// expireEscape decodes an escape sequence that was not finished. Two bytes are a key with alt.
+// expireEscape decodes an incomplete escape sequence. Two bytes are a key with alt.
 func (d *Decoder) expireEscape(b []byte) {
 	switch {
 	case len(b) == 2 && b[1] == esc:
@@ -158,7 +155,7 @@ func (d *Decoder) expireEscape(b []byte) {
 	}
 }
 
-// step handles the first token of b and returns its length, or 0 when more bytes are needed.
+// step handles the first token of b and returns its length, or 0 if it needs more bytes.
 func (d *Decoder) step(b []byte) int {
 	switch d.mode {
 	case readingPaste, readingStoppedPaste:
@@ -194,7 +191,7 @@ func (d *Decoder) step(b []byte) int {
 	return n
 }
 
-// sequence handles a whole escape sequence.
+// sequence handles a complete escape sequence.
 func (d *Decoder) sequence(b []byte) {
 	switch {
 	case string(b) == pasteStart:
@@ -203,11 +200,11 @@ func (d *Decoder) sequence(b []byte) {
 		}
 		d.mode = readingPaste
 	case !d.allow(1):
-	// Where the cursor is, in the first cell. Nobody asks for it, and the library takes it for F3 as well.
+	// The cursor position in the first cell. The program never requests it, and the library also interprets it as F3.
 	case string(b) == "\x1b[1;1R":
-	// A key of Windows' own protocol, which can claim to be pressed 65535 times.
+	// A key of the Windows protocol, which can claim 65535 repetitions.
 	case bytes.HasPrefix(b, []byte("\x1b[")) && b[len(b)-1] == '_':
-	case len(b) == 4 && string(b[:3]) == "\x1b[[": // F1 to F5 of the Linux console, which the library does not know
+	case len(b) == 4 && string(b[:3]) == "\x1b[[": // F1 to F5 of the Linux console, unknown to the library
 		if c := b[3]; c >= 'A' && c <= 'E' {
 			d.decode([]byte{esc, '[', '1', '1' + c - 'A', '~'})
 		}
@@ -216,7 +213,6 @@ func (d *Decoder) sequence(b []byte) {
 	}
 }
 
-// skipControl drops the rest of a control sequence.
 func (d *Decoder) skipControl(b []byte) int {
 	for i, c := range b {
 		if c >= ' ' && c <= '?' {
@@ -234,7 +230,6 @@ func (d *Decoder) skipControl(b []byte) int {
 	return len(b)
 }
 
-// skipString drops the rest of a control string.
 func (d *Decoder) skipString(b []byte) int {
 	end, n := stringEnd(b, d.mode == skippingCommand)
 	if end == unterminated {
@@ -247,7 +242,7 @@ func (d *Decoder) skipString(b []byte) int {
 	return n
 }
 
-// allow tells whether n events may be produced.
+// allow reports whether n events may be emitted.
 func (d *Decoder) allow(n int) bool {
 	for range n {
 		if d.Allow != nil && !d.Allow() {
@@ -257,7 +252,7 @@ func (d *Decoder) allow(n int) bool {
 	return true
 }
 
-// decodeText lets the library decode the characters of a text.
+// decodeText decodes the characters of a text by the library.
 func (d *Decoder) decodeText(b []byte) {
 	for len(b) > 0 {
 		n := d.decode(b)
@@ -268,8 +263,8 @@ func (d *Decoder) decodeText(b []byte) {
 	}
 }
 
-// decode lets the library decode one event and returns how many bytes it is made of. What the library leaves of an
-// escape sequence, because it takes other bytes for its end, is no input of its own.
+// decode decodes one event by the library and returns its length. It drops the rest of an escape sequence that the
+// library ends earlier.
 func (d *Decoder) decode(b []byte) int {
 	n, event := d.library.Decode(b)
 	several, ok := event.(uv.MultiEvent)
@@ -282,7 +277,7 @@ func (d *Decoder) decode(b []byte) int {
 	return n
 }
 
-// emit hands on an event, if it is one that a terminal sends to this program.
+// emit emits an event unless the program must not receive it.
 func (d *Decoder) emit(e uv.Event) {
 	if passes(e) {
 		d.emitBurst()
@@ -290,15 +285,15 @@ func (d *Decoder) emit(e uv.Event) {
 	}
 }
 
-// The sizes, in pixels, and the largest position, in cells, that a terminal is believed.
+// The maximum accepted size in pixels and position in cells.
 const (
 	minCell, maxCell     = 4, 256
 	minWindow, maxWindow = 64, 1 << 14
 	maxPosition          = 1 << 12
 )
 
-// passes tells whether an event reaches the program. What nobody asks a terminal for, or what something else tells
-// better, does not: the size of the window comes from the system, or from the SSH protocol, and is bounded there.
+// passes reports whether the program receives an event. It does not receive unrequested reports and the window size,
+// which comes from the system or the SSH protocol and is bounded there.
 func passes(e uv.Event) bool {
 	switch e := e.(type) {
 	case uv.KeyPressEvent:
@@ -320,7 +315,7 @@ func passes(e uv.Event) bool {
 
 func isWithin(w, h, least, most int) bool { return min(w, h) >= least && max(w, h) <= most }
 
-// isAnswer tells whether an event answers a question that the program asks once, at its start.
+// isAnswer reports whether an event answers a question that the program asks once at its start.
 func isAnswer(e uv.Event) bool {
 	switch e := e.(type) {
 	case uv.BackgroundColorEvent:

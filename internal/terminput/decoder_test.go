@@ -9,7 +9,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// hostile is input that ends, blocks or blanks a program that gives it to the library's parser.
+// hostile returns input that crashes, blocks or blanks a program that passes it to the library's parser.
 func hostile() map[string]string {
 	return map[string]string{
 		"many parameters":            "\x1b[" + strings.Repeat("1;", 33) + "m",
@@ -40,7 +40,7 @@ func hostile() map[string]string {
 	}
 }
 
-// feed decodes chunks without a pause and expires the decoder until nothing waits.
+// feed decodes chunks without pauses and expires the decoder until nothing waits.
 func feed(d *Decoder, chunks ...string) (events []uv.Event) {
 	d.Emit = func(e uv.Event) { events = append(events, e) }
 	for _, c := range chunks {
@@ -116,7 +116,7 @@ func TestKeysAndPastes(t *testing.T) {
 				t.Errorf("whole: got  %s\nwant %s", got, tt.want)
 			}
 			if strings.HasPrefix(tt.name, "text at once") || tt.name == "alt twice" {
-				return // what comes letter by letter is typed
+				return // separate letters are typed
 			}
 			if got := strings.Join(descriptions(feed(&Decoder{}, strings.Split(tt.input, "")...)),
 				"|"); got != tt.want {

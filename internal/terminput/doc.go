@@ -1,8 +1,7 @@
-// Package terminput reads what a terminal sends and turns it into events for a Bubble Tea program.
+// Package terminput decodes the input of a terminal into events for a Bubble Tea program.
 //
-// Bubble Tea's own reader trusts the terminal: some input makes it panic in a goroutine of its own, some makes it work
-// or wait for minutes, and a size that is typed counts as a size. Over SSH the terminal is anybody's, and at home a
-// paste without brackets is anybody's text. So this package finds the tokens of the input by itself, within limits, and
-// hands only whole and harmless ones to the library's decoder, which knows the keys. The content of a bracketed paste
-// is never decoded.
+// Bubble Tea's own reader trusts the terminal: some input makes it panic in its own goroutine, some blocks it for
+// minutes, and typed text can change the window size. Over SSH the terminal is untrusted, and so is a paste without
+// brackets. So this package splits the input into bounded tokens and passes only complete and harmless ones to the
+// library's decoder, which knows the keys. It never decodes the content of a bracketed paste.
 package terminput

@@ -8,7 +8,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// typed writes events so that it does not matter how text was divided into them.
+// typed describes events independently of how text is divided into them.
 func typed(events []uv.Event) string {
 	var all strings.Builder
 	for _, e := range events {

@@ -10,7 +10,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// sequences are what terminals send: keys, the mouse, pastes, and answers to questions.
+// sequences returns what terminals send: keys, mouse events, pastes and answers.
 func sequences() []string {
 	return []string{
 		"日本語é🙂", "\x1bé", "\x1b[A", "\x1bOP", "\x1bO5P", "\x1b[[C", "\x1b\x1b[D", "\x1b[15;5~", "\x1b[1;2R",
@@ -26,8 +26,8 @@ func sequences() []string {
 	}
 }
 
-// feedSlowly decodes chunks with a pause after each. A pause after an escape character alone makes it the escape key,
-// so there is none there.
+// feedSlowly decodes chunks with a pause after each, except after a lone escape character, which would become the
+// escape key.
 func feedSlowly(d *Decoder, pause time.Duration, chunks []string) (events []uv.Event) {
 	d.Emit = func(e uv.Event) { events = append(events, e) }
 	for _, c := range chunks {
@@ -47,7 +47,7 @@ func feedSlowly(d *Decoder, pause time.Duration, chunks []string) (events []uv.E
 	return events
 }
 
-// undivided writes events so that it does not matter how text and pastes were divided into them.
+// undivided describes events independently of how text and pastes are divided into them.
 func undivided(events []uv.Event) string {
 	var joined []uv.Event
 	for _, e := range events {
@@ -60,11 +60,11 @@ func undivided(events []uv.Event) string {
 		}
 		joined = append(joined, e)
 	}
-	// Bytes that are no text become one replacement character for each run of them.
+	// Each run of invalid bytes becomes one replacement character.
 	return regexp.MustCompile("\uFFFD+|(\\\\ufffd)+").ReplaceAllString(typed(joined), "\uFFFD")
 }
 
-// cut divides a text at random places.
+// cut splits a text at random positions.
 func cut(random *rand.Rand, text string) (chunks []string) {
 	for text != "" {
 		n := min(len(text), 1+random.IntN(12))
@@ -73,7 +73,7 @@ func cut(random *rand.Rand, text string) (chunks []string) {
 	return chunks
 }
 
-// TestPausesChangeNothing cuts what a terminal sends at every place, for a moment and for long.
+// TestPausesChangeNothing splits the input of terminals at every position with short and long pauses.
 func TestPausesChangeNothing(t *testing.T) {
 	for _, sequence := range sequences() {
 		input := "a" + sequence + "b\x1b[B"

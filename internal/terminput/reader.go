@@ -14,12 +14,12 @@ import (
 	"confab/internal/safego"
 )
 
-// answerTime is how long after its start a terminal may answer the questions of the start. Later such bytes are text
-// that somebody pasted, which must not change how the screen is drawn.
+// answerTime is how long after its start a terminal may answer the program's questions. Later answers are pasted
+// text, which must not change the rendering.
 const answerTime = 30 * time.Second
 
-// Reader reads a terminal for a Bubble Tea program: it is the program's input, but it decodes the bytes by itself and
-// sends the events to the program.
+// Reader is the input of a Bubble Tea program. It decodes the bytes of a terminal itself and sends the events to the
+// program.
 type Reader struct {
 	source io.Reader
 	log    *slog.Logger
@@ -29,24 +29,24 @@ type Reader struct {
 	decoder *Decoder
 	budget  *budget
 	began   time.Time
-	burstAt time.Time // when the text of the burst that is being gathered began; zero when there is none
+	burstAt time.Time // when the current burst began; zero without one
 	timer   *time.Timer
-	expiry  int // counts what was decoded, so that a timer that was stopped too late does nothing
+	expiry  int // incremented at every decoding, so that late timers have no effect
 	buffer  []byte
 }
 
-// New returns a reader of a terminal. A nil log discards faults.
+// New returns a reader of a terminal. A nil log discards errors.
 func New(source io.Reader, log *slog.Logger) *Reader {
 	r := &Reader{source: source, log: log, began: time.Now(), budget: newBudget(), buffer: make([]byte, 4<<10)}
 	r.reset()
 	return r
 }
 
-// reset forgets what the decoder was in the middle of.
+// reset discards the state of the decoder.
 func (r *Reader) reset() { r.decoder = &Decoder{Emit: r.emit, Allow: r.budget.allow} }
 
-// Input returns the option that makes a program read this terminal. Bubble Tea switches a file to raw mode and stops
-// reading it while another program has the terminal.
+// Input returns the option that makes a program read this terminal. Bubble Tea sets a file to raw mode, and stops
+// reading it while another program uses the terminal.
 func (r *Reader) Input() tea.ProgramOption {
 	if f, ok := r.source.(*os.File); ok {
 		return tea.WithInput(file{f, r})
@@ -54,14 +54,14 @@ func (r *Reader) Input() tea.ProgramOption {
 	return tea.WithInput(r)
 }
 
-// SendTo says where events go. It is called once, before the program runs.
+// SendTo sets the receiver of events. Call it once before the program runs.
 func (r *Reader) SendTo(p *tea.Program) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.send = p.Send
 }
 
-// file is a terminal that is a file, read by a Reader.
+// file is a terminal that is a file and read by a Reader.
 type file struct {
 	*os.File
 	reader *Reader
@@ -70,8 +70,8 @@ type file struct {
 // Read implements [io.Reader].
 func (f file) Read(p []byte) (int, error) { return f.reader.Read(p) }
 
-// Read implements [io.Reader]. It reads from the terminal, sends the events to the program and returns no bytes: Bubble
-// Tea's own parser panics on some input, in a goroutine where nothing can recover it.
+// Read implements [io.Reader]. It reads the terminal, sends events to the program and returns no bytes, because
+// Bubble Tea's parser panics on some input in a goroutine without recovery.
 func (r *Reader) Read([]byte) (int, error) {
 	n, err := r.source.Read(r.buffer)
 	if n > 0 {
@@ -82,7 +82,7 @@ func (r *Reader) Read([]byte) (int, error) {
 	return 0, err
 }
 
-// decode lets the decoder work. A fault ends only what was decoded then.
+// decode calls work with the decoder. After a panic it drops the current input.
 func (r *Reader) decode(work func(*Decoder)) {
 	defer safego.Recover(r.log, "terminal input", func(error) { r.reset() })
 	r.expiry++
@@ -97,11 +97,11 @@ func (r *Reader) decode(work func(*Decoder)) {
 	}
 }
 
-// limitBurst emits the text of a burst that has been gathered for long, if there is budget for it. Otherwise nothing
-// would be shown while text keeps coming without a pause, as from a key that repeats quickly or a slow line.
+// limitBurst emits the text of a long burst if the budget allows it. Otherwise continuous text, from a repeating key
+// or a slow line, would not appear.
 func (r *Reader) limitBurst() {
 	switch {
-	case !r.decoder.isGatheringBurst():
+	case r.decoder.mode != readingKeys || len(r.decoder.text) == 0:
 		r.burstAt = time.Time{}
 	case r.burstAt.IsZero():
 		r.burstAt = time.Now()
@@ -111,7 +111,7 @@ func (r *Reader) limitBurst() {
 	}
 }
 
-// expire tells the decoder that nothing more has come since the expiry with this number was set.
+// expire calls Expire unless bytes arrived since the timer with this number was set.
 func (r *Reader) expire(expiry int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -120,7 +120,7 @@ func (r *Reader) expire(expiry int) {
 	}
 }
 
-// emit sends an event to the program, which takes it when it has handled the one before.
+// emit sends an event to the program and waits until it handles the previous one.
 func (r *Reader) emit(e uv.Event) {
 	if isAnswer(e) && time.Since(r.began) > answerTime {
 		return
@@ -130,17 +130,16 @@ func (r *Reader) emit(e uv.Event) {
 	r.budget.spend(time.Since(began))
 }
 
-// The budget of the events of a terminal.
+// The budget of a terminal's events.
 const (
-	fullBudget = 50 * time.Millisecond  // also the most that is owed
+	fullBudget = 50 * time.Millisecond  // also the maximum debt
 	leastCost  = 100 * time.Microsecond // of one event
-	typedAhead = 50                     // events that are taken from a busy program's terminal anyway
-	typedRate  = 10                     // how many of those are given back in a second
+	typedAhead = 50                     // events accepted without budget while the program is busy
+	typedRate  = 10                     // how many of those are restored per second
 )
 
-// budget limits how long input can keep a program busy: each event costs twice the time that the program needs for it,
-// and time gives it back. A flood is dropped as fast as it comes, and a key that is pressed after it is handled at
-// once.
+// budget bounds the time that input can take from a program: each event costs twice its handling time, and idle time
+// restores the budget. A flood is dropped as it arrives, and a later key is handled at once.
 type budget struct {
 	left  time.Duration
 	at    time.Time
@@ -151,14 +150,14 @@ func newBudget() *budget {
 	return &budget{left: fullBudget, at: time.Now(), typed: rate.NewLimiter(typedRate, typedAhead)}
 }
 
-// allow tells whether there is budget for another event. Where there is none, a few are allowed that somebody may have
-// typed while the program was busy.
+// allow reports whether the budget allows another event. Without budget it allows a few that the user may have typed
+// while the program was busy.
 func (b *budget) allow() bool {
 	b.refill()
 	return b.left > 0 || b.typed.Allow()
 }
 
-// spend takes what an event has cost that the program needed so much time for.
+// spend subtracts the cost of an event with a handling time.
 func (b *budget) spend(took time.Duration) {
 	b.refill()
 	b.left = max(b.left-max(2*took, leastCost), -fullBudget)

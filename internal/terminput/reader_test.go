@@ -15,7 +15,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// terminal is a terminal whose events a test looks at; each takes the program some time.
+// terminal records events; each takes the program some time.
 type terminal struct {
 	t      *testing.T
 	typing *io.PipeWriter
@@ -49,7 +49,7 @@ func newTerminal(t *testing.T) *terminal {
 	return term
 }
 
-// types sends bytes and lets a time pass.
+// types sends bytes and waits.
 func (term *terminal) types(text string, pause time.Duration) {
 	term.t.Helper()
 	if _, err := io.WriteString(term.typing, text); err != nil {
@@ -66,7 +66,7 @@ func (term *terminal) sends(want ...string) {
 	}
 }
 
-// taken returns the events since it was last called.
+// taken returns the events since the last call.
 func (term *terminal) taken() []string {
 	term.mu.Lock()
 	defer term.mu.Unlock()
@@ -156,7 +156,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// What the terminal answers and what somebody types while a slow machine starts the program is handled.
+// Answers and keys that arrive while a slow machine starts the program are handled.
 func TestTypedAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		term := newTerminal(t)
@@ -168,7 +168,7 @@ func TestTypedAhead(t *testing.T) {
 	})
 }
 
-// A flood is dropped as it comes, and text in it is kept.
+// A flood is dropped as it arrives, and its text is kept.
 func TestFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		term := newTerminal(t)

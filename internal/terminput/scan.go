@@ -4,8 +4,8 @@ import (
 	"unicode/utf8"
 )
 
-// The limits of one escape sequence. Nothing a terminal sends for a key, for the mouse or as an answer to a question
-// of this program comes near them, and the library's parser panics past 32 parameters.
+// The limits of one escape sequence. Keys, mouse events and answers are much shorter, and the library's parser panics
+// above 32 parameters.
 const (
 	maxParams   = 24
 	maxDigits   = 7       // of one parameter; code points have seven
@@ -27,21 +27,21 @@ const (
 	pasteEnd   = "\x1b[201~"
 )
 
-// tokenKind tells what the bytes of a token are.
+// tokenKind is the kind of a token.
 type tokenKind int
 
 const (
-	incomplete      tokenKind = iota // more bytes are needed to tell
-	textRun                          // printable characters, as many as there are in a row
+	incomplete      tokenKind = iota // needs more bytes
+	textRun                          // a run of printable characters
 	controlKey                       // one control character
-	escapeSequence                   // a whole escape sequence, or escape with the key that alt was held for
-	invalid                          // nothing that a terminal sends: it is dropped
-	oversizeControl                  // the beginning of a control sequence past its limits
-	oversizeString                   // the beginning of a control string past its limit
+	escapeSequence                   // a complete escape sequence, or escape and the key of an alt combination
+	invalid                          // not sent by terminals: it is dropped
+	oversizeControl                  // the beginning of an oversize control sequence
+	oversizeString                   // the beginning of an oversize control string
 )
 
-// scan returns the kind and the length of the first token of b, which is not empty. The length of an incomplete token
-// is that of b.
+// scan returns the kind and length of the first token of b, which is not empty. The length of an incomplete token is
+// that of b.
 func scan(b []byte) (tokenKind, int) {
 	switch {
 	case b[0] == esc:
@@ -60,7 +60,7 @@ func scan(b []byte) (tokenKind, int) {
 
 func isControl(c byte) bool { return c < ' ' || c == del }
 
-// printable returns the length of the characters at the start of b that are no control characters.
+// printable returns the length of the leading characters of b that are no control characters.
 func printable(b []byte) int {
 	n := 0
 	for n < len(b) {
@@ -72,7 +72,7 @@ func printable(b []byte) int {
 			continue
 		}
 		r, size := utf8.DecodeRune(b[n:])
-		if r == utf8.RuneError && size == 1 || r < 0xa0 { // the C1 control characters end at U+009F
+		if r == utf8.RuneError && size == 1 || r < 0xa0 { // C1 controls end at U+009F
 			return n
 		}
 		n += size
@@ -80,7 +80,7 @@ func printable(b []byte) int {
 	return n
 }
 
-// scanEscape scans what begins with an escape character.
+// scanEscape scans a token that begins with an escape character.
 func scanEscape(b []byte) (tokenKind, int) {
 	if len(b) == 1 {
 		return incomplete, 1
@@ -97,7 +97,7 @@ func scanEscape(b []byte) (tokenKind, int) {
 	case isControl(c):
 		return escapeSequence, 2
 	}
-	// Alt was held for one character.
+	// One character with alt.
 	switch r, size := utf8.DecodeRune(b[1:]); {
 	case r != utf8.RuneError:
 		return escapeSequence, 1 + size
@@ -107,8 +107,8 @@ func scanEscape(b []byte) (tokenKind, int) {
 	return invalid, 2
 }
 
-// scanAltSequence scans an escape character before an escape sequence, with which older terminals report alt. Two
-// escapes before anything else are the escape key pressed twice.
+// scanAltSequence scans an escape character before an escape sequence, which is alt in older terminals. Two escapes
+// before anything else are the escape key pressed twice.
 func scanAltSequence(b []byte) (tokenKind, int) {
 	if len(b) == 2 {
 		return incomplete, 2
@@ -143,13 +143,13 @@ func scanControlSequence(b []byte) (tokenKind, int) {
 	case i == len(b):
 		return incomplete, i
 	case b[i] < '@' || b[i] >= del:
-		if b[i-1] == '$' && valid { // rxvt ends the sequences of shifted keys so
+		if b[i-1] == '$' && valid { // rxvt ends sequences of shifted keys so
 			return escapeSequence, i
 		}
 		return altOrInvalid(i)
 	case !valid:
 		return invalid, i + 1
-	case i == 2 && b[i] == 'M': // the oldest report of the mouse: three bytes follow
+	case i == 2 && b[i] == 'M': // the oldest mouse report: three bytes follow
 		return fixedLength(b, 6)
 	case i == 2 && b[i] == '[': // a function key of the Linux console: a letter follows
 		return fixedLength(b, 4)
@@ -157,8 +157,8 @@ func scanControlSequence(b []byte) (tokenKind, int) {
 	return escapeSequence, i + 1
 }
 
-// fixedLength scans a sequence that has bytes of any kind but control characters after its final byte. The 95th column
-// or row of the mouse is written as DEL, and one past the 223rd as NUL.
+// fixedLength scans a sequence with a number of bytes after its final byte. These may be any but control characters;
+// the 95th column or row of the mouse is DEL, and one past the 223rd is NUL.
 func fixedLength(b []byte, n int) (tokenKind, int) {
 	for i := 3; i < min(n, len(b)); i++ {
 		if b[i] != 0 && b[i] < ' ' {
@@ -186,8 +186,8 @@ func scanSingleShift(b []byte) (tokenKind, int) {
 	return escapeSequence, i + 1
 }
 
-// altOrInvalid judges a sequence that breaks off after n bytes. After two it was no sequence, but alt with the letter
-// that would begin one.
+// altOrInvalid returns the kind of an invalid sequence of n bytes. With two bytes it is alt with the letter that
+// would begin a sequence.
 func altOrInvalid(n int) (tokenKind, int) {
 	if n == 2 {
 		return escapeSequence, n
@@ -195,8 +195,8 @@ func altOrInvalid(n int) (tokenKind, int) {
 	return invalid, n
 }
 
-// scanString scans a control string up to its terminator. What does not begin as a terminal's answers do is no string,
-// but alt with the letter that would begin one.
+// scanString scans a control string up to its terminator. If it does not begin like a terminal's answer, it is alt
+// with the letter that would begin one.
 func scanString(b []byte) (tokenKind, int) {
 	if len(b) > 2 && !beginsAnswer(b[1], b[2]) {
 		return escapeSequence, 2
@@ -213,7 +213,7 @@ func scanString(b []byte) (tokenKind, int) {
 	return escapeSequence, n + 2
 }
 
-// beginsAnswer tells whether c can follow the letter of a control string: the number of an OSC, the parameters of a
+// beginsAnswer reports whether c can follow the letter of a control string: the number of an OSC, the parameters of a
 // DCS, and the G of kitty's pictures.
 func beginsAnswer(letter, c byte) bool {
 	switch letter {
@@ -225,7 +225,7 @@ func beginsAnswer(letter, c byte) bool {
 	return c == 'G'
 }
 
-// stringEnding tells how a control string ends.
+// stringEnding is the way a control string ends.
 type stringEnding int
 
 const (
@@ -234,9 +234,9 @@ const (
 	aborted
 )
 
-// stringEnd looks for the end of a control string and returns the length up to there. A control character that ends no
-// string aborts it, so that a key that somebody presses does; it begins something else and is not counted. An escape
-// character at the end of b leaves the string unterminated.
+// stringEnd returns the length of a control string and how it ends. Another control character, such as that of a
+// pressed key, aborts the string and is not part of it. An escape character at the end of b leaves the string
+// unterminated.
 func stringEnd(b []byte, isCommand bool) (stringEnding, int) {
 	for i, c := range b {
 		switch {

@@ -8,8 +8,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// gathers returns how much of b is text that becomes a single event, because it is more than anyone types at once or
-// more than Allow allows.
+// gathers returns how much of b is text for a single event, because it is more than typed at once or more than Allow
+// permits.
 func (d *Decoder) gathers(b []byte) int {
 	isBurst := len(d.text) > 0
 	if !isBurst && printable(b) == 0 {
@@ -22,14 +22,14 @@ func (d *Decoder) gathers(b []byte) int {
 	return 0
 }
 
-// gather keeps text; past the limit it is handed on.
+// gather collects text and emits it when it reaches the limit.
 func (d *Decoder) gather(b []byte) {
 	if d.text = append(d.text, b...); len(d.text) >= maxText {
 		d.emitText()
 	}
 }
 
-// burst returns the length of the text with its line breaks and tabs at the start of b, and how much of it is text.
+// burst returns the length of the text with line breaks and tabs at the start of b, and the length without these.
 func burst(b []byte) (length, typed int) {
 	for length < len(b) {
 		if c := b[length]; c == '\r' || c == '\n' || c == '\t' {
@@ -45,8 +45,7 @@ func burst(b []byte) (length, typed int) {
 	return length, typed
 }
 
-// emitBurst hands on a burst. A line break at its end is a key of its own, which may be the enter that somebody
-// pressed.
+// emitBurst emits a burst. A final line break is a separate key, which may be a pressed enter.
 func (d *Decoder) emitBurst() {
 	text, isEnter := bytes.CutSuffix(d.text, []byte{'\r'})
 	d.text = text
@@ -56,7 +55,7 @@ func (d *Decoder) emitBurst() {
 	}
 }
 
-// emitText hands on what has been gathered: of a burst as one key with all of the text, otherwise as a paste.
+// emitText emits collected text: a burst as one key with all of the text, otherwise a paste.
 func (d *Decoder) emitText() {
 	if len(d.text) == 0 {
 		return
@@ -67,12 +66,12 @@ func (d *Decoder) emitText() {
 		event = uv.PasteEvent{Content: text}
 	}
 	if d.text = d.text[:0]; cap(d.text) > 1<<20 {
-		d.text = nil // a large paste is no reason to keep its memory
+		d.text = nil // releases the memory of a large paste
 	}
 	d.Emit(event)
 }
 
-// stepPaste takes the content of a bracketed paste, of which nothing is decoded.
+// stepPaste collects the content of a bracketed paste without decoding it.
 func (d *Decoder) stepPaste(b []byte) int {
 	if n := bytes.Index(b, []byte(pasteEnd)); n >= 0 {
 		d.gather(b[:n])
@@ -84,8 +83,7 @@ func (d *Decoder) stepPaste(b []byte) int {
 	return n
 }
 
-// unfinished returns how many bytes at the end of b may begin the end marker, or are the first part of a character or
-// of a line break.
+// unfinished returns how many bytes at the end of b may begin the end marker, or begin a character or line break.
 func unfinished(b []byte) int {
 	for n := min(len(b), len(pasteEnd)-1); n > 0; n-- {
 		if strings.HasPrefix(pasteEnd, string(b[len(b)-n:])) {
@@ -106,7 +104,7 @@ func unfinished(b []byte) int {
 	return 0
 }
 
-// endPaste hands on the rest of a paste. Where that is not allowed now, it becomes part of a burst.
+// endPaste emits the rest of a paste, or makes it part of a burst if Allow refuses.
 func (d *Decoder) endPaste() {
 	if d.allow(1) {
 		d.emitText()

@@ -12,18 +12,16 @@ import (
 	"github.com/charmbracelet/x/ansi/parser"
 )
 
-// maxURL is the longest link target in bytes that is made clickable.
+// maxURL is the maximum length in bytes of a link target.
 const maxURL = 2048
 
-// Allow is the last filter before the screen, for text that was rendered from
-// foreign text. It keeps printable characters, line feeds, SGR without conceal
-// and blink, and OSC 8 links to http and https; it drops every other control,
-// and leaves the printable rest of a refused sequence to be seen. Each line of
-// the result stands by itself: styles and links end with it and are taken up
-// again on the next, and sequences without effect are not repeated.
+// Allow is the last filter before the screen for text rendered from untrusted text. It keeps printable characters,
+// line feeds, SGR without conceal and blink, and OSC 8 links to http and https. It drops other controls and keeps the
+// printable rest of a refused sequence. Each line of the result is complete: styles and links end with it and are set
+// again on the next, and sequences without effect are omitted.
 func Allow(s string) string { return SingleEmoji.Allow(s) }
 
-// Allow is like [Allow] and keeps the emoji that the terminal draws as one.
+// Allow is like [Allow] and keeps emoji that the terminal draws as one.
 func (e Emoji) Allow(s string) string {
 	if isPlain(s) {
 		return s
@@ -37,24 +35,24 @@ func (e Emoji) Allow(s string) string {
 	return a.out.String()
 }
 
-// outputFilter is the state of [Allow]: the style and link that the text asks for, and those written last.
+// outputFilter is the state of [Allow]: the current style and link of the text, and the last written ones.
 type outputFilter struct {
 	emoji      Emoji
 	out        strings.Builder
 	want, have uv.Style
-	link, open string // "params;target", empty for none
+	link, open string // "params;target"; may be empty
 	last       rune
-	changes    [8]styleChange // made last
+	changes    [8]styleChange // the last ones
 	made       int
 }
 
-// styleChange is the sequence that changes one style into another.
+// styleChange is the sequence for the change of one style to another.
 type styleChange struct {
 	from, to uv.Style
 	text     string
 }
 
-// step takes the next letters, character or sequence and returns the length in bytes.
+// step processes the next letters, character or sequence and returns its length in bytes.
 func (a *outputFilter) step(s string) int {
 	c := s[0]
 	switch {
@@ -104,7 +102,7 @@ func (a *outputFilter) step(s string) int {
 	return size
 }
 
-// writeStyle brings the terminal to the style and link the next character wants.
+// writeStyle writes the changes of style and link for the next character.
 func (a *outputFilter) writeStyle() {
 	if a.have != a.want {
 		a.out.WriteString(a.styleChange())
@@ -121,7 +119,7 @@ func (a *outputFilter) writeStyle() {
 	}
 }
 
-// styleChange returns the sequence that changes the style. A text has few styles, which return again and again.
+// styleChange returns the sequence that changes the style. It caches sequences, because a text has few styles.
 func (a *outputFilter) styleChange() string {
 	if a.want == (uv.Style{}) {
 		return ansi.ResetStyle
@@ -137,7 +135,7 @@ func (a *outputFilter) styleChange() string {
 	return c.text
 }
 
-// endLine closes what is open.
+// endLine closes the open style and link.
 func (a *outputFilter) endLine() {
 	want, link := a.want, a.link
 	a.want, a.link = uv.Style{}, ""
@@ -145,8 +143,7 @@ func (a *outputFilter) endLine() {
 	a.want, a.link = want, link
 }
 
-// sequence takes an SGR or OSC 8 sequence and returns its length, 0 when s
-// starts with neither.
+// sequence processes an SGR or OSC 8 sequence and returns its length, 0 if s starts with neither.
 func (a *outputFilter) sequence(s string) int {
 	switch {
 	case strings.HasPrefix(s, "\x1b["):
@@ -161,8 +158,7 @@ func (a *outputFilter) sequence(s string) int {
 	return 0
 }
 
-// hyperlink takes one OSC 8 sequence. One with a target that may not be clicked
-// closes the link before it and has no other effect.
+// hyperlink processes one OSC 8 sequence. A refused target only closes the previous link.
 func (a *outputFilter) hyperlink(s string) int {
 	const start = len("\x1b]8;")
 	for i := start; i < len(s); i++ {
@@ -186,7 +182,7 @@ func (a *outputFilter) hyperlink(s string) int {
 	return 0
 }
 
-// linkID keeps the id that joins the parts of a link over several lines.
+// linkID returns the id that joins the parts of a link on several lines.
 func linkID(params string) string {
 	id, ok := strings.CutPrefix(params, "id=")
 	const plain = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -196,15 +192,15 @@ func linkID(params string) string {
 	return params
 }
 
-// separates reports whether a zero-width space here does what [Clean] inserts it
-// for: it separates characters that would join into one cell of disputed width.
+// separates reports whether a zero-width space separates characters that would join into one cell of disputed width,
+// as [Clean] inserts it.
 func (a *outputFilter) separates(rest string) bool {
 	next, _ := utf8.DecodeRuneInString(rest)
 	if IsInvisible(next) || !isPrintable(next) {
 		return false
 	}
 	joins := func(r rune) bool { return r > 0x300 && unicode.In(r, unicode.L, unicode.M) }
-	if joins(a.last) && joins(next) { // conjuncts join over more than two
+	if joins(a.last) && joins(next) { // conjuncts can have more than two characters
 		return true
 	}
 	both := string(a.last) + string(next)
@@ -212,9 +208,8 @@ func (a *outputFilter) separates(rest string) bool {
 	return len(cluster) == len(both)
 }
 
-// LinkTarget returns a link's target as it may be written into an OSC 8
-// sequence, and whether it may be clicked at all: http or https with a host,
-// not longer than 2,048 bytes, everything beyond printable ASCII escaped.
+// LinkTarget returns a link's target for an OSC 8 sequence, and whether it is allowed: http or https with a host, at
+// most 2,048 bytes. It escapes all but printable ASCII.
 func LinkTarget(target string) (string, bool) {
 	if len(target) > maxURL {
 		return "", false
@@ -231,8 +226,8 @@ func LinkTarget(target string) (string, bool) {
 	return out, true
 }
 
-// readSGR changes a style by the parameters of one SGR sequence: digits, semicolons and colons. Conceal, blink and
-// fonts have no effect.
+// readSGR changes a style by the parameters of one SGR sequence: digits, semicolons and colons. It ignores conceal,
+// blink and fonts.
 func readSGR(style *uv.Style, parameters string) {
 	list := make(ansi.Params, 0, 16)
 	n := 0
@@ -251,8 +246,8 @@ func readSGR(style *uv.Style, parameters string) {
 	style.Fg, style.Bg = basicColor(style.Fg), basicColor(style.Bg)
 }
 
-// basicColor returns an indexed color below 16 as the basic color that it is: terminals without more colors know only
-// that form.
+// basicColor returns an indexed color below 16 as a basic color, the only form that terminals without more colors
+// support.
 func basicColor(c color.Color) color.Color {
 	if i, ok := c.(ansi.IndexedColor); ok && i < 16 {
 		return ansi.BasicColor(i)

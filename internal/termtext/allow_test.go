@@ -62,7 +62,7 @@ func FuzzAllow(f *testing.F) {
 		if again := termtext.Allow(got); again != got {
 			t.Fatalf("not idempotent: %q, then %q", got, again)
 		}
-		// Of what was cleaned and styled, only the allowed may come out.
+		// Only allowed parts of cleaned and styled text may remain.
 		styled := "\x1b[1m" + termtext.Clean(s) + " "
 		if target, ok := termtext.LinkTarget(s); ok {
 			styled += ansi.SetHyperlink(target, "id=1") + termtext.Line(s) + ansi.ResetHyperlink()

@@ -10,14 +10,13 @@ import (
 // tabStop is the distance of tab stops in cells.
 const tabStop = 4
 
-// maxMarks bounds the combining marks of one cell. More of them make a glyph
-// that covers its neighbours, and have crashed terminals.
+// maxMarks bounds the combining marks of one cell. More of them overlap other cells, and have crashed terminals.
 const maxMarks = 8
 
 const (
-	escapeSign  = '␛' // U+241B, stands where a sequence began
+	escapeSign  = '␛' // U+241B, replaces the start of a sequence
 	replacement = utf8.RuneError
-	markBase    = '◌' // U+25CC, carries a mark that has no base
+	markBase    = '◌' // U+25CC, carries a mark without a base
 	separator   = '\u200b'
 	keycap      = '\u20e3'
 )
@@ -52,9 +51,9 @@ func withNormalClusters(s string) string {
 	return b.String()
 }
 
-// Disarm is for text that is printed as it runs, where nothing is laid out: it replaces what a terminal obeys, and
-// leaves every other character as it is, tabs, joiners and carriage returns before line feeds too. What may turn the
-// direction of a line is dropped.
+// Disarm sanitises text that is printed without layout: it replaces characters that control a terminal and drops
+// those that change the direction of a line. It keeps others, including tabs, joiners and carriage returns before
+// line feeds.
 func Disarm(s string) string {
 	if isPlain(s) {
 		return s
@@ -87,7 +86,7 @@ func isPlain(s string) bool {
 	return true
 }
 
-// replaceControls replaces or drops every character that may not be drawn, each judged by itself.
+// replaceControls replaces or drops every character that must not be drawn, one by one.
 func replaceControls(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -126,24 +125,22 @@ func replaceControls(s string) string {
 	return b.String()
 }
 
-// endsInKey reports whether a text ends in what has a keycap as an emoji. Terminals draw the two as one glyph that no
-// cell has place for, so that nothing was seen of the digit.
+// endsInKey reports whether a text ends in a character with a keycap emoji. Terminals draw the two as one glyph
+// without a cell of its own, which would hide the digit.
 func endsInKey(s string) bool { return s != "" && strings.IndexByte("0123456789#*", s[len(s)-1]) >= 0 }
 
-// isLineBreak reports whether r ends a line though it is no line feed.
+// isLineBreak reports whether r ends a line and is not a line feed.
 func isLineBreak(r rune) bool {
 	return r == '\v' || r == '\f' || r == 0x85 || r == 0x2028 || r == 0x2029
 }
 
-// isIntroducer reports whether r starts an escape sequence or is one by itself.
-// VTE and Konsole obey C1 controls written as UTF-8.
+// isIntroducer reports whether r starts or is an escape sequence. VTE and Konsole interpret C1 controls in UTF-8.
 func isIntroducer(r rune) bool {
 	return r == 0x1b || r >= 0x80 && r < 0xa0
 }
 
-// joinsNext reports whether r joins whatever comes after it into one cell, be it
-// a border: letters of a few old scripts that stand before their base (Unicode's
-// Prepend).
+// joinsNext reports whether r joins any following character into one cell, even a border: letters of a few old
+// scripts that precede their base (Unicode's Prepend).
 func joinsNext(r rune) bool {
 	switch r {
 	case 0xd4e, 0x111c2, 0x111c3, 0x113d1, 0x1193f, 0x11941, 0x11a3a, 0x11d46, 0x11f02:
@@ -152,17 +149,15 @@ func joinsNext(r rune) bool {
 	return r >= 0x11a84 && r <= 0x11a89
 }
 
-// isPrintable reports whether r is a letter, mark, number, punctuation, symbol
-// or space that Unicode has assigned. Emoji newer than Go's tables are let
-// through by their block, as the width tables already know them.
+// isPrintable reports whether r is an assigned letter, mark, number, punctuation, symbol or space. It accepts emoji
+// newer than Go's tables by their block, since the width tables include them.
 func isPrintable(r rune) bool {
 	return unicode.IsGraphic(r) || r >= 0x1f000 && r <= 0x1fbff
 }
 
-// Reveal is the unformatted view of text from outside: every control and
-// invisible character is shown by a visible one (␛, ␇, ⇥) or by its number
-// (⟨U+202E⟩, ⟨0xFF⟩ for a byte that is not UTF-8). Lines stay lines. Like the
-// result of [Clean] it is safe to draw as plain text.
+// Reveal shows untrusted text unformatted: it replaces each control or invisible character by a visible one (␛, ␇, ⇥)
+// or its number (⟨U+202E⟩, ⟨0xFF⟩ for an invalid byte). It keeps lines. Like the result of [Clean] the result is safe
+// to draw as plain text.
 func Reveal(s string) string {
 	var b strings.Builder
 	b.Grow(len(s) + len(s)/8)

@@ -48,8 +48,7 @@ func TestCleanOfText(t *testing.T) {
 	}
 }
 
-// A character must not join what the program draws before or after it, a border
-// above all.
+// A character must not join what the program draws next to it, such as a border.
 func TestCleanTextKeepsItsWidthBesideOther(t *testing.T) {
 	for r := rune(0x80); r <= 0x323af; r++ {
 		if r > 0x3400 && r < 0xa000 || r > 0xac00 && r < 0xf900 || r > 0x17000 && r < 0x1b000 || r > 0x20000 {
@@ -65,7 +64,7 @@ func TestCleanTextKeepsItsWidthBesideOther(t *testing.T) {
 	}
 }
 
-// Every door for plain text, against every payload.
+// Tests every function for plain text with every payload.
 func TestPayloadsDoNotPass(t *testing.T) {
 	doors := map[string]func(string) string{
 		"Clean": termtext.Clean, "Line": termtext.Line, "Reveal": termtext.Reveal, "Title": termtext.Title,
@@ -89,8 +88,8 @@ func TestPayloadsDoNotPass(t *testing.T) {
 	}
 }
 
-// isUnsettled reports whether Allow alone may leave a disputed width or too many
-// marks: it judges characters, Clean judges cells.
+// isUnsettled reports whether Allow alone may keep a disputed width or too many marks: it checks characters, Clean
+// checks cells.
 func isUnsettled(s string) bool {
 	return strings.Contains(s, "👍🏽") || strings.Contains(s, "\u0301") || strings.ContainsRune(s, '🇩')
 }
@@ -143,8 +142,8 @@ func FuzzClean(f *testing.F) {
 	})
 }
 
-// firstLostCharacter returns the first letter, number, punctuation or ordinary symbol of in
-// that is missing in out, comparing only what Clean promises to keep.
+// firstLostCharacter returns the first letter, number, punctuation or common symbol of in that is missing in out, of
+// those that Clean keeps.
 func firstLostCharacter(in, out string) string {
 	keep := func(s string) []rune {
 		var rs []rune
@@ -187,7 +186,7 @@ func BenchmarkClean(b *testing.B) {
 	}
 }
 
-// TestDisarmLeavesTheText keeps texts of all scripts byte for byte and lets nothing through that a terminal obeys.
+// TestDisarmLeavesTheText keeps texts of all scripts unchanged and removes terminal controls.
 func TestDisarmLeavesTheText(t *testing.T) {
 	for _, s := range []string{"हिन्दी नमस्ते", "ภาษาไทยน้ำ", "ກຳ",
 		"👩‍💻 1️⃣ ❤️ 👍🏽 🏴\U000e0067\U000e0062\U000e007f", "a\tb\r\nc\n",

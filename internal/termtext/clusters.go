@@ -8,8 +8,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// normalizeClusters expands tabs, bounds combining marks and gives every grapheme cluster
-// one width. Its input has passed replaceControls. It writes to b from a column on and returns the column after it.
+// normalizeClusters expands tabs, bounds combining marks and gives every grapheme cluster one width. Its input has
+// passed replaceControls. It writes to b from a column on and returns the next column.
 func normalizeClusters(b *strings.Builder, s string, col int) int {
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -44,7 +44,7 @@ func normalizeClusters(b *strings.Builder, s string, col int) int {
 	return col
 }
 
-// writeASCII writes one byte and returns the column after it.
+// writeASCII writes one byte and returns the next column.
 func writeASCII(b *strings.Builder, c byte, col int) int {
 	switch c {
 	case '\n':
@@ -59,7 +59,7 @@ func writeASCII(b *strings.Builder, c byte, col int) int {
 	return col + 1
 }
 
-// agreedCluster returns a cluster on whose width everybody agrees.
+// agreedCluster returns a cluster in a form whose width is undisputed.
 func agreedCluster(c string) string {
 	if r, size := utf8.DecodeRuneInString(c); size == len(c) && !isRegional(r) {
 		if wcWidth(c) == graphemeWidth(c) {
@@ -73,7 +73,7 @@ func agreedCluster(c string) string {
 	return separateCluster(c)
 }
 
-// trimCluster drops surplus combining marks, and the skin tone of an emoji.
+// trimCluster drops surplus combining marks and the skin tone of an emoji.
 func trimCluster(c string) string {
 	var b strings.Builder
 	marks, pictograph := 0, false
@@ -95,10 +95,9 @@ func trimCluster(c string) string {
 	return b.String()
 }
 
-// separateCluster takes a cluster apart whose width is disputed: Indic conjuncts
-// and vowel signs, Thai and Lao AM, half a flag. Every character that takes a
-// cell stands for itself, kept from joining the one before by a zero-width
-// space, the only character that has no width everywhere and separates clusters.
+// separateCluster splits a cluster of disputed width: Indic conjuncts and vowel signs, Thai and Lao AM, half a flag.
+// It puts a zero-width space, the only separator without a width in all terminals, before every character that takes
+// a cell.
 func separateCluster(c string) string {
 	var b strings.Builder
 	part := make([]rune, 0, 8)
@@ -127,7 +126,7 @@ func separateCluster(c string) string {
 	return b.String()
 }
 
-// replacementFor is what is shown for a character that has no agreed width.
+// replacementFor returns the replacement of a character without an agreed width.
 func replacementFor(r rune) string {
 	if isRegional(r) {
 		return string('A' + r - 0x1f1e6)
@@ -135,7 +134,7 @@ func replacementFor(r rune) string {
 	return string(replacement)
 }
 
-// joinsPrevious reports whether r joins whatever stands before it into one cell.
+// joinsPrevious reports whether r joins any preceding character into one cell.
 func joinsPrevious(r rune) bool {
 	s := "a" + string(r)
 	cluster, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
@@ -150,9 +149,8 @@ func wcWidth(s string) int { return ansi.WcWidth.StringWidth(s) }
 
 func graphemeWidth(s string) int { return ansi.GraphemeWidth.StringWidth(s) }
 
-// simpleWidth returns the cells of a character that is a cell or two by itself unless
-// what follows joins it, and 0 for one that has to be looked at closely. It is
-// what makes ordinary text cheap.
+// simpleWidth returns the width of a character that takes one or two cells unless the next one joins it, and 0 for
+// others. It is the fast path for ordinary text.
 func simpleWidth(r rune) int {
 	switch {
 	case r >= 0x20 && r < 0x7f:
@@ -178,8 +176,7 @@ func simpleWidth(r rune) int {
 	return 0
 }
 
-// simpleCharacter returns the first character of s with its bytes and cells when it is
-// simple and nothing joins it.
+// simpleCharacter returns the first character of s with its bytes and cells if it is simple and nothing joins it.
 func simpleCharacter(s string) (r rune, size, cells int, ok bool) {
 	r, size = utf8.DecodeRuneInString(s)
 	if cells = simpleWidth(r); cells == 0 {

@@ -1,14 +1,12 @@
-// Package termtext is the boundary between text from outside and the screen.
-// Answers, errors, file names, pasted text and settings are foreign: they may
-// carry escape sequences, controls, invisible and direction-changing characters,
-// or broken UTF-8. Everything foreign passes [Clean], [Line] or [Reveal] before
-// it is styled, and everything that was rendered from it passes [Allow] after.
+// Package termtext makes untrusted text safe for the screen. Answers, errors, file names, pasted text and settings
+// may contain escape sequences, controls, invisible and direction-changing characters, or invalid UTF-8. Pass
+// untrusted text through [Clean], [Line] or [Reveal] before styling, and text rendered from it through [Allow]
+// afterwards.
 //
-// In error messages, [Quote], [Escape] and [Cut] show foreign text bounded.
+// In error messages, [Quote], [Escape] and [Cut] show untrusted text bounded.
 //
-// Cleaned text measures the same by grapheme (Lip Gloss, the layout) and by
-// code point (the cell grid of Bubble Tea in most terminals), so that no text
-// can move a border.
+// Cleaned text has the same width by grapheme (Lip Gloss, the layout) and by code point (the cell grid of Bubble Tea
+// in most terminals), so that it cannot move a border.
 //
-// It imports no layer above it and does no I/O.
+// The package imports no layer above it and does no I/O.
 package termtext

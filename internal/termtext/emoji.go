@@ -9,25 +9,24 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Emoji says which emoji of several characters a terminal draws as one, two cells wide. Terminals differ, so that
-// [Clean] takes all of them apart; the methods of an Emoji keep those that its terminal is known to draw.
+// Emoji selects the emoji of several characters that a terminal draws as one, two cells wide. Terminals differ, so
+// [Clean] splits all of them; the methods of an Emoji keep the selected ones.
 type Emoji uint8
 
-// What terminals draw as one.
 const (
-	SingleEmoji   Emoji = iota // no emoji of several characters
-	EmojiVariants              // those that a variation selector makes wide, such as ❤️
-	EmojiClusters              // all: joined ones, skin tones and keycaps too
+	SingleEmoji   Emoji = iota // none of several characters
+	EmojiVariants              // those with a variation selector, such as ❤️
+	EmojiClusters              // all, including joined ones, skin tones and keycaps
 )
 
 const (
-	emojiVariant    = '\ufe0f' // asks for the emoji of a character that is also a sign
+	emojiVariant    = '\ufe0f' // selects the emoji of a character that is also a sign
 	zeroWidthJoiner = '\u200d'
 	keycapEnd       = string(emojiVariant) + string(keycap)
-	maxEmoji        = 64 // bytes; the longest emoji there is has 35
+	maxEmoji        = 64 // in bytes; the longest emoji has 35
 )
 
-// Clean is like [Clean] and keeps the emoji that the terminal draws as one.
+// Clean is like [Clean] and keeps emoji that the terminal draws as one.
 func (e Emoji) Clean(s string) string {
 	if e == SingleEmoji || isPlain(s) {
 		return Clean(s)
@@ -43,7 +42,7 @@ func (e Emoji) Clean(s string) string {
 	return b.String()
 }
 
-// find returns where the first emoji is that is kept, and its bytes; the end of s and 0 without one.
+// find returns the position and length of the first emoji to keep; the end of s and 0 if there is none.
 func (e Emoji) find(s string) (at, size int) {
 	for i := 0; i < len(s); {
 		n := strings.IndexFunc(s[i:], modifiesEmoji)
@@ -67,8 +66,7 @@ func modifiesEmoji(r rune) bool {
 
 func isTag(r rune) bool { return r >= 0xe0020 && r <= 0xe007f }
 
-// prefix returns the bytes of the emoji of several characters that s begins with, 0 where it begins with none that is
-// kept.
+// prefix returns the length of an emoji of several characters to keep at the beginning of s, 0 if there is none.
 func (e Emoji) prefix(s string) int {
 	first, size := utf8.DecodeRuneInString(s)
 	if next, _ := utf8.DecodeRuneInString(s[size:]); e == SingleEmoji || !modifiesEmoji(next) {
@@ -83,13 +81,13 @@ func (e Emoji) prefix(s string) int {
 	return len(cluster)
 }
 
-// isEmojiCluster tells whether a cluster is a keycap, a flag of a region, or emoji with skin tones and variation
-// selectors, joined.
+// isEmojiCluster reports whether a cluster is a keycap, a flag of a region, or joined emoji with skin tones and
+// variation selectors.
 func isEmojiCluster(cluster string) bool {
 	if rest, ok := strings.CutSuffix(cluster, keycapEnd); ok {
 		return len(rest) == 1 && endsInKey(rest)
 	}
-	if strings.ContainsFunc(cluster, isTag) { // others hide text
+	if strings.ContainsFunc(cluster, isTag) { // other tags hide text
 		return slices.Contains(regionFlags, cluster)
 	}
 	needsBase := true
@@ -110,7 +108,7 @@ var regionFlags = []string{
 	"🏴\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073\U000e007f",
 }
 
-// isEmoji tells whether a character is an emoji by itself, or with a variation selector.
+// isEmoji reports whether a character is an emoji by itself or with a variation selector.
 func isEmoji(r rune) bool {
 	_, isSign := slices.BinarySearchFunc(signs, r, compareRange)
 	return isSign || r > 0x2300 && unicode.Is(unicode.So, r) && wcWidth(string(r)) == 2
@@ -126,7 +124,7 @@ func compareRange(known [2]rune, r rune) int {
 	return 0
 }
 
-// signs are the ranges of characters that are emoji only with a variation selector, of Unicode 16.
+// signs are the ranges of characters of Unicode 16 that are emoji only with a variation selector.
 var signs = [][2]rune{
 	{0xa9, 0xa9}, {0xae, 0xae}, {0x203c, 0x203c}, {0x2049, 0x2049}, {0x2122, 0x2122}, {0x2139, 0x2139},
 	{0x2194, 0x2199}, {0x21a9, 0x21aa}, {0x2328, 0x2328}, {0x23cf, 0x23cf}, {0x23ed, 0x23ef}, {0x23f1, 0x23f2},

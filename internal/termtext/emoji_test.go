@@ -9,7 +9,7 @@ import (
 	"confab/internal/termtext"
 )
 
-// TestEmoji cleans emoji of several characters for terminals that draw none, some or all of them as one.
+// TestEmoji cleans emoji of several characters for each kind of terminal.
 func TestEmoji(t *testing.T) {
 	const england = "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
 	for _, tt := range []struct{ in, single, variants, clusters string }{
@@ -19,7 +19,7 @@ func TestEmoji(t *testing.T) {
 		{"👩\u200d💻 🏳\ufe0f\u200d🌈", "👩💻 🏳🌈", "👩💻 🏳🌈", "👩\u200d💻 🏳\ufe0f\u200d🌈"},
 		{"1\ufe0f\u20e3 x", "1 x", "1 x", "1\ufe0f\u20e3 x"},
 		{england, "🏴", "🏴", england},
-		// Nothing is kept that no emoji is made of.
+		// Only parts of emoji are kept.
 		{"a\ufe0f─\ufe0f世\ufe0f1\ufe0f", "a─世1", "a─世1", "a─世1"},
 		{"🏴\U000e0073\U000e0065\U000e0063", "🏴", "🏴", "🏴"},
 		{"a\u200d👩 👩\u200d", "a👩 👩", "a👩 👩", "a👩 👩"},
@@ -42,7 +42,7 @@ func TestEmoji(t *testing.T) {
 	}
 }
 
-// FuzzEmoji keeps no character that shows nothing but within emoji, which are two cells wide.
+// FuzzEmoji checks that invisible characters remain only in emoji, which are two cells wide.
 func FuzzEmoji(f *testing.F) {
 	f.Add("a ❤\ufe0f 👩\u200d💻 1\ufe0f\u20e3 👍🏽\u0301 \u200d\ufe0f 🇩🇪\ufe0f\x1b[m")
 	f.Fuzz(func(t *testing.T, s string) {

@@ -7,11 +7,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// maxTitle is the longest window title in cells.
+// maxTitle is the maximum width of a window title in cells.
 const maxTitle = 100
 
-// Line is [Clean] for one line: line breaks, with the blanks around them, become
-// one space, and none is left at either end.
+// Line is [Clean] for one line: it replaces line breaks with surrounding blanks by one space and trims both ends.
 func Line(s string) string {
 	s = Clean(s)
 	if !strings.Contains(s, "\n") {
@@ -32,7 +31,7 @@ func Line(s string) string {
 	return b.String()
 }
 
-// trimSpaces drops spaces at both ends, but not one that carries a mark.
+// trimSpaces removes spaces at both ends, but not one with a mark.
 func trimSpaces(s string) string {
 	s = strings.TrimRight(s, " ")
 	t := strings.TrimLeft(s, " ")
@@ -44,14 +43,14 @@ func trimSpaces(s string) string {
 	return t
 }
 
-// Title is [Line] for window titles, at most 100 cells. A title goes to the
-// terminal as it is, so it must pass here even when it is the program's own.
+// Title is [Line] for window titles of at most 100 cells. All titles must pass it, because they are sent to the
+// terminal unfiltered.
 func Title(s string) string {
 	return ansi.Truncate(Line(s[:min(len(s), 4096)]), maxTitle, "…")
 }
 
-// Fit makes one line of cleaned, perhaps styled text exactly w cells wide: cut
-// with … or padded with spaces. It returns "" for w < 1.
+// Fit makes one line of cleaned, possibly styled text exactly w cells wide: cut with … or padded with spaces. It
+// returns "" for w < 1.
 func Fit(s string, w int) string {
 	if w < 1 {
 		return ""
@@ -70,9 +69,8 @@ func Fit(s string, w int) string {
 	return s
 }
 
-// Width returns the cells that one line of styled text takes, as
-// [ansi.StringWidth] does. Most of what a screen draws is letters, lines and
-// styles, which need no parser of sequences and no table of clusters.
+// Width returns the width of one line of styled text, as [ansi.StringWidth] does. It is faster for letters, lines and
+// styles, which are most of a screen.
 func Width(s string) int {
 	n := 0
 	for i := 0; i < len(s); {
@@ -98,8 +96,7 @@ func Width(s string) int {
 	return n
 }
 
-// sgrLength returns the bytes of the sequence of styles that s begins with, 0
-// when it begins with another one.
+// sgrLength returns the length of an SGR sequence at the beginning of s, 0 for others.
 func sgrLength(s string) int {
 	if len(s) < 3 || s[1] != '[' {
 		return 0

@@ -7,8 +7,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// CutName returns a name in at most w cells. It is cut at its end, unless another one of the names in the same list
-// would look alike then: such names are cut in the middle, and go on where they differ.
+// CutName returns a name in at most w cells. It cuts the end, or the middle up to the first difference if another of
+// the names would look the same.
 func CutName(name string, w int, names []string) string {
 	if Width(name) <= w {
 		return name
@@ -30,9 +30,9 @@ func CutName(name string, w int, names []string) string {
 		return cut
 	}
 	common = wordStart(name, common)
-	const head = 3 // of ten cells go to the beginning, and more where the rest needs less
+	const head = 3 // of ten cells for the beginning, and more if the rest needs less
 	rest, room := name[common:], w-max(w*head/10, 1)-1
-	if rest == "" { // the others go on
+	if rest == "" { // only the other names continue
 		_, size := utf8.DecodeLastRuneInString(name)
 		rest = name[wordStart(name, len(name)-size):]
 	}
@@ -43,7 +43,7 @@ func CutName(name string, w int, names []string) string {
 	return ansi.Truncate(name, w-1-Width(rest), "") + "…" + rest
 }
 
-// commonPrefix returns how many bytes two names have in common at their beginning, in whole characters.
+// commonPrefix returns the length in bytes of the common beginning of two names, in whole characters.
 func commonPrefix(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -55,7 +55,7 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// wordStart returns where the part of a name begins that a place is in, if that is near.
+// wordStart returns the start of the part of a name that contains a position, if it is near.
 func wordStart(name string, at int) int {
 	const near = 4
 	for n := at; n > max(at-near, 0); n-- {

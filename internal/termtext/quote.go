@@ -10,11 +10,11 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// MaxQuoted is how many characters of a foreign text an error sentence quotes.
+// MaxQuoted is the maximum number of characters of untrusted text in an error.
 const MaxQuoted = 80
 
-// IsInvisible reports whether a character occupies a text without showing in it: direction marks, joiners,
-// variation selectors, tags, Hangul fillers and whatever else Unicode calls default ignorable.
+// IsInvisible reports whether a character is invisible: direction marks, joiners, variation selectors, tags, Hangul
+// fillers and other default ignorables of Unicode.
 func IsInvisible(r rune) bool {
 	switch {
 	case r < 0xad:
@@ -24,11 +24,11 @@ func IsInvisible(r rune) bool {
 	case r == 0x1d159: // musical null notehead
 		return true
 	}
-	return r >= 0xe0000 && r <= 0xe0fff // the whole plane of tags, assigned or not
+	return r >= 0xe0000 && r <= 0xe0fff // the plane of tags, assigned or not
 }
 
-// CountHidden returns how many characters of a text show nothing: controls but line breaks and tabs, and invisible ones
-// but those that letters and emoji are made with.
+// CountHidden returns the number of invisible characters of a text: controls except line breaks and tabs, and others
+// that are not part of letters or emoji.
 func CountHidden(s string) (n int) {
 	for i, r := range s {
 		switch r {
@@ -46,10 +46,10 @@ func CountHidden(s string) (n int) {
 	return n
 }
 
-// IsVisible reports whether a character shows in a text, or is the plain space.
+// IsVisible reports whether a character is visible or the plain space.
 func IsVisible(r rune) bool { return strconv.IsPrint(r) && !IsInvisible(r) }
 
-// Cut returns at most [MaxQuoted] characters of a text, with an ellipsis in place of the rest.
+// Cut returns at most [MaxQuoted] characters of a text, with an ellipsis for the rest.
 func Cut(s string) string {
 	if len(s) <= MaxQuoted {
 		return s
@@ -63,11 +63,11 @@ func Cut(s string) string {
 	return s
 }
 
-// Escape returns at most [MaxQuoted] characters of a text with everything that does not show in it written as
-// Go and TOML escape it, such as \u200b.
+// Escape returns at most [MaxQuoted] characters of a text with invisible ones escaped as in Go and TOML, such as
+// \u200b.
 func Escape(s string) string { return escape(Cut(s), "") }
 
-// Quote is [Escape] between double quotes; quotes and backslashes in the text are escaped as well.
+// Quote is [Escape] in double quotes; it also escapes quotes and backslashes.
 func Quote(s string) string { return `"` + escape(Cut(s), `"\`) + `"` }
 
 // escape also puts a backslash before each of the characters in marked.
@@ -95,8 +95,8 @@ func escape(s, marked string) string {
 	return b.String()
 }
 
-// NearestName returns the candidate that a misspelt name most likely stands for, or "" when none is near: a candidate
-// with the same last part (after the last dot), or one that differs by at most two characters.
+// NearestName returns the candidate that a misspelt name most likely means, or "": one with the same last part (after
+// the last dot), or with at most two different characters.
 func NearestName(name string, candidates []string) string {
 	lastPart := func(s string) string { return s[strings.LastIndexByte(s, '.')+1:] }
 	best, distance := "", 3

@@ -8,7 +8,7 @@ import (
 	"confab/internal/termtext"
 )
 
-// FuzzWidth compares with the parser that the short ways of Width go around.
+// FuzzWidth compares Width with the parser that its fast paths avoid.
 func FuzzWidth(f *testing.F) {
 	for _, s := range []string{
 		"", "plain", "\x1b[1;38;2;1;2;3mred\x1b[m and not", "┏━ Models ━┓", "→ 3 models ↓ newest ▌ ████░░░",

@@ -10,11 +10,9 @@ import (
 // Span is a half-open range of bytes.
 type Span struct{ Start, End int }
 
-// Wrap breaks cleaned text into lines of at most w cells: at spaces, at hyphens
-// between letters, between wide characters as Chinese and Japanese do, and
-// anywhere inside a word that is longer than a line. Spaces at a break are
-// dropped, indentation is kept. w below 2 counts as 2, the width of one wide
-// character.
+// Wrap breaks cleaned text into lines of at most w cells: at spaces, at hyphens between letters, between wide
+// characters by Chinese and Japanese rules, and within words longer than a line. It drops spaces at a break and keeps
+// indentation. A w below 2 counts as 2, the width of a wide character.
 func Wrap(s string, w int) []string {
 	var lines []string
 	for line := range strings.SplitSeq(s, "\n") {
@@ -25,9 +23,8 @@ func Wrap(s string, w int) []string {
 	return lines
 }
 
-// Breaks says where [Wrap] breaks one line of cleaned text without escape
-// sequences, so that styled text can be broken by its plain form. There is
-// always at least one span.
+// Breaks returns the spans of the lines into which [Wrap] breaks one line of cleaned text without escape sequences,
+// for breaking styled text by its plain form. It returns at least one span.
 func Breaks(line string, w int) []Span {
 	w = max(w, 2)
 	if len(line) <= w { // a cell takes at least one byte
@@ -38,17 +35,17 @@ func Breaks(line string, w int) []Span {
 	return b.spans
 }
 
-// lineBreaker holds the state of one line being broken.
+// lineBreaker is the state of breaking one line.
 type lineBreaker struct {
 	line  string
 	limit int
 	spans []Span
 
-	start   int // where the current line starts
-	width   int // its cells so far
-	end     int // where it can be broken: its end there,
-	next    int // the start of the line after,
-	nextAt  int // and the cells up to next; next == start means nowhere
+	start   int // start of the current line
+	width   int // cells of the current line
+	end     int // the last possible break: end of the line there,
+	next    int // start of the next line,
+	nextAt  int // and cells up to next; next == start means none
 	hasText bool
 }
 
@@ -56,7 +53,7 @@ func (b *lineBreaker) run() {
 	var prev rune
 	for i := 0; i < len(b.line); {
 		r, size, cells := b.cluster(i)
-		if r == ' ' && size == 1 { // with a mark on it, it is text
+		if r == ' ' && size == 1 { // a space with a mark is text
 			b.space(i)
 			i += size
 			prev = r
@@ -88,35 +85,35 @@ func (b *lineBreaker) cluster(i int) (r rune, size, cells int) {
 		return r, size, cells
 	}
 	s, cells := ansi.FirstGraphemeCluster(b.line[i:], ansi.GraphemeWidth)
-	if rest := b.line[i+len(s):]; s == string(separator) && rest != "" { // stays with what it separates
+	if rest := b.line[i+len(s):]; s == string(separator) && rest != "" { // stays with the separated character
 		next, n := ansi.FirstGraphemeCluster(rest, ansi.GraphemeWidth)
 		s, cells = b.line[i:i+len(s)+len(next)], n
 	}
 	r, _ = utf8.DecodeRuneInString(s)
-	if cells > b.limit { // cannot be, from cleaned text
+	if cells > b.limit { // impossible in cleaned text
 		cells = b.limit
 	}
 	return r, max(len(s), 1), cells
 }
 
-// space takes one space. Spaces may hang over the end of the line, where they
-// are dropped; those before the first letter are indentation.
+// space processes one space. Spaces may exceed the end of the line, where they are dropped; those before the first
+// letter are indentation.
 func (b *lineBreaker) space(i int) {
 	b.width++
 	if !b.hasText {
-		if b.width >= b.limit { // nothing but spaces: start again without
+		if b.width >= b.limit { // only spaces: start again without them
 			b.start, b.next, b.width = i+1, i+1, 0
 		}
 		return
 	}
-	if b.next == i && b.next > b.start { // a further space of the same gap
+	if b.next == i && b.next > b.start { // another space of the same gap
 		b.next, b.nextAt = i+1, b.width
 		return
 	}
 	b.end, b.next, b.nextAt = i, i+1, b.width
 }
 
-// breakAt ends the current line at the last chance, or at i.
+// breakAt ends the current line at the last possible break, or at i.
 func (b *lineBreaker) breakAt(i int) {
 	if b.next > b.start && b.hasText && b.end > b.start {
 		b.spans = append(b.spans, Span{b.start, b.end})
@@ -130,8 +127,8 @@ func (b *lineBreaker) breakAt(i int) {
 	b.next = b.start
 }
 
-// breakWithinWord returns where a word that is longer than a line is broken before i: after a sign of a formula, an
-// address or a path in the second half of the line, else at i.
+// breakWithinWord returns where to break a word longer than a line before i: after a sign of a formula, an address or
+// a path in the second half of the line, or else at i.
 func (b *lineBreaker) breakWithinWord(i int) int {
 	at, half := i, b.start+(i-b.start)/2
 	for from := b.start; from < i; {
@@ -147,16 +144,16 @@ func (b *lineBreaker) breakWithinWord(i int) int {
 func (b *lineBreaker) finish() {
 	end := len(b.line)
 	switch {
-	case !b.hasText && b.start > 0: // only spaces are left
+	case !b.hasText && b.start > 0: // only spaces remain
 		end = b.start
-	case b.width > b.limit: // only spaces hang over
+	case b.width > b.limit: // only spaces exceed the line
 		end = b.start + len(strings.TrimRight(b.line[b.start:], " "))
 	}
 	b.spans = append(b.spans, Span{b.start, end})
 }
 
-// canBreakBetween reports whether a line may end between two characters that have no
-// space between them. Cells is the width of the second.
+// canBreakBetween reports whether a line may end between two characters without a space. Cells is the width of the
+// second.
 func canBreakBetween(prev, next rune, cells int) bool {
 	if prev == ' ' || prev == 0 {
 		return false
@@ -185,10 +182,10 @@ func isWide(r rune) bool {
 }
 
 const (
-	// neverFirst are the characters that must not begin a line, neverLast those
-	// that must not end one, in Chinese and Japanese text.
+	// neverFirst are the characters that must not begin a line of Chinese or Japanese text, neverLast those that must
+	// not end one.
 	neverFirst = "、。，．・：；？！）」』】〕〉》］｝”’…‥ー々ゝゞぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ～％.,!?:;)]}%"
 	neverLast  = "（「『【〔〈《［｛“‘([{$＄￥"
-	// breakAfter are the signs that may end a line within a word that is longer than a line.
+	// breakAfter are the signs after which a word longer than a line may be broken.
 	breakAfter = "+−=<>≤≥≈·×/,;:&?|)]}"
 )

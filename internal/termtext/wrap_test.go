@@ -96,7 +96,7 @@ func TestTitle(t *testing.T) {
 	}
 }
 
-// What the layout measures is what the terminal moves its cursor by.
+// The layout's width equals the cursor movement of a terminal.
 func TestWidthIsTheEmulators(t *testing.T) {
 	texts := []string{
 		"plain", "日本語", "👨\u200d👩\u200d👧\u200d👦 family", "👍🏽👍", "🇩🇪🇫🇷🇩", "❤\ufe0f1\ufe0f\u20e3",

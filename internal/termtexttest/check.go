@@ -10,10 +10,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Check looks at text that is about to reach the terminal, and says what is
-// wrong with it, "" for nothing. It allows printable characters, line feeds,
-// SGR without conceal and blink, and closed OSC 8 links to http and https. It is
-// written apart from the filters it judges.
+// Check returns what is wrong with text for the terminal, "" for nothing. It allows printable characters, line feeds,
+// SGR without conceal and blink, and closed OSC 8 links to http and https. It shares no code with the filters that it
+// checks.
 func Check(s string) string {
 	linked := false
 	for i, line := range strings.Split(s, "\n") {
@@ -50,7 +49,7 @@ func Check(s string) string {
 	return ""
 }
 
-// CheckPlain is [Check] for text that may hold no sequence at all.
+// CheckPlain is [Check] for text without sequences.
 func CheckPlain(s string) string {
 	if strings.ContainsRune(s, 0x1b) {
 		return fmt.Sprintf("escape in %q", s)
@@ -63,8 +62,7 @@ func checkRune(r rune, size int, before, after string) string {
 	case r == utf8.RuneError && size <= 1:
 		return "invalid UTF-8"
 	case r == 0x200b:
-		// Parts letters and marks that would join into one cell of disputed width,
-		// and is never seen elsewhere.
+		// It separates letters and marks that would join into one cell of disputed width, and occurs nowhere else.
 		last, _ := utf8.DecodeLastRuneInString(before)
 		next, _ := utf8.DecodeRuneInString(after)
 		if last < 0x300 && next < 0x300 || next == utf8.RuneError {
@@ -100,8 +98,7 @@ var (
 	osc8 = regexp.MustCompile(`^\x1b\]8;([a-z0-9A-Z=]*);((?:https?://[!-~]+)?)(?:\x1b\\|\x07)`)
 )
 
-// checkSequence returns the length of the sequence s starts with, and whether it
-// opens or closes a link.
+// checkSequence returns the length of the sequence at the start of s, and whether it opens or closes a link.
 func checkSequence(s string) (n int, open *bool, why string) {
 	if m := sgr.FindStringSubmatch(s); m != nil {
 		params := strings.Split(strings.ReplaceAll(m[1], ":", ";"), ";")

@@ -1,4 +1,3 @@
-// Package termtexttest holds what the tests of the screen need to know about
-// hostile text: payloads that attack a terminal, and a check of what may reach
-// one. Only tests import it.
+// Package termtexttest holds test data on hostile text: payloads that attack a terminal, and a check of text for the
+// terminal. Only tests import it.
 package termtexttest

@@ -5,8 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Payloads returns hostile pieces of text by name. Each stands between BEGIN and
-// END, which must stay visible whatever is done about the rest.
+// Payloads returns hostile texts by name. Each is between BEGIN and END, which must stay visible.
 func Payloads() map[string]string {
 	raw := map[string]string{
 		// CSI
@@ -71,7 +70,7 @@ func Payloads() map[string]string {
 	return out
 }
 
-// MarkdownPlaces returns the places of Markdown a payload can stand in.
+// MarkdownPlaces returns the positions in Markdown that can contain a payload.
 func MarkdownPlaces() map[string]func(string) string {
 	around := func(before, after string) func(string) string {
 		return func(p string) string { return before + p + after }
@@ -124,8 +123,8 @@ func MarkdownPlaces() map[string]func(string) string {
 	}
 }
 
-// MissingFrame reports what of a payload's frame is missing in s, "" for nothing. Wide
-// text may stand on several lines.
+// MissingFrame reports which part of a payload's frame is missing in s, "" for none. Wide text may span several
+// lines.
 func MissingFrame(s string) string {
 	s = strings.NewReplacer("\n", "", " ", "", "│", "", "↳", "").Replace(s)
 	if !utf8.ValidString(s) {

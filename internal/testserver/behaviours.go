@@ -26,21 +26,21 @@ var behaviourTable string
 // behaviour is a line of the table.
 type behaviour struct {
 	action   string // a status, or raw, flood or drip
-	failures int    // how many requests of a path it fails before it answers rightly; 0: all
-	next     string // what is done after the answer
+	failures int    // failed requests per path before a right answer; 0 means all
+	next     string // what to do after the answer
 	texts    []string
 }
 
 // responder answers a request.
 type responder func(c *conn)
 
-// onAccept returns the behaviours that do not wait for a request. Only [Server.SetBehaviour] chooses them.
+// onAccept returns the behaviours that do not wait for a request. Only [Server.SetBehaviour] selects them.
 func onAccept() map[string]responder {
 	return map[string]responder{
 		"accept-close": func(*conn) {},
 		"accept-rst":   func(c *conn) { c.reset() },
 		"accept-stall": func(c *conn) {
-			for b := make([]byte, 4096); ; { // reads, so that it notices the end
+			for b := make([]byte, 4096); ; { // reading detects the end of the connection
 				if _, err := c.Read(b); err != nil {
 					return
 				}
@@ -70,14 +70,14 @@ var behaviours = sync.OnceValue(func() map[string]responder {
 	return all
 })
 
-// Names returns the sorted names of the behaviours. Besides, every status-<number> is one.
+// Names returns the sorted names of the behaviours, without those of the form status-<number>.
 func Names() []string {
 	all := maps.Clone(behaviours())
 	maps.Copy(all, onAccept())
 	return slices.Sorted(maps.Keys(all))
 }
 
-// find returns the behaviour of a name, nil when there is none.
+// find returns the behaviour of a name, nil if there is none.
 func find(name string) responder {
 	if a, ok := behaviours()[name]; ok {
 		return a
@@ -141,18 +141,18 @@ func (b behaviour) answer(c *conn) {
 	case "wait":
 		c.wait()
 	case "reset":
-		time.Sleep(20 * time.Millisecond) // what was sent arrives before the reset
+		time.Sleep(20 * time.Millisecond) // lets the data arrive before the reset
 		c.reset()
 	case "pause":
 		time.Sleep(200 * time.Millisecond)
 	}
 }
 
-// page is a web page such as a hotel's network shows to everyone.
+// page is a web page like those of captive portals.
 const page = "<!DOCTYPE html>\n<html><head><title>Sign in &amp; \x1b]0;PWNED\x07 " +
 	"<b>pay</b></title></head><body><form>password</form></body></html>"
 
-// render fills in a text of the table.
+// render expands a text of the table.
 func (c *conn) render(text string) string {
 	if !strings.Contains(text, "{{") {
 		return text
@@ -191,7 +191,7 @@ func (c *conn) render(text string) string {
 	return out.String()
 }
 
-// answerAfter answers rightly when d is over, unless the client goes away.
+// answerAfter answers correctly after d, unless the client disconnects.
 func (c *conn) answerAfter(d time.Duration) {
 	done := make(chan struct{})
 	timer := time.AfterFunc(d, func() { close(done); _ = c.SetReadDeadline(time.Now()) })
@@ -213,7 +213,7 @@ func zipped(s string) string {
 	return out.String()
 }
 
-// encodeUTF16 returns a text as little-endian UTF-16 with its mark.
+// encodeUTF16 returns a text as little-endian UTF-16 with a byte order mark.
 func encodeUTF16(s string) string {
 	out := []byte("\xff\xfe")
 	for _, unit := range utf16.Encode([]rune(s)) {

@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// conn is a connection with the request on it that is being answered.
+// conn is a connection with the request being answered.
 type conn struct {
 	net.Conn
 	server  *Server
@@ -29,16 +29,16 @@ type conn struct {
 	request *http.Request
 	seen    *ReceivedRequest
 	picture bool // the request is for a picture
-	nth     int  // which request for this path it is, from 1
+	nth     int  // number of the request for this path, from 1
 }
 
-// raw writes bytes as they are.
+// raw writes bytes unchanged.
 func (c *conn) raw(s string) bool {
 	_, err := io.WriteString(c.Conn, s)
 	return err == nil
 }
 
-// reply answers properly; lines of the header are "Name: value".
+// reply sends a valid response; lines of the header are "Name: value".
 func (c *conn) reply(status int, contentType, body string, lines ...string) {
 	if contentType != "" {
 		lines = append(lines, "Content-Type: "+contentType)
@@ -81,7 +81,7 @@ func (c *conn) key() string {
 	return body.APIKey
 }
 
-// wait is silent until the client closes the connection, and notes when.
+// wait blocks until the client closes the connection, and records the time.
 func (c *conn) wait() {
 	_, _ = io.Copy(io.Discard, c.in)
 	c.server.record(func() { c.seen.Closed = time.Now() })
@@ -102,7 +102,7 @@ func answerOf(text, model string) string {
 	return fmt.Sprintf(`{"status":200,"data":{"text":%s,"model":%s}}`, t, m)
 }
 
-// certify makes a certificate that vouches for itself.
+// certify returns a self-signed certificate.
 func certify(t testing.TB, name string) (tls.Certificate, *x509.CertPool) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

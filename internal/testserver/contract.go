@@ -13,19 +13,19 @@ import (
 	"testing"
 )
 
-// Strict returns a handler that passes only requests of the service contract on. It refuses every other one, which
-// fails the test: one with a method, path, query, header or field that the contract does not know, or without one that
-// it demands. Of the extensions ("stream", "messages", "params", "images") it knows only those offered.
+// Strict returns a handler that passes on valid requests of the service contract. It refuses others and fails the
+// test: those with an unknown method, path, query, header or field, or without a required one. It accepts only the
+// offered extensions ("stream", "messages", "params", "images").
 func Strict(t testing.TB, next http.Handler, offered ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			return // the client has gone
+			return // the client has disconnected
 		}
 		if err := CheckRequest(r, body, offered); err != nil {
 			t.Errorf("the service was sent %v", err)
 			w.WriteHeader(http.StatusBadRequest)
-			_, _ = io.WriteString(w, refusal(err)) // the client may have gone
+			_, _ = io.WriteString(w, refusal(err)) // the client may have disconnected
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
@@ -33,8 +33,8 @@ func Strict(t testing.TB, next http.Handler, offered ...string) http.Handler {
 	})
 }
 
-// Pipe returns a function that connects, in memory, to a service that answers rightly and is as strict as [Strict]. It
-// may be used in a bubble of [testing/synctest].
+// Pipe returns a function that connects in memory to a service with right answers that is as strict as [Strict]. It
+// works in a bubble of [testing/synctest].
 func Pipe(t testing.TB, offered ...string) func(context.Context, string, string) (net.Conn, error) {
 	return func(context.Context, string, string) (net.Conn, error) {
 		near, far := net.Pipe()
@@ -44,13 +44,13 @@ func Pipe(t testing.TB, offered ...string) func(context.Context, string, string)
 	}
 }
 
-// refusal returns the body of the answer to a request that is not of the contract.
+// refusal returns the body of the response to an invalid request.
 func refusal(err error) string {
-	b, _ := json.Marshal(err.Error()) // a string always marshals
+	b, _ := json.Marshal(err.Error()) // a string marshals
 	return fmt.Sprintf(`{"status":400,"error":{"code":"bad_request","message":%s}}`, b)
 }
 
-// CheckRequest says what of a request with this body the contract does not know, beyond the extensions offered.
+// CheckRequest returns an error for a request with parts that the contract and the offered extensions do not define.
 func CheckRequest(r *http.Request, body []byte, offered []string) error {
 	if err := checkHead(r, offered); err != nil {
 		return err
@@ -58,9 +58,9 @@ func CheckRequest(r *http.Request, body []byte, offered []string) error {
 	return checkBody(r, body, offered)
 }
 
-// checkHead says what of a request, its body apart, the contract does not know.
+// checkHead checks all but the body of a request.
 func checkHead(r *http.Request, offered []string) error {
-	parts := strings.Split(r.URL.EscapedPath(), "/") // the base URL may have a path of its own
+	parts := strings.Split(r.URL.EscapedPath(), "/") // the base URL may have a path
 	n := len(parts)
 	isAPI := n > 3 && parts[n-3] == "api" && (parts[n-2] == "llm" || parts[n-2] == "generative") && parts[n-1] != ""
 	switch {
@@ -95,7 +95,7 @@ func checkHead(r *http.Request, offered []string) error {
 
 func isText(r *http.Request) bool { return strings.Contains(r.URL.Path, "/api/llm/") }
 
-// checkBody says what of the body of a request the contract does not know.
+// checkBody checks the body of a request.
 func checkBody(r *http.Request, body []byte, offered []string) error {
 	optional := []string{"aspect_ratio", "nonce", "imageUrl"}
 	if isText(r) {
@@ -111,7 +111,7 @@ func checkBody(r *http.Request, body []byte, offered []string) error {
 		if err != nil {
 			return fmt.Errorf("a body that is not JSON: %w", err)
 		}
-		name, _ := token.(string) // the name of a field always is one
+		name, _ := token.(string) // it is the name of a field
 		var value any
 		if err := d.Decode(&value); err != nil {
 			return fmt.Errorf("a body that is not JSON: %w", err)

@@ -11,7 +11,7 @@ import (
 	"confab/internal/testserver"
 )
 
-// failures is a test that only notes its failures.
+// failures is a test that records its failures.
 type failures struct {
 	testing.TB
 	mu  sync.Mutex
@@ -26,7 +26,7 @@ func (f *failures) Errorf(_ string, args ...any) {
 	f.all = append(f.all, args[0].(error).Error())
 }
 
-// take returns the failures since it was called last.
+// take returns the failures since the last call.
 func (f *failures) take() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -35,7 +35,7 @@ func (f *failures) take() string {
 	return strings.Join(all, "\n")
 }
 
-// plain returns a request of the contract.
+// plain returns a valid request.
 func plain(t *testing.T, url, body string) *http.Request {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
@@ -51,7 +51,7 @@ func plain(t *testing.T, url, body string) *http.Request {
 	return r
 }
 
-// statusOf sends a request without adding a header to it and returns the status of the answer.
+// statusOf sends a request without further headers and returns the status of the response.
 func statusOf(t *testing.T, r *http.Request) int {
 	t.Helper()
 	transport := &http.Transport{DisableCompression: true}
@@ -65,7 +65,7 @@ func statusOf(t *testing.T, r *http.Request) int {
 	return answer.StatusCode
 }
 
-// TestWhatTheContractDoesNotKnowIsRefused changes requests of the contract in every part.
+// TestWhatTheContractDoesNotKnowIsRefused changes valid requests in every part.
 func TestWhatTheContractDoesNotKnowIsRefused(t *testing.T) {
 	const text, picture = `{"apikey":"k","prompt":"p"`, `{"apikey":"k","prompt":"p"`
 	header := func(name, value string) func(*http.Request) {
@@ -74,8 +74,8 @@ func TestWhatTheContractDoesNotKnowIsRefused(t *testing.T) {
 	for _, tt := range []struct {
 		path, body string
 		change     func(*http.Request)
-		says       string   // "" is taken
-		offered    []string // with which it is taken
+		says       string   // "" means accepted
+		offered    []string // extensions with which it is accepted
 	}{
 		{"/api/llm/ok", text + `}`, nil, "", nil},
 		{"/base/api/llm/ok", text + `,"systemprompt":"s"}`, nil, "", nil},
@@ -139,7 +139,7 @@ func TestWhatTheContractDoesNotKnowIsRefused(t *testing.T) {
 	}
 }
 
-// TestThePipeIsAsStrict sends one request that the service takes and one that it refuses, in memory.
+// TestThePipeIsAsStrict sends an accepted and a refused request in memory.
 func TestThePipeIsAsStrict(t *testing.T) {
 	test := &failures{TB: t}
 	transport := &http.Transport{DisableCompression: true, DialContext: testserver.Pipe(test, "params")}

@@ -59,13 +59,13 @@ func ihdr(w, h uint32, depth, color byte) []byte {
 	return chunk("IHDR", append(data, depth, color, 0, 0, 0))
 }
 
-// Bomb returns a PNG of a few bytes whose header claims the given size.
+// Bomb returns a PNG of a few bytes whose header declares the given size.
 func Bomb(w, h uint32) []byte {
 	out := append([]byte(pngSignature), ihdr(w, h, 8, 6)...)
 	return append(append(out, chunk("IDAT", []byte("\x78\x9c\x03\x00\x00\x00\x00\x01"))...), chunk("IEND", nil)...)
 }
 
-// Giant returns a genuine PNG of the given size: one bit for each px, all of one color, so that it is small.
+// Giant returns a valid, small PNG of the given size: one bit per px, all of one color.
 func Giant(w, h uint32) []byte {
 	var data bytes.Buffer
 	z := zlib.NewWriter(&data)
@@ -78,7 +78,7 @@ func Giant(w, h uint32) []byte {
 	return append(append(out, chunk("IDAT", data.Bytes())...), chunk("IEND", nil)...)
 }
 
-// jpegBomb returns a JPEG of a few bytes whose header claims 65535×65535 px.
+// jpegBomb returns a JPEG of a few bytes whose header declares 65535×65535 px.
 func jpegBomb() string {
 	b := JPEG(8, 8)
 	at := bytes.Index(b, []byte{0xff, 0xc0})

@@ -1,11 +1,11 @@
-// Package testserver is a service for tests that answers in every wrong way there is, on the text and the picture
-// endpoints of the contract: dropped and stalled connections, broken framing, lies about what a body is, bombs,
-// redirects, echoes of the key, escape sequences. It records what it saw.
+// Package testserver is a service for tests that gives wrong answers on the text and picture endpoints of the
+// contract: dropped and stalled connections, broken framing, wrong types of bodies, decompression bombs, redirects,
+// copies of the key, escape sequences. It records requests.
 //
-// It is strict about what it is asked: a request that the contract does not know is refused, and fails the test.
+// A request that does not conform to the contract is refused and fails the test.
 //
-// A name chooses what it does: set by [Server.SetBehaviour], at the end of a base URL as /be/<name>, or as the slug of
-// a model. [Names] lists them; behaviours.txt says what they do.
+// A name selects the behaviour: set by [Server.SetBehaviour], at the end of a base URL as /be/<name>, or as the slug
+// of a model. [Names] lists them; behaviours.txt describes them.
 package testserver
 
 import (
@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// ReceivedRequest is a request that a [Server] got.
+// ReceivedRequest is a request that a [Server] received.
 type ReceivedRequest struct {
 	Behaviour string
 	Method    string
@@ -30,14 +30,14 @@ type ReceivedRequest struct {
 	Body      string
 	TLS       bool
 	At        time.Time
-	Closed    time.Time // when the client closed the connection, zero until then
+	Closed    time.Time // when the client closed the connection; zero before
 }
 
-// Server is a hostile service on loopback. Its methods may be called from any goroutine.
+// Server is a hostile service on loopback. Its methods are safe for concurrent use.
 type Server struct {
 	URL   string        // http://127.0.0.1:<port>
-	Other *Server       // another host: redirects lead there, nothing should come
-	Late  time.Duration // how late the behaviour late is, 5 s unless set before use
+	Other *Server       // another host, the target of redirects, which should receive nothing
+	Late  time.Duration // delay of the behaviour late, 5 s unless set before use
 
 	t testing.TB
 
@@ -49,11 +49,11 @@ type Server struct {
 	open      map[net.Conn]bool
 	listeners []net.Listener
 	closed    bool
-	changed   chan struct{} // closed and replaced when something is recorded
+	changed   chan struct{} // closed and replaced at every record
 	work      sync.WaitGroup
 }
 
-// New starts a [Server] that is closed when the test ends.
+// New starts a [Server] that closes at the end of the test.
 func New(t testing.TB) *Server {
 	t.Helper()
 	s := start(t)
@@ -74,8 +74,8 @@ func start(t testing.TB) *Server {
 	return s
 }
 
-// StartTLS lets the server also answer https with a certificate for the given name or address, and returns its address
-// and what to verify it against.
+// StartTLS makes the server also answer https with a certificate for the given name or address, and returns its
+// address and a configuration that trusts it.
 func (s *Server) StartTLS(t testing.TB, name string) (string, *tls.Config) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -87,22 +87,22 @@ func (s *Server) StartTLS(t testing.TB, name string) (string, *tls.Config) {
 	return "https://" + l.Addr().String(), &tls.Config{RootCAs: pool}
 }
 
-// SetBehaviour chooses what the server does from the next connection on, whatever the request says; "" lets the request
-// choose again.
+// SetBehaviour sets the behaviour from the next connection on, regardless of the request; "" lets the request select
+// it.
 func (s *Server) SetBehaviour(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.behaviour = name
 }
 
-// Offer lets requests use extensions of the contract: "stream", "messages", "params", "images".
+// Offer allows requests to use extensions of the contract: "stream", "messages", "params", "images".
 func (s *Server) Offer(extensions ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.offered = extensions
 }
 
-// Seen returns the requests seen so far.
+// Seen returns the requests so far.
 func (s *Server) Seen() []ReceivedRequest {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,21 +113,21 @@ func (s *Server) Seen() []ReceivedRequest {
 	return out
 }
 
-// Connections returns how many connections were accepted so far.
+// Connections returns the number of accepted connections.
 func (s *Server) Connections() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.conns
 }
 
-// Open returns how many connections are open.
+// Open returns the number of open connections.
 func (s *Server) Open() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.open)
 }
 
-// Await waits until ok returns true, looking whenever something is recorded, and tells whether it did within d.
+// Await waits until ok returns true, calling it at every record, and reports whether it did within d.
 func (s *Server) Await(d time.Duration, ok func() bool) bool {
 	over := time.After(d)
 	for {
@@ -145,7 +145,7 @@ func (s *Server) Await(d time.Duration, ok func() bool) bool {
 	}
 }
 
-// record changes what is recorded.
+// record changes the records.
 func (s *Server) record(change func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,14 +154,14 @@ func (s *Server) record(change func()) {
 	s.changed = make(chan struct{})
 }
 
-// Forget drops what was recorded.
+// Forget deletes the records.
 func (s *Server) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seen, s.conns = nil, 0
 }
 
-// Close closes every connection and waits for what is running.
+// Close closes every connection and waits for running goroutines.
 func (s *Server) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -220,7 +220,7 @@ func (s *Server) handle(c *conn, chosen string) {
 	}
 }
 
-// next reads a request and answers it; it returns whether another one may follow on the connection.
+// next reads and answers a request; it reports whether another may follow on the connection.
 func (c *conn) next(chosen string) bool {
 	r, err := http.ReadRequest(c.in)
 	if err != nil {

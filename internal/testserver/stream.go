@@ -8,7 +8,7 @@ import (
 	"text/template"
 )
 
-// streamFunctions are the functions of templates that write streamed answers.
+// streamFunctions returns the template functions for streamed answers.
 func streamFunctions() template.FuncMap {
 	return template.FuncMap{
 		"event": event, "delta": delta, "done": done,

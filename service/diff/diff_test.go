@@ -127,7 +127,7 @@ func TestSimilarity(t *testing.T) {
 	}
 }
 
-// TestLargeEdit holds that a few changes in a large text are found word by word.
+// TestLargeEdit checks that a few changes in a large text are found by word.
 func TestLargeEdit(t *testing.T) {
 	a := prose(1, 1<<20, 12)
 	b := strings.Replace(strings.Replace(a, "\n", "\nzebra ", 500), "w7 ", "quagga ", 300)
@@ -141,7 +141,7 @@ func TestLargeEdit(t *testing.T) {
 	}
 }
 
-// TestHuge holds that texts with nothing in common end in lines and say so.
+// TestHuge checks that texts without a common part give a coarse result.
 func TestHuge(t *testing.T) {
 	for name, pair := range huge() {
 		t.Run(name, func(t *testing.T) {
@@ -167,7 +167,7 @@ func huge() map[string][2]string {
 	}
 }
 
-// prose makes a text of n bytes of 3,000 different words.
+// prose returns a text of n bytes of 3,000 different words.
 func prose(seed uint64, n, perLine int) string {
 	r := rand.New(rand.NewPCG(seed, 1))
 	var s strings.Builder
@@ -189,7 +189,7 @@ func letters(seed uint64, n int) string {
 	return string(b)
 }
 
-// checkResult checks what a result promises.
+// checkResult checks the invariants of a result.
 func checkResult(t *testing.T, a, b string, r diff.Result) {
 	t.Helper()
 	var first, second strings.Builder

@@ -17,7 +17,7 @@ import (
 	"confab/service/engine/offline"
 )
 
-// fake answers with its name, or as told.
+// fake answers with its name, or with a function.
 type fake struct {
 	name  string
 	now   atomic.Int64
@@ -159,7 +159,7 @@ func TestWhoWaitsMayLeave(t *testing.T) {
 	})
 }
 
-// TestHealth has an engine fail by itself and by its check.
+// TestHealth lets requests and checks of an engine fail.
 func TestHealth(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var broken atomic.Bool
@@ -248,7 +248,7 @@ func TestRouteConcurrency(t *testing.T) {
 	})
 }
 
-// TestACheckThatHangs ends with its context and says so in a sentence.
+// TestACheckThatHangs ends with its context and returns a sentence.
 func TestACheckThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -277,7 +277,7 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
-// TestChangesAreTold has an engine go down, stay so, and come back.
+// TestChangesAreTold lets an engine go down, stay down and recover.
 func TestChangesAreTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var wrong error

@@ -21,7 +21,7 @@ import (
 
 var day = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 
-// hostile are texts that mean something to one of the forms.
+// hostile are texts with a meaning in one of the formats.
 var hostile = []string{
 	"=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\u200b=1", "＝1", "'=1", "-", "=",
 	`a "quoted" cell`, "a,b;c\td", "line one\nline two", "ends\n", "\n", "lone\rreturn", "", " ", "\\.", "#",
@@ -35,7 +35,6 @@ var hostile = []string{
 	"http://a.example/<b>", "a\r\nb",
 }
 
-// checkResult is a run in which every text is hostile somewhere.
 func checkResult(name, verdict, reason string) history.CheckResult {
 	return history.CheckResult{Name: name, Verdict: verdict, Reason: reason}
 }
@@ -58,7 +57,7 @@ func sample() export.Run {
 	return r
 }
 
-// readCSV reads what was written by a reader that is not ours.
+// readCSV parses a CSV with an independent reader.
 func readCSV(t *testing.T, b []byte) []map[string]string {
 	t.Helper()
 	rows, err := csv.NewReader(bytes.NewReader(b)).ReadAll()
@@ -128,7 +127,7 @@ func TestCSVReadsBack(t *testing.T) {
 		t.Fatalf("%d rows, want %d", len(rows), len(hostile))
 	}
 	for i, text := range hostile {
-		// The reader turns CR LF within a cell into LF; the file has it.
+		// The reader converts CR LF within a cell to LF; the file contains CR LF.
 		want := strings.ReplaceAll(text, "\r\n", "\n")
 		for _, column := range []string{"answer", "system", "var.x", "note", "model served"} {
 			if got := rows[i][column]; got != want {
@@ -221,7 +220,7 @@ func TestJSONL(t *testing.T) {
 	}
 }
 
-// pictures returns cells whose pictures are n different ones.
+// pictures returns cells with n different pictures.
 func pictures(n int) []export.Cell {
 	var cells []export.Cell
 	for i := range n {
@@ -262,8 +261,8 @@ func pngOf(c color.Color, w, h int) []byte {
 	return b.Bytes()
 }
 
-// TestEveryFormatTellsTheVerdict: what was not judged never reads as passed, and a check that failed is named with its
-// reason.
+// TestEveryFormatTellsTheVerdict checks that an unjudged answer never reads as passed, and that a failed check is
+// named with its reason.
 func TestEveryFormatTellsTheVerdict(t *testing.T) {
 	cell := func(text string, checks ...history.CheckResult) export.Cell {
 		return export.Cell{Number: 1, Prompt: "p", Description: "late parcel", Checks: checks,

@@ -23,7 +23,7 @@ import (
 	"confab/service/export"
 )
 
-// page writes a run as HTML.
+// page returns a run as HTML.
 func page(t *testing.T, r export.Run) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -33,7 +33,7 @@ func page(t *testing.T, r export.Run) []byte {
 	return b.Bytes()
 }
 
-// elements are those a page may be made of, and the attributes they may have.
+// elements are the allowed elements of a page with their attributes.
 var elements = map[string][]string{
 	"html": {"lang"}, "head": nil, "meta": {"charset", "http-equiv", "content",
 		"name"}, "title": nil, "style": nil, "body": nil,
@@ -55,7 +55,7 @@ func walk(n *html.Node, visit func(*html.Node)) {
 	}
 }
 
-// checkPage holds that a page is made of nothing but what it may be made of.
+// checkPage checks that a page consists of allowed elements.
 func checkPage(t *testing.T, b []byte) *html.Node {
 	t.Helper()
 	root, err := html.Parse(bytes.NewReader(b))
@@ -88,7 +88,7 @@ func checkPage(t *testing.T, b []byte) *html.Node {
 	return root
 }
 
-// textOf returns what can be read within a node.
+// textOf returns the text of a node.
 func textOf(n *html.Node) string {
 	var s strings.Builder
 	walk(n, func(n *html.Node) {
@@ -174,8 +174,8 @@ func TestHTMLMarkdown(t *testing.T) {
 	}
 }
 
-// TestHTMLIsBounded holds that no text takes the parser of markdown long: each
-// of these took it more than a second, some of them hours.
+// TestHTMLIsBounded checks that no text takes the Markdown parser long: each of these took more than a second, some
+// hours.
 func TestHTMLIsBounded(t *testing.T) {
 	for name, text := range map[string]string{
 		"brackets": strings.Repeat("[](", 20<<10), "columns": strings.Repeat("|a", 9<<10) + "\n" + strings.Repeat("|-",
@@ -202,7 +202,7 @@ func TestHTMLPictures(t *testing.T) {
 			return nil, errors.New("gone")
 		case 1002:
 			return []byte("<svg onload=alert(1)>"), nil
-		case 1003: // known to the program, but not what an answer may be
+		case 1003: // a known code, but not allowed in an answer
 			var b bytes.Buffer
 			err := gif.Encode(&b, image.NewPaletted(image.Rect(0, 0, 2, 2), color.Palette{color.Black}), nil)
 			return b.Bytes(), err
@@ -249,8 +249,8 @@ func FuzzHTML(f *testing.F) {
 	})
 }
 
-// TestHTMLInABrowser opens the page where there is a browser: its own style must
-// pass its own policy, the pictures must be there, and no script may run.
+// TestHTMLInABrowser opens the page if there is a browser: its policy allows its style and pictures, and no script
+// runs.
 func TestHTMLInABrowser(t *testing.T) {
 	browser := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -315,7 +315,7 @@ func count(img image.Image, want color.RGBA) int {
 	return n
 }
 
-// TestParametersAndLabelsAreTold of each answer, where they are not those of all.
+// TestParametersAndLabelsAreTold checks that they are shown per answer if they differ.
 func TestParametersAndLabelsAreTold(t *testing.T) {
 	cell := func(label string, heat float64) export.Cell {
 		return export.Cell{Number: 1, Prompt: "p", Provider: label,

@@ -23,7 +23,7 @@ func markdown(t *testing.T, r export.Run) string {
 	return b.String()
 }
 
-// drawn returns a Markdown text as a usual program shows it.
+// drawn renders Markdown as common programs do.
 func drawn(t *testing.T, text string) *html.Node {
 	t.Helper()
 	var b bytes.Buffer
@@ -37,8 +37,7 @@ func drawn(t *testing.T, text string) *html.Node {
 	return root
 }
 
-// TestMarkdownTable holds that no text breaks out of its cell, and that it can
-// be read there as it is.
+// TestMarkdownTable checks that texts stay within their cells and readable.
 func TestMarkdownTable(t *testing.T) {
 	for _, text := range hostile {
 		r := sample()
@@ -50,7 +49,7 @@ func TestMarkdownTable(t *testing.T) {
 		}
 		r.Cells[1].Answer.Text = "the other one"
 		root := drawn(t, markdown(t, r))
-		if n := len(find(root, "table", "")); n < 1 || n > 3 { // the quoted prompts may hold one each
+		if n := len(find(root, "table", "")); n < 1 || n > 3 { // quoted prompts may contain one each
 			t.Errorf("%q: %d tables", text, n)
 		}
 		tables := find(root, "table", "")
@@ -73,7 +72,7 @@ func TestMarkdownTable(t *testing.T) {
 	}
 }
 
-// TestMarkdownTurn holds that the heading of an answer stays one line, whatever the answer's facts are.
+// TestMarkdownTurn checks that an answer's heading is one line for all facts.
 func TestMarkdownTurn(t *testing.T) {
 	for _, text := range hostile {
 		cell := export.Cell{Answer: history.Answer{

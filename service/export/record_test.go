@@ -66,7 +66,7 @@ func TestAnswerRecord(t *testing.T) {
 	}
 }
 
-// Every field of an answer is described in docs/json.md.
+// docs/json.md describes every field of an answer.
 func TestFieldsAreDocumented(t *testing.T) {
 	page, err := os.ReadFile("../../docs/json.md")
 	if err != nil {

@@ -15,11 +15,11 @@ import (
 	"confab/service/localfile"
 )
 
-// newTree makes a folder of a user beside that of another one, and files in both.
+// newTree creates a user's folder next to another one, with files in both.
 func newTree(t *testing.T) (mine, theirs string) {
 	t.Helper()
 	all := t.TempDir()
-	mine, theirs = filepath.Join(all, "ana"), filepath.Join(all, "anabel") // the name of one begins that of the other
+	mine, theirs = filepath.Join(all, "ana"), filepath.Join(all, "anabel") // one name is a prefix of the other
 	for _, dir := range []string{filepath.Join(mine, "pictures"), theirs} {
 		must(t, os.MkdirAll(dir, 0o700))
 	}
@@ -66,7 +66,7 @@ func TestConfine(t *testing.T) {
 			t.Errorf("%s: got %q and %v, want %q", path, got, err, want)
 		}
 	}
-	var sentences []string // what is not there and what may not be seen are told alike
+	var sentences []string // missing and forbidden paths get the same sentence
 	for _, path := range []string{"/etc/passwd", "/nowhere/at/all", "out/secret.png", "dangling"} {
 		_, err := root.Confine(path)
 		sentences = append(sentences, err.Error())
@@ -146,7 +146,7 @@ func TestTemporaryFolders(t *testing.T) {
 	living := localfile.NewProcess(owner, func() time.Time { return now })
 	dead := owner
 	dead.Boot = "a boot that never was"
-	reborn := owner // another process that had its number
+	reborn := owner // another process with the same number
 	reborn.Started = reborn.Started.Add(-time.Hour)
 	elsewhere := owner
 	elsewhere.Host += "-of-another-name"

@@ -12,7 +12,7 @@ import (
 	"confab/service/pictures"
 )
 
-// limitedBucket is a bucket in memory that refuses some of what is asked of it.
+// limitedBucket is a bucket in memory that refuses some operations.
 type limitedBucket struct {
 	pictures.Bucket
 	objects map[string][]byte
@@ -55,7 +55,7 @@ func (b *limitedBucket) Remove(_ context.Context, name string) error {
 	return b.may("remove")
 }
 
-// A bucket that can only be read is found out before the first picture should go up, and nothing is left in it.
+// A read-only bucket is detected before the first upload, and nothing remains in it.
 func TestCheckBucket(t *testing.T) {
 	for _, refused := range []string{"", "list", "put", "get", "remove"} {
 		b := &limitedBucket{objects: map[string][]byte{}, refused: refused}

@@ -178,11 +178,11 @@ func TestList(t *testing.T) {
 	}
 }
 
-// A picture that cannot be written leaves no provenance, and the other way round.
+// If a picture or its provenance cannot be written, neither remains.
 func TestSaveFailsWhole(t *testing.T) {
 	for name, description := range map[string]func(savedPicture) ([]byte, error){
 		"described": func(s savedPicture) ([]byte, error) {
-			// The name is taken between the look at it and the writing.
+			// The name is taken between the check and the writing.
 			return []byte("{}"), os.WriteFile(s.path, []byte("theirs"), 0o600)
 		},
 		"not described": func(savedPicture) ([]byte, error) { return nil, syscall.ENOSPC },
@@ -220,7 +220,7 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// TestCopiesOfABucketAreNotStored counts a copy with its provenance, and no picture that was not uploaded yet.
+// TestCopiesOfABucketAreNotStored counts a copy with its provenance, but no picture that is not uploaded.
 func TestCopiesOfABucketAreNotStored(t *testing.T) {
 	dir := t.TempDir()
 	for name, size := range map[string]int{"0001-a.png": 100, "0001-a.json": 10, "0002-b.png": 1000, "0002-b.json": 20,

@@ -28,7 +28,7 @@ func TestTextInPNG(t *testing.T) {
 		if !bytes.Equal(CleanCopy(saved), received) {
 			t.Errorf("%.20q: the clean copy differs", text)
 		}
-		// Only the newest of two chunks is ours to take away.
+		// Only the newest of two chunks is confab's.
 		if textChunk(saved, text) != nil {
 			t.Errorf("%.20q: a second text was put beside one of the same keyword", text)
 		}

@@ -15,11 +15,11 @@ import (
 	"confab/internal/fileio"
 )
 
-// each is how many pictures a process of the test below keeps.
+// each is the number of pictures per process.
 const each = 40
 
-// TestMain makes this program the other processes of its own tests: with a
-// folder in the environment it keeps pictures there, all of one name.
+// TestMain runs the other processes of the tests: with a folder in the environment it saves pictures there under one
+// name.
 func TestMain(m *testing.M) {
 	if runsAsUploadCommand() {
 		return
@@ -47,15 +47,15 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// keepMarked keeps a picture whose file and facts both carry a mark.
+// keepMarked saves a picture with a mark in the file and in its provenance.
 func keepMarked(dir, mark string) (savedPicture, error) {
 	return folder{dir, "same"}.save(newPicture{
 		image: []byte(mark), ext: ".jpg", describe: func(savedPicture) ([]byte, error) { return []byte(mark), nil },
 	})
 }
 
-// Two processes that write the same names never write over each other, and a
-// picture never gets the facts of another.
+// Two processes that write the same names never overwrite each other's files, and no picture gets the provenance of
+// another.
 func TestProcessesNeverWriteOverEachOther(t *testing.T) {
 	dir := t.TempDir()
 	mine := filepath.Join(dir, "same-7.jpg")
@@ -108,22 +108,21 @@ func TestProcessesNeverWriteOverEachOther(t *testing.T) {
 	}
 }
 
-// writeHalf writes half of a file, says so, and waits to be killed.
+// writeHalf writes half of a file, prints a line, and waits until it is killed.
 func writeHalf(path string) {
 	_, err := fileio.WriteNew(path, false, func(out io.Writer, _ string) error {
 		if _, err := io.WriteString(out, strings.Repeat("half", 1<<18)); err != nil {
 			return err
 		}
 		fmt.Println("half")
-		time.Sleep(time.Hour) // to be killed; without C, "select {}" alone is reported as a deadlock
+		time.Sleep(time.Hour) // until killed; without C, "select {}" is reported as a deadlock
 		return nil
 	})
 	fmt.Println(err)
 	os.Exit(1)
 }
 
-// A process that is killed while it writes a file into a person's folder leaves
-// nothing there, or nothing that the next one does not remove.
+// A process killed while it writes to a person's folder leaves nothing, or only what the next one removes.
 func TestKilledWhileItWrites(t *testing.T) {
 	dir := t.TempDir()
 	program, err := os.Executable()

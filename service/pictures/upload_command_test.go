@@ -47,7 +47,7 @@ func runsAsUploadCommand() bool {
 		os.Stderr.WriteString("first\nno room for " + sentinel + "\n")
 		os.Exit(3)
 	case "hang":
-		time.Sleep(time.Hour) // to be killed; without C, "select {}" alone is reported as a deadlock
+		time.Sleep(time.Hour) // until killed; without C, "select {}" is reported as a deadlock
 	case "flood":
 		os.Stdout.WriteString(strings.Repeat("x", 1<<20) + "\nhttps://up.example/flood\n")
 	case "tree":
@@ -157,7 +157,7 @@ func TestCommandThatFails(t *testing.T) {
 	}
 }
 
-// listenForPrograms listens for the programs of a test that connect to it.
+// listenForPrograms listens for connections of a test's programs.
 func listenForPrograms(t *testing.T) (net.Listener, string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -166,7 +166,7 @@ func listenForPrograms(t *testing.T) (net.Listener, string) {
 	return l, l.Addr().String()
 }
 
-// A command that is broken off takes with it what it started.
+// Cancelling a command kills its children.
 func TestCommandEndsWithAllItStarted(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no process groups there")
@@ -193,7 +193,7 @@ func TestCommandEndsWithAllItStarted(t *testing.T) {
 	}
 }
 
-// One that ended well may leave something running, such as a tunnel.
+// A successful command may leave a child running, such as a tunnel.
 func TestCommandThatLeavesSomethingRunning(t *testing.T) {
 	l, address := listenForPrograms(t)
 	c := command(t, "leaves", address, "{file}")
@@ -204,11 +204,10 @@ func TestCommandThatLeavesSomethingRunning(t *testing.T) {
 	}
 	left, err := l.Accept()
 	must(t, err)
-	left.Close() // and so it ends
+	left.Close() // this ends it
 }
 
-// Releasing takes the picture back, once; so does a command that was broken off
-// after it had printed where the picture is.
+// Releasing withdraws the picture once, and so does cancelling a command after it printed the address.
 func TestCommandTakesThePictureBack(t *testing.T) {
 	dir := t.TempDir()
 	withdrawing := func(mode string, args ...string) *UploadCommand {

@@ -9,7 +9,7 @@ import (
 	"confab/service/suite"
 )
 
-// votesOn returns the votes on a run of some cells.
+// votesOn returns the votes on the cells of a run.
 func votesOn(t *testing.T, cells []history.Cell, votes []history.Vote) suite.Votes {
 	t.Helper()
 	r := suite.NewRunner(suite.RunnerOptions{Service: storedRuns{first: cells, votes: votes}})
@@ -20,7 +20,7 @@ func votesOn(t *testing.T, cells []history.Cell, votes []history.Vote) suite.Vot
 	return all
 }
 
-// agreementOn returns the agreement of the reader and ann, who said one and the other of each pair.
+// agreementOn returns the agreement of the reader and ann, who gave these votes on the pairs.
 func agreementOn(t *testing.T, pairs [][2]history.Preference) suite.Agreement {
 	t.Helper()
 	votes := []history.Vote{{Voter: "", AnswerA: 1, AnswerB: 2, Preference: history.VoteA, IsBlind: true},
@@ -38,8 +38,7 @@ func agreementOn(t *testing.T, pairs [][2]history.Preference) suite.Agreement {
 	return all.Agreements[0]
 }
 
-// TestCohen compares with published examples: tables of how often the first rater said the row and the second one the
-// column.
+// TestCohen uses published examples: tables of the counts of pairs of ratings.
 func TestCohen(t *testing.T) {
 	words := []history.Preference{history.VoteA, history.VoteB, history.VoteBad}
 	for name, example := range map[string]struct {
@@ -77,7 +76,7 @@ func TestAgreementIsNotAlwaysDefined(t *testing.T) {
 	}
 }
 
-// TestLabelsOfOneModelAreToldApart in the wins of a run.
+// TestLabelsOfOneModelAreToldApart checks the wins of a run.
 func TestLabelsOfOneModelAreToldApart(t *testing.T) {
 	cells := []history.Cell{{Answer: 1, Provider: "cold"}, {Answer: 2, Provider: "hot"}, {Answer: 3, Provider: "llm:b"}}
 	votes := votesOn(t, cells, []history.Vote{
@@ -92,8 +91,7 @@ func TestLabelsOfOneModelAreToldApart(t *testing.T) {
 	}
 }
 
-// TestOnlyBlindVotesAgree counts votes of three people: one voted on a pair after seeing the other votes, and one never
-// votes blind.
+// TestOnlyBlindVotesAgree counts the votes of three people: one saw other votes on a pair, and one never votes blind.
 func TestOnlyBlindVotesAgree(t *testing.T) {
 	vote := func(voter string, a, b int64, p history.Preference, isBlind bool) history.Vote {
 		return history.Vote{Voter: voter, AnswerA: a, AnswerB: b, ModelA: fmt.Sprint(a), ModelB: fmt.Sprint(b),

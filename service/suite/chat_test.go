@@ -146,7 +146,7 @@ tests: [{vars: {how: 'a "friend": {{x}}', what: "two\nlines"}}]
 	}
 }
 
-// TestChatPromptsAreNeverSentAsText where they begin like messages and cannot be sent as such.
+// TestChatPromptsAreNeverSentAsText checks prompts that begin like messages and are invalid as such.
 func TestChatPromptsAreNeverSentAsText(t *testing.T) {
 	for prompt, want := range map[string]string{
 		`[{"role":"user","content":"x"},]`:                                   "is not JSON",

@@ -15,15 +15,15 @@ import (
 	"confab/service/suite"
 )
 
-// spec is a check as a suite writes it.
+// spec is a check in a suite.
 type spec struct {
 	kind, value string // the value as JSON; empty for none
 	threshold   *float64
-	option      string // a further name, with the value 0
+	option      string // another name, with the value 0
 	isOwn       bool
 }
 
-// checksOf returns the checks of a suite that writes them, with values for their variables.
+// checksOf returns the checks of a suite with values for their variables.
 func checksOf(vars map[string]string, specs ...spec) ([]suite.Check, error) {
 	list := map[string][]any{}
 	for _, s := range specs {
@@ -67,7 +67,7 @@ func checksOf(vars map[string]string, specs ...spec) ([]suite.Check, error) {
 	return calls[0].Checks, nil
 }
 
-// judge returns what checks say of an answer.
+// judge returns the results of checks of an answer.
 func judge(t testing.TB, a suite.AnswerInput, peer suite.PeerFinder, specs ...spec) []history.CheckResult {
 	t.Helper()
 	checks, err := checksOf(nil, specs...)
@@ -386,7 +386,7 @@ func TestChecksThatCannotBeAreRefused(t *testing.T) {
 	}
 }
 
-// TestConfabsOwnChecksStandUnderXChecks because promptfoo would refuse the file.
+// TestConfabsOwnChecksStandUnderXChecks checks that others are refused, as promptfoo would refuse the file.
 func TestConfabsOwnChecksStandUnderXChecks(t *testing.T) {
 	_, err := checksOf(nil, spec{kind: "image-format", value: `"png"`})
 	if err == nil || !strings.Contains(err.Error(), "write it under x-checks") {
@@ -406,10 +406,10 @@ func TestChecksWithVariables(t *testing.T) {
 			"name": "Ana"}, text: "Ana 4417 x", want: suite.Passed, name: `contains-all ["4417","Ana","x"]`},
 		{kind: "equals", value: `{"a": ["{{v}}", 1]}`, vars: map[string]string{"v": "w"}, text: `{"a":["w",1]}`,
 			want: suite.Passed, name: `equals {"a":["w",1]}`},
-		// Values do not make a skipped check one that is judged.
+		// Values do not enable a skipped check.
 		{kind: "equals", value: `"{{a}}"`, option: "weight", vars: map[string]string{"a": "x"}, text: "x",
 			want: suite.Skipped, name: `equals "{{a}}"`},
-		// Doubled braces are single ones, as in prompts.
+		// Doubled braces become single ones, as in prompts.
 		{kind: "contains", value: `"{{{{x}}}}"`, text: "a {{x}}", want: suite.Passed, name: `contains "{{x}}"`},
 		{kind: "not-contains", value: `"{{{{x}}}}"`, text: "a {{x}}", want: suite.Failed, name: `not-contains "{{x}}"`},
 		{kind: "contains", value: `"{{y}} {{{{x}}}}"`, vars: map[string]string{"y": "a"}, text: "a {{x}}",
@@ -493,7 +493,7 @@ func FuzzJudge(f *testing.F) {
 	})
 }
 
-// TestAnAnswerInDoubtProvesNothing: what fails on it fails, and nothing passes.
+// TestAnAnswerInDoubtProvesNothing checks that nothing passes on an answer in doubt.
 func TestAnAnswerInDoubtProvesNothing(t *testing.T) {
 	for name, a := range map[string]history.Answer{
 		"cut":      {Text: "I am", Finish: chat.FinishLength},

@@ -14,8 +14,7 @@ import (
 	"confab/service/suite"
 )
 
-// TestDocs loads every example of the page for users, and judges the answers
-// that stand below the checks.
+// TestDocs loads every example of the documentation and judges its answers.
 func TestDocs(t *testing.T) {
 	page, err := os.ReadFile("../../docs/suites.md")
 	if err != nil {
@@ -84,7 +83,7 @@ func answerOfOther(name string) (suite.AnswerInput, bool) {
 	return suite.AnswerInput{Kind: history.KindText, Text: "the other answer"}, name == "other"
 }
 
-// answerOf reads an answer as the page writes it.
+// answerOf parses an answer of the documentation.
 func answerOf(t *testing.T, s string) suite.AnswerInput {
 	t.Helper()
 	var ms, w, h int

@@ -16,7 +16,7 @@ import (
 	"confab/service/suite"
 )
 
-// seedSuites are suites in many forms of YAML.
+// seedSuites returns suites in many forms of YAML.
 func seedSuites() map[string]string {
 	return map[string]string{
 		"refund":  refund,

@@ -9,8 +9,7 @@ import (
 	"confab/service/suite"
 )
 
-// TestWhatConfabDoesNotKnowIsAnError: a name or type that nobody has leaves out what it stands for, so that nothing
-// would be checked.
+// TestWhatConfabDoesNotKnowIsAnError checks that unknown names are refused: they would disable checks.
 func TestWhatConfabDoesNotKnowIsAnError(t *testing.T) {
 	const head = "prompts: [a]\nproviders: [llm:alpha]\n"
 	tests := []struct{ name, text, want string }{
@@ -94,7 +93,7 @@ func TestWhatConfabDoesNotKnowIsAnError(t *testing.T) {
 	}
 }
 
-// TestTemplatesOfPromptfooAreErrors: confab would send, or look for, the braces.
+// TestTemplatesOfPromptfooAreErrors checks that templates are refused, since confab would send or compare the braces.
 func TestTemplatesOfPromptfooAreErrors(t *testing.T) {
 	const head = "prompts: [a]\nproviders: [llm:alpha]\n"
 	tests := []struct{ name, text, want string }{
@@ -139,8 +138,8 @@ func TestTemplatesOfPromptfooAreErrors(t *testing.T) {
 	}
 }
 
-// TestWhatPromptfooKnowsIsSaid: names of promptfoo's that confab does not do load, with a note, and their checks are
-// skipped where they would mean something else.
+// TestWhatPromptfooKnowsIsSaid checks that unsupported names of promptfoo load with a note, and that checks with
+// another meaning are skipped.
 func TestWhatPromptfooKnowsIsSaid(t *testing.T) {
 	s := must(t, `$schema: https://promptfoo.dev/config-schema.json
 tags: {team: support}

@@ -12,7 +12,7 @@ import (
 	"confab/service/suite"
 )
 
-// changeOf is a cell that both runs have, with the similarity of its texts and how many checks fell.
+// changeOf returns a cell of both runs with a similarity of the texts and a number of newly failed checks.
 func changeOf(similarity float64, fallen int) suite.Change {
 	cell := func() *history.Cell {
 		return &history.Cell{Provider: "llm:alpha", Model: "alpha", State: history.Done, IsJudged: true,
@@ -25,7 +25,7 @@ func changeOf(similarity float64, fallen int) suite.Change {
 	return c
 }
 
-// TestAnotherTextIsNeverSimilarByOne, which would read as the same text.
+// TestAnotherTextIsNeverSimilarByOne checks that a difference never shows as 1, which means the same text.
 func TestAnotherTextIsNeverSimilarByOne(t *testing.T) {
 	for _, share := range []float64{0.999, 1} {
 		c := changeOf(share, 0)
@@ -35,7 +35,7 @@ func TestAnotherTextIsNeverSimilarByOne(t *testing.T) {
 	}
 }
 
-// TestManyChecksAreCounted from the fifth on.
+// TestManyChecksAreCounted checks that checks are counted from the fifth on.
 func TestManyChecksAreCounted(t *testing.T) {
 	for fallen, want := range map[int]string{4: "check-3: passed → failed",
 		5: "check-2: passed → failed; 2 more checks"} {
@@ -46,19 +46,19 @@ func TestManyChecksAreCounted(t *testing.T) {
 	}
 }
 
-// TestReusedTimesAreNotCompared: they were not measured in the run.
+// TestReusedTimesAreNotCompared checks that times not measured in the run are left out.
 func TestReusedTimesAreNotCompared(t *testing.T) {
-	for isCached, hasMedian := range map[bool]bool{false: true, true: false} {
+	for _, isCached := range []bool{false, true} {
 		c := changeOf(0.5, 0)
 		c.B.IsCached = isCached
 		got := suite.NewComparison([]suite.Change{c}).Total.Summary(suite.Long)
-		if strings.Contains(got, "median") != hasMedian {
+		if strings.Contains(got, "median") == isCached {
 			t.Errorf("reused: %v: %s", isCached, got)
 		}
 	}
 }
 
-// TestACellThatIsGoneIsInTheRowOfItsValues, whatever the number of the test was.
+// TestACellThatIsGoneIsInTheRowOfItsValues checks this for any number of the test.
 func TestACellThatIsGoneIsInTheRowOfItsValues(t *testing.T) {
 	stays, gone := changeOf(0.5, 0), changeOf(0.5, 0)
 	stays.A.TestIndex, stays.B.TestIndex = 4, 1
@@ -68,7 +68,7 @@ func TestACellThatIsGoneIsInTheRowOfItsValues(t *testing.T) {
 	}
 }
 
-// TestOutcomesThatAreWorse are bad, an old answer is no good one.
+// TestOutcomesThatAreWorse checks their color, and that a reused answer is not shown as good.
 func TestOutcomesThatAreWorse(t *testing.T) {
 	passed := []history.CheckResult{{Name: "is-json", Verdict: "passed"}}
 	for _, tt := range []struct {
@@ -87,7 +87,11 @@ func TestOutcomesThatAreWorse(t *testing.T) {
 			t.Errorf("%v → %v, %s: tone %d, want %d", tt.a, tt.b, tt.end, got, tt.want)
 		}
 	}
-	for cached, want := range map[bool]suite.Tone{false: suite.ToneGood, true: suite.TonePlain} {
+	for _, cached := range []bool{false, true} {
+		want := suite.ToneGood
+		if cached {
+			want = suite.TonePlain
+		}
 		cell := history.Cell{State: history.Done, IsJudged: true, Checks: passed, IsCached: cached}
 		if got := resultsOf(1, cell).CellAt(0, 0).Tone(); got != want {
 			t.Errorf("reused: %v: tone %d, want %d", cached, got, want)
@@ -101,7 +105,7 @@ func resultsOf(planned int, cells ...history.Cell) *suite.Results {
 		Rows:    []suite.Row{{Prompt: "1", Text: "Say hello", Cells: [][]history.Cell{cells}}}}, nil)
 }
 
-// TestCellsThatWereNotAskedForAreMissing, although the history has none of them.
+// TestCellsThatWereNotAskedForAreMissing checks cells that the history does not have.
 func TestCellsThatWereNotAskedForAreMissing(t *testing.T) {
 	r := resultsOf(5, history.Cell{State: history.Done}, history.Cell{State: history.Failed})
 	if r.Total.Cells != 5 || r.Total.Missing != 3 || r.Unanswered() != 4 {
@@ -109,7 +113,7 @@ func TestCellsThatWereNotAskedForAreMissing(t *testing.T) {
 	}
 }
 
-// TestTokensHaveARow where a service counts them.
+// TestTokensHaveARow checks that tokens are shown if a service counts them.
 func TestTokensHaveARow(t *testing.T) {
 	hasRow := func(r *suite.Results) bool {
 		return slices.ContainsFunc(r.Totals, func(t suite.TotalsRow) bool { return t.Labels[0] == "tokens and cost" })
@@ -121,7 +125,7 @@ func TestTokensHaveARow(t *testing.T) {
 	}
 }
 
-// TestTheHeadingNamesVariables that every row has.
+// TestTheHeadingNamesVariables checks variables that every row has.
 func TestTheHeadingNamesVariables(t *testing.T) {
 	row := func(vars map[string]string) suite.Row { return suite.Row{Prompt: "1", Vars: vars} }
 	fox, owl := map[string]string{"animal": "fox"}, map[string]string{"animal": "owl"}
@@ -135,7 +139,7 @@ func TestTheHeadingNamesVariables(t *testing.T) {
 	}
 }
 
-// TestEndingsAreMarked in the table: what is cut, refused, filtered or empty has not passed, whatever judged it.
+// TestEndingsAreMarked checks that cut, refused, filtered and empty answers have not passed, whatever their checks.
 func TestEndingsAreMarked(t *testing.T) {
 	skipped := []history.CheckResult{{Name: "is-json", Verdict: "skipped"}}
 	for want, cells := range map[string][]history.Cell{
@@ -151,7 +155,7 @@ func TestEndingsAreMarked(t *testing.T) {
 	}
 }
 
-// TestEarlierVerdictsAreSaid of one sample and of several.
+// TestEarlierVerdictsAreSaid checks one sample and several.
 func TestEarlierVerdictsAreSaid(t *testing.T) {
 	verdict := func(s string) []history.CheckResult { return []history.CheckResult{{Name: "contains", Verdict: s}} }
 	for samples, want := range map[int]string{1: "; judged before: failed", 2: "; sample 2 judged before: failed"} {

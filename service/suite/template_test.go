@@ -86,7 +86,7 @@ func TestExpandListsWhatIsMissing(t *testing.T) {
 	}
 }
 
-// TestForeignIsLinear looks for promptfoo's templates in a text that begins many and ends none.
+// TestForeignIsLinear finds promptfoo's templates in a text that begins many and ends none.
 func TestForeignIsLinear(t *testing.T) {
 	if _, err := load(t, "prompts: '"+strings.Repeat("{%{#{{ .", 100_000)+"'\nproviders: llm:alpha"); err != nil {
 		t.Error(err)
@@ -154,7 +154,7 @@ func FuzzTemplate(f *testing.F) {
 		written, err := suite.FromTurns(history.Turn{Prompt: text, Samples: 1,
 			Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}})
 		if err != nil || strings.TrimSpace(text) == "" {
-			return // YAML does not take every text
+			return // YAML cannot hold every text
 		}
 		s, err := load(t, string(written))
 		if err != nil {

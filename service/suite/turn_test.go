@@ -52,7 +52,7 @@ tests:
 	}
 }
 
-// Whatever was sent, the suite asks exactly that.
+// The suite has exactly the prompts that were sent.
 func TestFromTurnsAsksTheSame(t *testing.T) {
 	broken := filledIn(t, "say {{a}}", "", map[string]string{"a": "b"})
 	broken.Prompt = "say ***"

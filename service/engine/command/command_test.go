@@ -25,7 +25,7 @@ import (
 	"confab/service/engine/openai/stub"
 )
 
-// TestMain plays the program when it is run as one.
+// TestMain is the program when it runs as one.
 func TestMain(m *testing.M) {
 	if os.Getenv("ENGINE_KIND") == "" {
 		os.Exit(m.Run())
@@ -55,7 +55,7 @@ func program() int {
 		child, _ := os.StartProcess("/bin/sleep", []string{"sleep", "1000"},
 			&os.ProcAttr{Files: []*os.File{nil, os.Stdout, os.Stderr}})
 		_ = os.WriteFile(os.Getenv("ENGINE_SYSTEM"), []byte(strconv.Itoa(child.Pid)), 0o600)
-		time.Sleep(time.Hour) // to be killed; without C, "select {}" alone is reported as a deadlock
+		time.Sleep(time.Hour) // until killed; without C, "select {}" is reported as a deadlock
 	case "marked": // as editors on Windows write
 		fmt.Print("\xef\xbb\xbfYes.\r\n")
 		return 0
@@ -65,7 +65,7 @@ func program() int {
 	case "thinks without a tag":
 		fmt.Print("Hm.</think>Yes.")
 		return 0
-	case "in parts": // goes on when what it wrote was taken
+	case "in parts": // continues when its output was received
 		fmt.Print("first ")
 		for {
 			if _, err := os.Stat(os.Getenv("ENGINE_SYSTEM")); err == nil {
@@ -158,7 +158,8 @@ func TestMessagesAreInTheEnvironment(t *testing.T) {
 	}
 }
 
-// TestOutputIsEmittedAsItIsWritten has a program wait until its first word was emitted, and then write byte by byte.
+// TestOutputIsEmittedAsItIsWritten runs a program that waits until its first word was emitted, and then writes byte
+// by byte.
 func TestOutputIsEmittedAsItIsWritten(t *testing.T) {
 	taken := filepath.Join(t.TempDir(), "taken")
 	var parts []string
@@ -180,7 +181,7 @@ func TestOutputIsEmittedAsItIsWritten(t *testing.T) {
 			t.Errorf("%q is cut in a character", p)
 		}
 	}
-	parts = []string{"", ""} // the file is there
+	parts = []string{"", ""} // the file exists
 	if _, err := newEngine(t, engine.KindText).Text(t.Context(), engine.TextRequest{Model: "breaks off", Prompt: "p",
 		Emit: emit}); err == nil || strings.Contains(strings.Join(parts, ""), "of it") {
 		t.Errorf("a program that breaks off in a character: %q, %v", parts, err)
@@ -220,8 +221,7 @@ func TestProgramsThatFail(t *testing.T) {
 	}
 }
 
-// TestCancellingEndsTheGroup ends a program that ignores SIGTERM and has
-// started another.
+// TestCancellingEndsTheGroup cancels a program that ignores SIGTERM and has a child.
 func TestCancellingEndsTheGroup(t *testing.T) {
 	note := filepath.Join(t.TempDir(), "child")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -258,7 +258,7 @@ func eventually(t *testing.T, holds func() bool) {
 	}
 }
 
-// TestReasoningAndMarksAreNoText reads what a program prints before its text.
+// TestReasoningAndMarksAreNoText parses output before the text.
 func TestReasoningAndMarksAreNoText(t *testing.T) {
 	for _, model := range []string{"marked", "thinks", "thinks without a tag"} {
 		for _, streams := range []bool{false, true} {

@@ -14,7 +14,6 @@ import (
 	"confab/service/engine/offline"
 )
 
-// newInstantEngine is an engine that does not wait.
 func newInstantEngine() *offline.Engine { return offline.New(offline.Options{Speed: math.Inf(1)}) }
 
 func TestConformance(t *testing.T) {

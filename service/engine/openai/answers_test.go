@@ -26,7 +26,7 @@ func event(delta string) string {
 
 const hello = `data: {"choices":[{"index":0,"delta":{"content":"Hello "}}]}` + "\n\n"
 
-// answered has a server answer with a body as it stands.
+// answered returns what an engine makes of a server's body.
 func answered(t testing.TB, body string) (parts []engine.Part, got engine.Text, err error) {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -38,7 +38,7 @@ func answered(t testing.TB, body string) (parts []engine.Part, got engine.Text, 
 	return collect(t.Context(), e, engine.TextRequest{Model: "m", Prompt: "p"})
 }
 
-// TestErrorsInAnyDisguise has servers report an error after a part of the answer, each in its own way.
+// TestErrorsInAnyDisguise lets servers report an error after a part of the answer in different forms.
 func TestErrorsInAnyDisguise(t *testing.T) {
 	for _, disguise := range []string{
 		`error: {"code":500,"message":"boom"}`, `error: boom`, `error:{"error":{"message":"boom"}}`,
@@ -67,7 +67,7 @@ func TestErrorsInAnyDisguise(t *testing.T) {
 	}
 }
 
-// TestNoErrors has servers write what looks like an error, and is none, beside an answer.
+// TestNoErrors lets servers send fields that resemble errors along with an answer.
 func TestNoErrors(t *testing.T) {
 	for _, odd := range []string{
 		`"error":""`, `"error":{}`, `"error":null`, `"error":[]`, `"error":{"code":null,"message":""}`, `"message":"x"`,
@@ -88,7 +88,7 @@ func TestNoErrors(t *testing.T) {
 	}
 }
 
-// TestEnds has streams end in every way.
+// TestEnds ends streams in every way.
 func TestEnds(t *testing.T) {
 	finish := func(reason string) string {
 		return hello + `data: {"choices":[{"index":0,"delta":{},"finish_reason":` + reason + `}]}` + "\n\n"
@@ -123,7 +123,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestAConnectionThatStaysOpen has a server finish an answer and keep the connection.
+// TestAConnectionThatStaysOpen lets a server finish an answer and keep the connection open.
 func TestAConnectionThatStaysOpen(t *testing.T) {
 	for _, body := range []string{finished[:strings.Index(finished, "data: [")],
 		`{"choices":[{"message":{"content":"Hello "},"finish_reason":"stop"}],"usage":{"prompt_tokens":3}}`} {
@@ -145,7 +145,7 @@ func TestAConnectionThatStaysOpen(t *testing.T) {
 	}
 }
 
-// TestOddBookkeeping has servers write everything but the answer in odd types.
+// TestOddBookkeeping lets servers send all but the answer in odd types.
 func TestOddBookkeeping(t *testing.T) {
 	for _, odd := range []string{`"usage":3.0`, `"usage":"3"`, `"usage":""`, `"usage":null`, `"usage":[]`,
 		`"usage":{"prompt_tokens":99999999999999999999,"completion_tokens":"x"}`, `"usage":{"prompt_tokens":null}`,
@@ -173,7 +173,7 @@ func TestOddBookkeeping(t *testing.T) {
 	}
 }
 
-// TestFormsOfStreams sends one answer in every form that the transport of it may have.
+// TestFormsOfStreams sends one answer in every form of a stream.
 func TestFormsOfStreams(t *testing.T) {
 	plain := event(`{"content":"Hel"}`) + event(`{"content":"lo 🎉"}`) + finished
 	parts := event(`{"content":"Hel"}`) + event(`{"content":"lo \ud83c"}`) + event(`{"content":""}`) +
@@ -201,7 +201,7 @@ func TestFormsOfStreams(t *testing.T) {
 	}
 }
 
-// TestReasoningInAllForms keeps reasoning out of the answer.
+// TestReasoningInAllForms separates reasoning from the answer.
 func TestReasoningInAllForms(t *testing.T) {
 	for _, delta := range []string{
 		`{"content":"Hm.</think>Yes."}`, `{"content":"<thinking>Hm.</thinking>Yes."}`,
@@ -223,7 +223,7 @@ func TestReasoningInAllForms(t *testing.T) {
 		o := options(s)
 		o.Streams, o.ReasoningTags = true, []engine.ReasoningTags{{Open: "<mull>", Close: "</mull>"}}
 		e := newChat(t, o)
-		// Once whole, and once cut into parts of one character where it is one text.
+		// Once whole, and once in parts of one character if it is one text.
 		bodies := []string{event(delta)}
 		if text, ok := strings.CutPrefix(delta, `{"content":"`); ok && strings.Count(delta, `"`) == 4 {
 			var cut strings.Builder
@@ -260,7 +260,7 @@ func TestReasoningInAllForms(t *testing.T) {
 	}
 }
 
-// TestContentInAllForms reads answers that are no plain content.
+// TestContentInAllForms reads answers whose content is not a plain text.
 func TestContentInAllForms(t *testing.T) {
 	for choice, want := range map[string]string{
 		`"text":"Yes."`: "Yes.", `"delta":{"content":[{"type":"text","text":"Ye"},{"type":"output_text","text":"s."}]}`: "Yes.",
@@ -308,7 +308,7 @@ func TestPicturesInChats(t *testing.T) {
 	}
 }
 
-// FuzzAnswer holds that whatever a server sends, the answer fails or ends, and that its parts make it.
+// FuzzAnswer checks that for any response the answer fails or ends, and equals its parts.
 func FuzzAnswer(f *testing.F) {
 	for _, seed := range []string{hello + finished, hello, "data: [DONE]\n\n", `{"choices":[{"message":{"content":"x"}}]}`,
 		event(`{"content":"a</think>b"}`) + finished, hello + "error: boom\n\n", "\xef\xbb\xbf" + hello, "\x1f\x8b", "[]",
@@ -335,7 +335,7 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// fixed is a transport that answers with one body.
+// fixed is a transport that always returns one body.
 type fixed string
 
 // RoundTrip implements [http.RoundTripper].

@@ -22,20 +22,20 @@ type completion struct {
 
 	model      string
 	finish     chat.FinishReason
-	hasEnd     bool // the server said that the answer ends
-	isFinished bool // and nothing more of it is expected
-	hasFailed  bool // for the reason that something failed
+	hasEnd     bool // the server sent the end of the answer
+	isFinished bool // no more data is expected
+	hasFailed  bool // the answer ended with an error
 	usage      chat.Usage
 	hasChoice  bool
 	hasDelta   bool
 	isRefusal  bool
-	tool       string // the name of the tool that the model asks for
+	tool       string // name of the tool that the model calls
 	picture    string // address or base64 of the first picture
 }
 
-// add takes one JSON value of an answer. The error is a [serverError] where the value is one.
+// add adds one JSON value of an answer. It returns a [serverError] if the value is one.
 func (c *completion) add(raw []byte) error {
-	if raw[0] == '[' { // some servers put the only value into a list
+	if raw[0] == '[' { // some servers wrap the only value in a list
 		for _, one := range listOf(raw) {
 			if isContainer(one) {
 				if err := c.add(one); err != nil {
@@ -68,7 +68,7 @@ func (c *completion) add(raw []byte) error {
 	return nil
 }
 
-// addUsage takes counts of tokens in the words of any of the usual interfaces.
+// addUsage adds token counts under the names of any common API.
 func (c *completion) addUsage(o object) {
 	details := objectOf(o["completion_tokens_details"])
 	if details == nil {
@@ -82,37 +82,37 @@ func (c *completion) addUsage(o object) {
 	}
 }
 
-// addChoice takes the choice of a value.
+// addChoice adds the choice of a value.
 func (c *completion) addChoice(choice object) {
 	c.hasChoice = true
 	if delta := objectOf(choice["delta"]); len(delta) > 0 {
 		c.hasDelta = c.hasDelta || !isBlank(delta["content"])
 		c.addMessage(delta)
 	}
-	// Some servers end a stream with the whole message; it repeats the deltas.
+	// Some servers end a stream with the whole message, which repeats the deltas.
 	if message := objectOf(choice["message"]); len(message) > 0 && !c.hasDelta {
 		c.addMessage(message)
 		c.hasEnd, c.isFinished = true, true
 	}
-	if literal := literalOf(choice["text"]); len(literal) > 0 { // of the older interface
+	if literal := literalOf(choice["text"]); len(literal) > 0 { // of the older API
 		c.writer.WriteText(c.text.Add(literal))
 	}
 	reason := choice["finish_reason"]
 	if word := cmp.Or(choice.text("finish_reason"), choice.text("finishReason"), choice.text("stop_reason"),
 		objectOf(choice["finish_details"]).text("type")); word != "" {
 		c.hasEnd, c.isFinished, c.finish = true, true, chat.ParseFinishReason(word)
-		c.hasFailed = strings.EqualFold(word, "error") // OpenRouter's word
+		c.hasFailed = strings.EqualFold(word, "error") // as OpenRouter calls it
 	} else if len(reason) > 0 && !bytes.Equal(reason, []byte("null")) && literalOf(reason) == nil {
 		c.hasEnd = true
 	}
 }
 
-// addMessage adds a delta or message. A refusal stands for the text.
+// addMessage adds a delta or message. A refusal replaces the text.
 func (c *completion) addMessage(m object) {
 	var got content
 	got.add(m["content"])
 	for _, name := range []string{"reasoning_content", "reasoning", "thinking", "reasoning_text", "reasoning_details",
-		"thinking_blocks"} { // servers that have several repeat themselves
+		"thinking_blocks"} { // servers with several of these repeat the same text
 		if literal := reasoningOf(m[name], 0); len(literal) > 0 {
 			got.reasoning = append(literal[:len(literal):len(literal)], got.reasoning...)
 			break
@@ -142,7 +142,7 @@ func (c *completion) addMessage(m object) {
 	}
 }
 
-// close adds what was held back, when nothing follows.
+// close adds held data at the end of the answer.
 func (c *completion) close() {
 	if rest := c.reasoning.End(); rest != "" {
 		c.writer.WriteReasoning(rest)
@@ -153,11 +153,10 @@ func (c *completion) close() {
 	c.writer.Close()
 }
 
-// size is a number that grows with every part of the answer.
+// size returns a number that grows with every part of the answer.
 func (c *completion) size() int { return c.writer.Len() + len(c.picture) }
 
-// errorIn returns the error that a value of a server is, nil for none. A message alone is one only where there is no
-// choice beside it.
+// errorIn returns the error in a value of a server, nil for none. A message counts as an error only without a choice.
 func errorIn(o object, hasChoice bool) error {
 	code, hasCode := numberOf(o["code"])
 	isFine := hasChoice || hasCode && (code == 0 || code == 200) || string(o["success"]) == "true"
@@ -168,11 +167,11 @@ func errorIn(o object, hasChoice bool) error {
 	if !isError {
 		return nil
 	}
-	raw, _ := json.Marshal(map[string]json.RawMessage(o)) // it was decoded from JSON
+	raw, _ := json.Marshal(map[string]json.RawMessage(o)) // decoded JSON marshals
 	return &serverError{statusOf(o), messageOf(raw)}
 }
 
-// statusOf returns the status of HTTP that an error names, 0 for none.
+// statusOf returns the HTTP status in an error, 0 for none.
 func statusOf(o object) int {
 	inner := objectOf(o["error"])
 	for _, one := range []int{o.count("status", "status_code", "code"), inner.count("status", "status_code", "code")} {
@@ -183,7 +182,7 @@ func statusOf(o object) int {
 	return 0
 }
 
-// noAnswer says what a completion lacks that has neither text nor picture; "" when it lacks nothing.
+// noAnswer describes what is missing in a completion without text and picture; otherwise "".
 func (c *completion) noAnswer() string {
 	name := cleanLine(c.tool)
 	switch isEmpty := strings.TrimSpace(c.writer.Text()) == "" && c.picture == ""; {

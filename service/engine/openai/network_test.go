@@ -33,7 +33,7 @@ func quiet(s *httptest.Server) *httptest.Server {
 	return s
 }
 
-// ask returns the failure of an engine.
+// ask returns the error of an engine.
 func ask(t *testing.T, o openai.Options) *engine.Error {
 	t.Helper()
 	o.Name = "local"
@@ -45,7 +45,7 @@ func ask(t *testing.T, o openai.Options) *engine.Error {
 	return e
 }
 
-// TestConnectionsAreToldApart has connections fail in every way.
+// TestConnectionsAreToldApart lets connections fail in every way.
 func TestConnectionsAreToldApart(t *testing.T) {
 	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"Hello"}}]}`)
@@ -71,10 +71,10 @@ func TestConnectionsAreToldApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = alerting.Close() }()
-	go func() { // it ends with the listener
+	go func() { // ends with the listener
 		for c, err := alerting.Accept(); err == nil; c, err = alerting.Accept() {
 			_, _ = c.Read(make([]byte, 1<<10))
-			_, _ = c.Write([]byte("\x15\x03\x01\x00\x02\x02\x46")) // as OpenSSL answers plain HTTP
+			_, _ = c.Write([]byte("\x15\x03\x01\x00\x02\x02\x46")) // OpenSSL's response to plain HTTP
 			_ = c.Close()
 		}
 	}()
@@ -103,7 +103,7 @@ func TestConnectionsAreToldApart(t *testing.T) {
 	}
 }
 
-// caFile returns how a server is verified by its own certificate, read from a file.
+// caFile returns a configuration that trusts a server's own certificate, read from a file.
 func caFile(t *testing.T, s *httptest.Server) *tls.Config {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ca.pem")
@@ -116,12 +116,12 @@ func caFile(t *testing.T, s *httptest.Server) *tls.Config {
 		t.Fatal(err)
 	}
 	if s.TLS.Certificates[0].Leaf == nil || len(s.Certificate().DNSNames) > 0 {
-		c.ServerName = "" // the certificate of package httptest is for example.com and 127.0.0.1
+		c.ServerName = "" // httptest's certificate is for example.com and 127.0.0.1
 	}
 	return c
 }
 
-// TestTheOwnerReadsWhatTheEngineSays has a server fail with a sentence.
+// TestTheOwnerReadsWhatTheEngineSays lets a server fail with a sentence.
 func TestTheOwnerReadsWhatTheEngineSays(t *testing.T) {
 	const memory = "model requires more system memory (5.6 GiB) than is available"
 	const key = "sk-secret-0123456789"
@@ -167,7 +167,7 @@ func TestTheOwnerReadsWhatTheEngineSays(t *testing.T) {
 	}
 }
 
-// TestWaitsInAllForms reads how long a server asks to wait.
+// TestWaitsInAllForms parses how long a server asks to wait.
 func TestWaitsInAllForms(t *testing.T) {
 	for header, want := range map[[2]string]time.Duration{
 		{"8s", ""}: 8 * time.Second, {"8", "soon"}: 8 * time.Second, {"8", "500"}: 500 * time.Millisecond,
@@ -186,7 +186,7 @@ func TestWaitsInAllForms(t *testing.T) {
 	}
 }
 
-// TestPicturesInAllForms has a server answer a picture in every form, and one of another host.
+// TestPicturesInAllForms lets a server return a picture in every form, and one from another host.
 func TestPicturesInAllForms(t *testing.T) {
 	picture := enginetest.Source(t, 8, 8, false)
 	b64 := base64.StdEncoding.EncodeToString(picture)

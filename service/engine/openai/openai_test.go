@@ -3,6 +3,7 @@ package openai_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -127,8 +128,7 @@ func TestWhatIsSent(t *testing.T) {
 	}
 }
 
-// TestWhatServersAnswer asks for every way in which such servers answer, whole
-// and streamed.
+// TestWhatServersAnswer requests every kind of response, whole and streamed.
 func TestWhatServersAnswer(t *testing.T) {
 	s := start(t)
 	for _, c := range []struct {
@@ -182,7 +182,7 @@ func TestWhatServersAnswer(t *testing.T) {
 			if strings.HasPrefix(c.model, "stream-") != stream && strings.HasPrefix(c.model, "stream-") {
 				continue
 			}
-			t.Run(map[bool]string{false: "whole ", true: "stream "}[stream]+c.model, func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s, stream %v", c.model, stream), func(t *testing.T) {
 				o := options(s)
 				o.Streams = stream
 				got, err := newChat(t, o).Text(t.Context(), engine.TextRequest{Model: c.model, Prompt: "a b c"})
@@ -210,7 +210,7 @@ func TestWhatServersAnswer(t *testing.T) {
 	}
 }
 
-// wrappedError makes an error of what may be nil.
+// wrappedError wraps an error that may be nil.
 type wrappedError struct{ err error }
 
 func (w wrappedError) Error() string { return "" }
@@ -350,7 +350,7 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// TestWaiting checks a server that never answers, in virtual time.
+// TestWaiting waits for a silent server in virtual time.
 func TestWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := newChat(t, openai.Options{Name: "x", URL: "http://127.0.0.1/v1", Transport: unreachable{}})

@@ -16,10 +16,10 @@ import (
 	"confab/service/engine/enginetest"
 )
 
-// finished ends a stream well.
+// finished is a regular end of a stream.
 const finished = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"
 
-// collect asks with an Emit that keeps the parts.
+// collect requests a text and collects the parts.
 func collect(
 	ctx context.Context, e engine.Engine, r engine.TextRequest,
 ) (parts []engine.Part, got engine.Text, err error) {
@@ -28,7 +28,7 @@ func collect(
 	return parts, got, err
 }
 
-// join puts parts together.
+// join joins parts.
 func join(parts []engine.Part) (whole engine.Part) {
 	for _, p := range parts {
 		whole.Text += p.Text
@@ -37,8 +37,8 @@ func join(parts []engine.Part) (whole engine.Part) {
 	return whole
 }
 
-// TestStreamsOfServers replays the shapes of real servers' streams: as they are, with the line ends of Windows, in
-// packets that cut lines and characters, and with all events in one packet.
+// TestStreamsOfServers replays streams of real servers: unchanged, with the line ends of Windows, in packets that
+// split lines and characters, and in one packet.
 func TestStreamsOfServers(t *testing.T) {
 	s := start(t)
 	o := options(s)
@@ -87,7 +87,7 @@ func TestStreamsOfServers(t *testing.T) {
 	}
 }
 
-// TestABrokenStreamKeepsItsBeginning ends streams in the middle: the answer fails, the parts until then stand.
+// TestABrokenStreamKeepsItsBeginning breaks streams: the answer fails, and the parts so far are kept.
 func TestABrokenStreamKeepsItsBeginning(t *testing.T) {
 	s := start(t)
 	o := options(s)
@@ -124,8 +124,7 @@ func TestABrokenStreamKeepsItsBeginning(t *testing.T) {
 	}
 }
 
-// TestCommentsDoNotKeepAStreamForEver has a server write comments and nothing else: the time that the route gives ends
-// the answer.
+// TestCommentsDoNotKeepAStreamForEver lets a server send only comments: the route's time-out ends the answer.
 func TestCommentsDoNotKeepAStreamForEver(t *testing.T) {
 	s := start(t)
 	o := options(s)
@@ -159,7 +158,7 @@ func TestAStreamMayBeLargerThanItsText(t *testing.T) {
 	}
 }
 
-// TestServersWithoutStreams answers a request for a stream whole, and refuses to count tokens in one.
+// TestServersWithoutStreams gets whole answers to requests for streams, and a refusal of token counts.
 func TestServersWithoutStreams(t *testing.T) {
 	s := start(t)
 	o := options(s)
@@ -173,12 +172,12 @@ func TestServersWithoutStreams(t *testing.T) {
 	}
 }
 
-// TestStreamOptionsAreLeftOutWhereTheyAreNotKnown counts the calls of an engine that is asked twice: what a server says
-// of stream_options is remembered, and no other refusal is answered by asking again.
+// TestStreamOptionsAreLeftOutWhereTheyAreNotKnown counts the requests of two calls: the refusal of stream_options is
+// remembered, and no other refusal causes a retry.
 func TestStreamOptionsAreLeftOutWhereTheyAreNotKnown(t *testing.T) {
 	for model, want := range map[string]struct{ calls, status int }{
 		"no-stream-options": {3, 0}, "no-stream-options-fastapi": {3, 0}, "no-stream-options-plain": {3, 0},
-		"no-stream-options-busy": {3, 429}, // what is answered without them is no reason to ask with them again
+		"no-stream-options-busy": {3, 429}, // an answer without them is no reason to add them again
 		"openai-400":             {2, 422}, "fastapi-422": {2, 422}, "fastapi-echo": {2, 422}, "vllm-context": {2, 422},
 		"ok": {2, 0},
 	} {
@@ -218,7 +217,7 @@ func TestReasoningIsKeptApart(t *testing.T) {
 	}
 }
 
-// TestTagsOfReasoning reads texts that begin like reasoning and are not, or do not end, cut at every place.
+// TestTagsOfReasoning reads texts that begin like reasoning and are none, or do not end, split at every position.
 func TestTagsOfReasoning(t *testing.T) {
 	s := start(t)
 	o := options(s)

@@ -55,7 +55,7 @@ func TestObjectsAreWrittenOnceAndReadAsTheyWere(t *testing.T) {
 	b := open(t, server, s3test.Key)
 	for name, content := range map[string][]byte{"fox.png": []byte("a fox"), "large.jpg": large(),
 		"fox.json": []byte("{}")} {
-		for range 2 { // a process that was killed uploads again
+		for range 2 { // a killed process uploads again
 			if err := b.Put(t.Context(), name, content); err != nil {
 				t.Fatalf("put %s: %v", name, err)
 			}
@@ -89,10 +89,10 @@ func TestObjectsAreWrittenOnceAndReadAsTheyWere(t *testing.T) {
 	}
 }
 
-// large returns an object that goes in four parts.
+// large returns an object of four parts.
 func large() []byte { return bytes.Repeat([]byte("0123456789abcdef"), 60<<20/16) }
 
-// TestUploadingChild is not a test: it is the process that is killed.
+// TestUploadingChild is the process that is killed.
 func TestUploadingChild(t *testing.T) {
 	address := os.Getenv("CONFAB_TEST_BUCKET")
 	if address == "" {
@@ -105,8 +105,8 @@ func TestUploadingChild(t *testing.T) {
 	t.Fatal("the upload ended before the process was killed: ", err)
 }
 
-// A process that is killed while a large object goes up leaves some of its parts. The next upload of the object is
-// whole, and removes them.
+// A process killed during an upload in parts leaves some of them. The next upload of the object is complete and
+// removes them.
 func TestKilledWithinAnUploadInParts(t *testing.T) {
 	server := s3test.Start(t)
 	b := open(t, server, s3test.Key)
@@ -145,13 +145,13 @@ func TestKilledWithinAnUploadInParts(t *testing.T) {
 	}
 }
 
-// A process that has uploaded an object removes the parts that another one is uploading of it. The server here stands
-// in for one where this happens after the first part has begun.
+// A process that has uploaded an object removes the parts of another one's upload. The server simulates this after
+// the first part.
 func TestAnotherProcessUploadsTheObjectInPartsFaster(t *testing.T) {
 	for content, wantOK := range map[string]bool{string(large()): true, "another": false} {
 		var isThere atomic.Bool
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body) // what is missing does not matter
+			_, _ = io.Copy(io.Discard, r.Body) // the missing rest does not matter
 			switch {
 			case r.Method == http.MethodHead && isThere.Load():
 				w.Header().Set("X-Amz-Meta-Sha256", fmt.Sprintf("%x", sha256.Sum256([]byte(content))))
@@ -221,7 +221,7 @@ func TestALinkNeedsNoKey(t *testing.T) {
 	}
 }
 
-// TestTLS reaches a server whose certificate an authority has signed that the system does not know.
+// TestTLS connects to a server whose certificate authority the system does not trust.
 func TestTLS(t *testing.T) {
 	server := s3test.Start(t)
 	plain := server.URL("team")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestDataFilesAreWellFormed evaluates every line of the embedded files. A malformed one panics when it is read.
+// TestDataFilesAreWellFormed evaluates every line of the embedded files. Reading an invalid one panics.
 func TestDataFilesAreWellFormed(t *testing.T) {
 	for name := range scenes().Palettes {
 		p := newPalette(0, "day", name)
@@ -15,7 +15,7 @@ func TestDataFilesAreWellFormed(t *testing.T) {
 		}
 	}
 	lights := []*sceneSpec{{time: "day", weather: map[string]bool{}}, {time: "night", season: "winter"}}
-	given := map[string]rgb{} // colours that the code gives to figures
+	given := map[string]rgb{} // colours that the code passes to figures
 	parts := strings.Fields("rock ring leaf-color star cloud plumage skin hair shadow collar coat chest " +
 		"blade shine leaf light disc sand wall lamp crop inner eyes nose iris blush lips")
 	for _, name := range parts {

@@ -14,7 +14,7 @@ import (
 	"confab/service/engine/offline/paint"
 )
 
-// draw returns a small picture, decoded.
+// draw draws a small picture and decodes it.
 func draw(t *testing.T, model, prompt string, w, h float64, seed uint64) image.Image {
 	t.Helper()
 	return drawn(t, paint.Request{Model: model, Prompt: prompt, W: w, H: h, Seed: seed, Pixels: 1 << 14})
@@ -34,7 +34,7 @@ func drawn(t *testing.T, o paint.Request) image.Image {
 	return img
 }
 
-// look returns the mean colour of a part of the picture, given in hundredths, and the spread of its brightness.
+// look returns the mean colour and the spread of brightness of a part of the picture, given in hundredths.
 func look(img image.Image, x0, y0, x1, y1 int) (r, g, b, spread float64) {
 	size := img.Bounds().Size()
 	n, sum, square := 0.0, 0.0, 0.0
@@ -160,8 +160,8 @@ func TestLettersAreWritten(t *testing.T) {
 	}
 }
 
-// TestPicturesStayTheSame compares the mean brightness of nine areas of each picture with stored values. The tolerance
-// allows for processors that round products and sums together.
+// TestPicturesStayTheSame compares the mean brightness of nine areas with stored values, within the rounding
+// differences of processors.
 func TestPicturesStayTheSame(t *testing.T) {
 	for _, c := range []struct {
 		model, prompt string
@@ -213,7 +213,7 @@ func TestTouches(t *testing.T) {
 		if err := paint.ApplyEffect(t.Context(), img, what, 1, 4); err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
-		isEven := what == "oil" || what == "fog" || what == "blur" // they leave an even surface as it is
+		isEven := what == "oil" || what == "fog" || what == "blur" // these keep an even surface
 		if !isEven && bytes.Equal(img.Pix, base.Pix) {
 			t.Errorf("%s changes nothing", what)
 		}

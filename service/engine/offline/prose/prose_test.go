@@ -17,7 +17,7 @@ func write(model, prompt, system string) string {
 
 func models() []string { return enginetest.OfflineTraits().Text }
 
-// talkers are the models that answer in a voice.
+// talkers returns the models with a style.
 func talkers() []string { return models()[:14] }
 
 const simulated = "simulated by the offline engine"
@@ -200,7 +200,7 @@ func TestAConversationThatWasFoldedIn(t *testing.T) {
 	}
 }
 
-// TestContextIsMentioned gives the prompt before and a picture to answers of every form that has a place for them.
+// TestContextIsMentioned adds the previous prompt and a picture to answers of every form that mentions them.
 func TestContextIsMentioned(t *testing.T) {
 	r := prose.Request{Prompt: "And what is DNS?", Earlier: "What is a *rainbow*?", Pictures: "The picture is red."}
 	for _, r.Model = range talkers() {

@@ -12,8 +12,8 @@ import (
 	"confab/service/engine/offline/retouch"
 )
 
-// TestAnEditOfALargePictureTakesLittleMemory edits a picture of 20 megapixels and one bit a pixel, which is a few
-// kilobytes long, and watches the heap meanwhile.
+// TestAnEditOfALargePictureTakesLittleMemory measures the heap while editing 20 megapixels of one bit, a file of a
+// few kilobytes.
 func TestAnEditOfALargePictureTakesLittleMemory(t *testing.T) {
 	src := image.NewPaletted(image.Rect(0, 0, 4000, 5000), color.Palette{color.Black, color.White})
 	for i := range src.Pix {
