@@ -193,6 +193,10 @@ func TestServeRefusesToBegin(t *testing.T) {
 		"confab serve keys add")
 	w.Configure("[serve]\ntls_cert='/nowhere'\n")
 	clitest.WantTexts(t, w.Must(2, "serve", "--addr", "127.0.0.1:0").Err, "a reverse proxy in front does TLS")
+	for _, gone := range []string{"cache='/nowhere'", "cache_size='1MiB'"} {
+		w.Configure("[serve]\n" + gone + "\n")
+		clitest.WantTexts(t, w.Must(2, "serve", "--addr", "127.0.0.1:0").Err, "keeps pictures by nonce in memory")
+	}
 }
 
 // TestAFailedPromptLeavesItReady sends prompts to an engine that is up and fails each of them.

@@ -575,7 +575,7 @@ func TestSSHIsRefusedWithoutKeysAndWithSettingsThatAreGone(t *testing.T) {
 	}
 	for _, gone := range []string{"revoked_keys = '/x'", "authorized_keys_command = ['/x']", "audit = 'stderr'",
 		"audit_prompts = true", "per_minute = 1", "turns_at_once = 1", "longest = '1h'", "metrics_users = 1",
-		"groups.staff.answers_a_day = 1"} {
+		"groups.staff.answers_a_day = 1", "host_certificate = '/x'"} {
 		gone := "[ssh]\n" + gone + "\n"
 		if r := w.Must(cli.ExitUsage, "ssh", "--config", configFile(t, gone)); !strings.Contains(r.Err,
 			" was taken out; ") {
