@@ -39,16 +39,6 @@ func newGrowingText(w textWriter, withReasoning bool) *growingText {
 	return &growingText{out: q, reason: q.reason}
 }
 
-// whole prints an answer, whether or not it has ended.
-func (g *growingText) whole(a history.Answer) error {
-	if g.reason != nil && a.Reasoning != "" {
-		if err := g.reason(a.Reasoning); err != nil {
-			return err
-		}
-	}
-	return g.out.add(a.Text, true)
-}
-
 // grow prints the new part of an answer, and its end. Reasoning that comes after the text began is left out.
 func (g *growingText) grow(a history.Answer) error {
 	ended := a.State.HasEnded()

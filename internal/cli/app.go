@@ -235,7 +235,7 @@ func (a *app) service(use storeUse) (*service.Service, error) {
 // recoverInterrupted marks answers that killed processes left running. The next start tries again what fails here.
 func (a *app) recoverInterrupted(ctx context.Context, svc *service.Service) {
 	if _, err := svc.Start(ctx); err != nil {
-		a.log.Warn("Could not put in order what killed processes left", "error", err)
+		a.log.Warn("Could not mark the answers of killed processes", "error", err)
 	}
 }
 
@@ -300,7 +300,7 @@ func (a *app) closeService(ctx context.Context, svc *service.Service) {
 	defer cancel()
 	turns := svc.UnsavedTurns()
 	if err := svc.Close(ctx); err != nil {
-		a.log.Warn("Could not close in good order", "error", err)
+		a.log.Warn("Could not close the service", "error", err)
 		if svc.Unsaved() > 0 {
 			a.warn("%s could not be saved (disk)", format.Count(svc.Unsaved(), "answer"))
 		}

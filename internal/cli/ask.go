@@ -70,9 +70,9 @@ func (a *app) askCommand() *cobra.Command {
 	fl.StringVar(&f.json, "json", "", "print one JSON object per answer, as each ends; with `stream` one for each "+
 		"part of a text, too")
 	fl.Lookup("json").NoOptDefVal = "answers"
-	fl.BoolVar(&f.interleave, "interleave", false, "print lines of several answers as they come, each after its model")
-	fl.BoolVar(&f.reasoning, "reasoning", false, "print what a model wrote before its answer, too")
-	fl.BoolVar(&f.raw, "raw", false, "print texts as they came, also to a terminal, which may obey what is in them")
+	fl.BoolVar(&f.interleave, "interleave", false, "print lines of all answers as they come, each after its model")
+	fl.BoolVar(&f.reasoning, "reasoning", false, "also print the reasoning before an answer")
+	fl.BoolVar(&f.raw, "raw", false, "print texts as they came, with escape sequences, also to a terminal")
 	a.quietFlag(fl, "print nothing but answers and errors")
 	a.yesFlag(fl, "make many calls, and publish a local picture, without asking")
 	completeFlag(cmd, "json", "stream")

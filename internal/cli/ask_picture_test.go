@@ -23,10 +23,7 @@ import (
 
 func TestAskPictures(t *testing.T) {
 	picture := clitest.SamplePicture(t)
-	s := clitest.NewRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) {
-		w.Header().Set("Content-Type", "image/png")
-		_, _ = w.Write(picture)
-	})
+	s := clitest.NewRemote(t, clitest.AnsweringPicture(picture))
 	w := clitest.RemoteWorld(t, s)
 	r := w.Must(0, "ask", "-m", "sim-image", "--aspect", "4:3", "--nonce", "n1", "a lighthouse")
 	if r.Out != string(picture) {
@@ -69,9 +66,7 @@ func TestAskPictures(t *testing.T) {
 func TestAskEdits(t *testing.T) {
 	dir := t.TempDir()
 	source := filepath.Join(dir, "source.png")
-	if err := os.WriteFile(source, clitest.SamplePicture(t), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.WriteFile(t, source, clitest.SamplePicture(t), 0o600)
 	w := clitest.NewWorld(t)
 	j := clitest.Objects(t,
 		w.Must(0, "ask", "-m", "imageedit", "--image", source, "--json", "-o", dir+"/edited/", "make it grey").Out)[0]
@@ -99,18 +94,11 @@ func TestAskEdits(t *testing.T) {
 func TestAskPublishesOnlyWhenTold(t *testing.T) {
 	dir := t.TempDir()
 	source := filepath.Join(dir, "source.png")
-	if err := os.WriteFile(source, clitest.SamplePicture(t), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.WriteFile(t, source, clitest.SamplePicture(t), 0o600)
 	upload := filepath.Join(dir, "upload")
-	if err := os.WriteFile(upload,
-		[]byte("#!/bin/sh\nenv >"+dir+"/env\necho https://pictures.example/$(basename \"$2\")\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	s := clitest.NewRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) {
-		_,
-			_ = w.Write(clitest.SamplePicture(t))
-	})
+	clitest.WriteFile(t, upload,
+		"#!/bin/sh\nenv >"+dir+"/env\necho https://pictures.example/$(basename \"$2\")\n", 0o700)
+	s := clitest.NewRemote(t, clitest.AnsweringPicture(clitest.SamplePicture(t)))
 	w := clitest.RemoteWorld(t, s)
 	ask := []string{"ask", "-m", "imageedit", "--image", source, "-o", dir + "/out/", "make it grey"}
 	clitest.WantTexts(t, w.Must(2, ask...).Err, "upload_command or keep pictures in a bucket")
@@ -128,6 +116,8 @@ func TestAskPublishesOnlyWhenTold(t *testing.T) {
 	) {
 		t.Errorf("sent %q", got)
 	}
+	w.Environ = append(w.Environ, "CONFAB_SERVICE_WITHDRAW_COMMAND=true")
+	clitest.WantTexts(t, w.Must(0, append(ask, "--yes")...).Err, "right after the request")
 	if b, err := os.ReadFile(dir + "/env"); err != nil || bytes.Contains(b, []byte("key-for-tests")) {
 		t.Errorf("the command's environment: %s, %v", b, err)
 	}
@@ -168,10 +158,7 @@ func TestSourceURLKeepsItsErrorCode(t *testing.T) {
 // What is exported to standard output names pictures as a file in the working directory would.
 func TestExportToStdoutNamesPictures(t *testing.T) {
 	picture := clitest.SamplePicture(t)
-	s := clitest.NewRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) {
-		_,
-			_ = w.Write(picture)
-	})
+	s := clitest.NewRemote(t, clitest.AnsweringPicture(picture))
 	w := clitest.RemoteWorld(t, s)
 	w.Must(0, "ask", "-q", "-m", "sim-image", "a lighthouse")
 	page := w.Must(0, "history", "export", "t1", "-o", "-").Out
@@ -197,9 +184,7 @@ func TestPicturesGetTheNameOfWhatTheyAre(t *testing.T) {
 	if err := jpeg.Encode(&photo, image.NewGray(image.Rect(0, 0, 16, 8)), nil); err != nil {
 		t.Fatal(err)
 	}
-	s := clitest.NewRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) {
-		_, _ = w.Write(photo.Bytes())
-	})
+	s := clitest.NewRemote(t, clitest.AnsweringPicture(photo.Bytes()))
 	w := clitest.RemoteWorld(t, s)
 	out := t.TempDir()
 	r := w.Must(0, "ask", "-m", "sim-image", "-o", filepath.Join(out, "light.png"), "a lighthouse")
@@ -228,11 +213,8 @@ func TestSourcesOfEdits(t *testing.T) {
 		t.Helper()
 		r := w.Must(0, "ask", "-m", "imageedit", "--image", path, "--json", "make it grey")
 		file := clitest.Objects(t, r.Out)[0]
-		b, err := os.ReadFile(strings.TrimSuffix(file["file"].(string), ".png") + ".json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return clitest.Objects(t, strings.ReplaceAll(string(b), "\n", ""))[0]
+		facts := clitest.ReadFile(t, strings.TrimSuffix(file["file"].(string), ".png")+".json")
+		return clitest.Objects(t, strings.ReplaceAll(facts, "\n", ""))[0]
 	}
 	if facts := edit(light); facts["parent_answer"] != 1.0 {
 		t.Errorf("the edit of a written file has the facts %v", facts)
@@ -242,12 +224,8 @@ func TestSourcesOfEdits(t *testing.T) {
 		t.Fatal(err)
 	}
 	moving, heic := filepath.Join(dir, "moving.gif"), filepath.Join(dir, "photo.heic")
-	if err := os.WriteFile(moving, animated.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(heic, []byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.WriteFile(t, moving, animated.Bytes(), 0o600)
+	clitest.WriteFile(t, heic, "\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic", 0o600)
 	if facts := edit(moving); facts["width"] != 30.0 || facts["height"] != 20.0 || facts["parent_answer"] != nil {
 		t.Errorf("the edit of a GIF has the facts %v", facts)
 	}

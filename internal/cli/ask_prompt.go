@@ -68,7 +68,7 @@ func checkNotThere(path string) error {
 	case err == nil && info.IsDir():
 		return nil
 	case err == nil && !info.Mode().IsRegular():
-		return problem.Usage("%s is no file that can be made; -o - writes to standard output", termtext.Line(path))
+		return problem.Usage("%s cannot be written as a file; -o - writes to standard output", termtext.Line(path))
 	case err == nil:
 		return problem.Usage("there is a file %s already, and none is written over", termtext.Line(path))
 	case os.IsPathSeparator(path[len(path)-1]):
@@ -91,7 +91,7 @@ func checkRestOf(flags *pflag.FlagSet, args []string) error {
 	for _, name := range []string{"model", "system", "aspect", "nonce", "image", "param", "samples", "session",
 		"continue", "context", "no-save"} {
 		if flags.Changed(name) {
-			return problem.Usage("--rest-of asks as it was asked before, so it excludes --%s", name)
+			return problem.Usage("--rest-of repeats the earlier request, so it excludes --%s", name)
 		}
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -43,9 +42,7 @@ func TestAskPrintsTextsAsTheyCome(t *testing.T) {
 func TestAskShowsAPictureToATextModel(t *testing.T) {
 	w := clitest.NewWorld(t)
 	path := filepath.Join(w.Home, "light.png")
-	if err := os.WriteFile(path, clitest.SamplePicture(t), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.WriteFile(t, path, clitest.SamplePicture(t), 0o600)
 	r := w.Must(0, "ask", "-m", "delta", "--image", path, "--json", "What is this?")
 	if o := clitest.Objects(t, r.Out)[0]; o["state"] != "done" || o["kind"] != "text" {
 		t.Errorf("got %v", o)
@@ -77,9 +74,7 @@ func TestAskPrintsPartsAsJSON(t *testing.T) {
 	w := clitest.StreamWorld(t, s)
 	file := filepath.Join(w.Home, "config.toml")
 	prices := "[[prices]]\nmodels = [\"del*\"]\ninput = 1\noutput = 10\ncurrency = \"EUR\"\n"
-	if err := os.WriteFile(file, []byte(prices), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.WriteFile(t, file, prices, 0o600)
 	out, _, code := w.Ask(t, "--config", file, "-m", "delta", "--json=stream", "--reasoning", "--param", "seed=7",
 		"hello")
 	s.Events["delta"] <- clitest.Event("reasoning", map[string]string{"text": "hm"})
@@ -148,13 +143,10 @@ func TestAskKeepsWhatCameBeforeItBrokeOff(t *testing.T) {
 	for _, as := range []string{"markdown", "text", "html", "csv"} {
 		path := filepath.Join(t.TempDir(), "x."+as)
 		w.Must(0, "history", "export", "s3", "--as", as, "-o", path)
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		clitest.WantTexts(t, string(b), "cut")
+		text := clitest.ReadFile(t, path)
+		clitest.WantTexts(t, text, "cut")
 		if as != "csv" {
-			clitest.WantTexts(t, string(b), "only this came of it")
+			clitest.WantTexts(t, text, "only this came of it")
 		}
 	}
 }

@@ -1,29 +1,20 @@
 package cli_test
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
-	"image/png"
-	"io"
+	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"confab/history"
 	"confab/history/sqlite"
-	"confab/internal/cli"
 	"confab/internal/cli/clitest"
-	"confab/service/pictures"
 )
 
 func TestAskPrintsTheAnswerAlone(t *testing.T) {
@@ -72,9 +63,7 @@ func TestAskPrintsSeveralInTheOrderAsked(t *testing.T) {
 
 func TestAskReadsStandardInputFirst(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "in.txt")
-	if err := os.WriteFile(file, []byte("from a file\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.WriteFile(t, file, "from a file\n", 0o600)
 	open := func(path string) *os.File {
 		f, err := os.Open(path)
 		if err != nil {
@@ -93,6 +82,7 @@ func TestAskReadsStandardInputFirst(t *testing.T) {
 		{"a pipe, then the argument", func() any { return clitest.Pipe(t, "line 1\nline 2\n\n") },
 			[]string{"sum it up"}, "line 1\nline 2\n\nsum it up"},
 		{"a pipe alone", func() any { return clitest.Pipe(t, "  all there is\n") }, nil, "  all there is"},
+		{"minus signs", func() any { return clitest.Pipe(t, "from a pipe\n") }, []string{"-o", "-", "-"}, "from a pipe"},
 		{"an empty pipe", func() any { return clitest.Pipe(t, "\n") }, []string{"the", "words"}, "the words"},
 		{"a file", func() any { return open(file) }, []string{"and this"}, "from a file\n\nand this"},
 		{"a device is not read", func() any { return open("/dev/null") }, []string{"words"}, "words"},
@@ -126,9 +116,7 @@ func TestAskDoesNotWaitForASilentTerminal(t *testing.T) {
 
 func TestAskRefusesWrongUse(t *testing.T) {
 	there := filepath.Join(t.TempDir(), "there.md")
-	if err := os.WriteFile(there, []byte("keep me"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.WriteFile(t, there, "keep me", 0o600)
 	s := clitest.NewRemote(t, func(http.ResponseWriter, *http.Request,
 		map[string]string) {
 		t.Error("something was sent")
@@ -257,10 +245,7 @@ func TestAskIsInterrupted(t *testing.T) {
 
 func TestAskJSONIsExactAndHarmless(t *testing.T) {
 	const hostile = "a\u009b31m\u202eb\x1b]0;x\a <b> \U000E0041 ü"
-	s := clitest.NewRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) {
-		clitest.AnswerText(w,
-			hostile)
-	})
+	s := clitest.NewRemote(t, clitest.Answering(hostile))
 	r := clitest.RemoteWorld(t, s).Must(0, "ask", "-m", "zeta", "--json", "hello")
 	clitest.WantNoTexts(t, r.Out, "\u009b", "\u202e", "\x1b", "\a", "\U000E0041", `\u003c`)
 	o := clitest.Objects(t, r.Out)[0]
@@ -281,9 +266,7 @@ func TestAskJSONIsExactAndHarmless(t *testing.T) {
 }
 
 func TestAskOnATerminalIsRenderedAndCleaned(t *testing.T) {
-	s := clitest.NewRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) {
-		clitest.AnswerText(w, "# Head\n\nSome **bold** text \u009b31m\x1b]0;PWNED\a.\n")
-	})
+	s := clitest.NewRemote(t, clitest.Answering("# Head\n\nSome **bold** text \u009b31m\x1b]0;PWNED\a.\n"))
 	for _, c := range []struct {
 		name     string
 		environ  []string
@@ -353,10 +336,7 @@ func TestNothingIsStyledWithoutColors(t *testing.T) {
 }
 
 func TestAskIsStyledInAPipeOnlyWhenForced(t *testing.T) {
-	s := clitest.NewRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) {
-		clitest.AnswerText(w,
-			"**bold**")
-	})
+	s := clitest.NewRemote(t, clitest.Answering("**bold**"))
 	for _, c := range []struct {
 		name    string
 		environ []string
@@ -387,11 +367,7 @@ func TestAskWritesToFiles(t *testing.T) {
 	w := clitest.RemoteWorld(t, s)
 	dir := t.TempDir()
 	read := func(path string) string {
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(b)
+		return clitest.ReadFile(t, path)
 	}
 	one := filepath.Join(dir, "one.md")
 	w.Must(0, "ask", "-m", "zeta", "-o", one, "hello")
@@ -466,24 +442,11 @@ func TestInputThatIsNoPrompt(t *testing.T) {
 	}
 }
 
-// TestTheMinusSign stands for standard input as the prompt, and for standard output as the file.
-func TestTheMinusSign(t *testing.T) {
-	w := clitest.RemoteWorld(t, clitest.NewRemote(t, clitest.Echo))
-	w.Stdin = strings.NewReader("from a pipe\n")
-	if r := w.Must(0, "ask", "-m", "zeta", "-o", "-", "-"); !strings.Contains(r.Out, "from a pipe") ||
-		strings.Contains(r.Out, "- ") {
-		t.Errorf("printed %q", r.Out)
-	}
-}
-
 // TestJSONOfWhatWasRefused before it was sent, and of a picture that came and could not be written.
 func TestJSONOfWhatWasRefused(t *testing.T) {
 	picture := clitest.SamplePicture(t)
 	w := clitest.RemoteWorld(t, clitest.NewRemote(t,
-		func(w http.ResponseWriter, _ *http.Request, _ map[string]string) {
-			w.Header().Set("Content-Type", "image/png")
-			_, _ = w.Write(picture)
-		}))
+		clitest.AnsweringPicture(picture)))
 	for want, args := range map[string][]string{
 		"unknown_model": {"-m", "nobody", "x"},
 		"usage":         {"-m", "imageedit", "x"},
@@ -538,9 +501,7 @@ func TestWhatIsNotSavedHasNoIDs(t *testing.T) {
 		},
 		"damaged": func(t *testing.T, w *clitest.World) []string {
 			path := strings.TrimSpace(w.Must(0, "history", "path").Out)
-			if err := os.WriteFile(path, []byte(strings.Repeat("spoilt", 1000)), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			clitest.WriteFile(t, path, strings.Repeat("spoilt", 1000), 0o600)
 			return nil
 		},
 	} {
@@ -559,19 +520,13 @@ func TestWhatIsNotSavedHasNoIDs(t *testing.T) {
 			together, run := filepath.Join(t.TempDir(), "all.json"), filepath.Join(t.TempDir(), "run.jsonl")
 			w.Must(0, append(ask, "-o", together)...)
 			file := filepath.Join(w.Home, "suite.yaml")
-			if err := os.WriteFile(file, []byte(suite), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			clitest.WriteFile(t, file, suite, 0o600)
 			texts := r.Out + r.Err + w.Must(0, "run", file, "-o", run).Err + w.Must(0, "run", file, "--json").Out
 			for _, path := range append(clitest.Files(t, w.Home), together, run) {
 				if ext := filepath.Ext(path); ext != ".json" && ext != ".jsonl" {
 					continue
 				}
-				b, err := os.ReadFile(path)
-				if err != nil {
-					t.Fatal(err)
-				}
-				texts += string(b)
+				texts += clitest.ReadFile(t, path)
 			}
 			if n := strings.Count(texts, `"saved":`); n < 8 {
 				t.Errorf("saved is said %d times in %s", n, texts)
@@ -584,6 +539,11 @@ func TestWhatIsNotSavedHasNoIDs(t *testing.T) {
 				t.Errorf("on a terminal: %q", found)
 			}
 			if name == "damaged" {
+				clitest.WantTexts(t, r.Err, "nothing is saved", "(store)")
+				path := strings.TrimSpace(w.Must(0, "history", "path").Out)
+				if clitest.ReadFile(t, path) != strings.Repeat("spoilt", 1000) {
+					t.Error("the file was touched")
+				}
 				clitest.WantTexts(t, w.Must(1, "ask", "-C", "-m", "zeta", "go on").Err, "(store)")
 				clitest.WantTexts(t, w.Must(1, "history", "show").Err, "(store)")
 			}
@@ -591,41 +551,25 @@ func TestWhatIsNotSavedHasNoIDs(t *testing.T) {
 	}
 }
 
-// ask and run put in order what a killed process left.
+// ask and run mark answers that a killed process left.
 func TestAskSettlesWhatTheDeadLeft(t *testing.T) {
-	s := clitest.NewRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) {
-		clitest.AnswerText(w,
-			"fine")
-	})
+	s := clitest.NewRemote(t, clitest.Answering("fine"))
 	w := clitest.RemoteWorld(t, s)
 	w.Must(0, "ask", "-m", "zeta", "--session", "old", "fox")
 	path := strings.TrimSpace(w.Must(0, "history", "path").Out)
 	file := filepath.Join(w.Home, "suite.yaml")
-	if err := os.WriteFile(file, []byte("providers: ['llm:zeta']\nprompts: [hi]\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.WriteFile(t, file, "providers: ['llm:zeta']\nprompts: [hi]\n", 0o600)
 	for _, args := range [][]string{{"ask", "-m", "zeta", "another"}, {"run", file}} {
 		turn := leaveDead(t, path)
 		w.Must(0, args...)
-		store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := store.Turn(t.Context(), turn); err != nil || got.Answers[0].State != history.Interrupted {
-			b, _ := json.Marshal(got)
-			t.Errorf("after %s: %s, %v", args[0], b, err)
-		}
-		if f, err := store.Info(t.Context()); err != nil || f.Deleted != 0 {
-			t.Errorf("after %s: %d deletions are left, %v", args[0], f.Deleted, err)
-		}
-		if err := store.Close(); err != nil {
-			t.Fatal(err)
+		left := clitest.Objects(t, w.Must(0, "history", "show", fmt.Sprintf("t%d", turn), "--json").Out)
+		if left[0]["state"] != "interrupted" {
+			t.Errorf("after %s: %v", args[0], left)
 		}
 	}
 }
 
-// leaveDead leaves in a store what a process does that is killed: an answer that
-// is queued, in the turn that is returned, and an old deletion.
+// leaveDead adds a turn whose answer a killed process left queued, and returns its number.
 func leaveDead(t *testing.T, path string) (turn int64) {
 	t.Helper()
 	dead := history.CurrentProcess()
@@ -640,173 +584,8 @@ func leaveDead(t *testing.T, path string) (turn int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	deleted, err := store.AddTurnToSession(t.Context(), "", history.Turn{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := store.DeleteSession(t.Context(), deleted.Session); err != nil {
-		t.Fatal(err)
-	}
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return left.ID
-}
-
-// fetchedFiles is what somebody outside got, by path.
-type fetchedFiles struct {
-	mu  sync.Mutex
-	got map[string][]byte
-}
-
-func (s *fetchedFiles) add(path string, b []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.got == nil {
-		s.got = map[string][]byte{}
-	}
-	s.got[path] = b
-}
-
-// only returns the one thing that was got.
-func (s *fetchedFiles) only(t *testing.T) (path string, b []byte) {
-	t.Helper()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.got) != 1 {
-		t.Fatalf("%d things were got, want 1", len(s.got))
-	}
-	for path, b = range s.got {
-	}
-	return path, b
-}
-
-var guessless = regexp.MustCompile(`^/pics/[a-z2-7]{26}\.png$`)
-
-// newEditWorld is a world whose service is another confab, with a picture that
-// confab made and that carries the words it was made from.
-func newEditWorld(t *testing.T) (w *clitest.World, picture string) {
-	t.Helper()
-	t.Setenv("TMPDIR", t.TempDir())
-	ctx, stop := context.WithCancel(t.Context())
-	there := clitest.NewWorld(t)
-	var said clitest.Transcript
-	ended := make(chan int, 1)
-	go func() {
-		ended <- cli.Run(ctx, []string{"serve", "--addr", "127.0.0.1:0"}, there.Env(io.Discard, &said))
-	}()
-	t.Cleanup(func() { stop(); <-ended })
-	address := regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
-	clitest.Eventually(t, "the address", func() bool { return address.MatchString(said.String()) })
-
-	w = clitest.NewWorld(t, "CONFAB_BASE_URL="+address.FindString(said.String()), "CONFAB_API_KEY=key-for-tests-0001")
-	r := w.Must(0, "ask", "-m", "sim-image", "--json", "my private words")
-	picture = clitest.Objects(t, r.Out)[0]["file"].(string)
-	if b, err := os.ReadFile(picture); err != nil || !bytes.Contains(b, []byte("private words")) {
-		t.Fatal("the file carries no words", err)
-	}
-	return w, picture
-}
-
-// isGreyOf wants the picture of the answer to be the source in grey, which only
-// who has fetched it can make.
-func isGreyOf(t *testing.T, r clitest.Result, source string) {
-	t.Helper()
-	j := clitest.Objects(t, r.Out)[0]
-	if j["state"] != "done" || j["kind"] != "edit" {
-		t.Fatalf("got %v\n%s", j, r.Err)
-	}
-	sizes := map[string][2]int{}
-	for _, path := range []string{j["file"].(string), source} {
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		img, err := png.Decode(bytes.NewReader(b))
-		if err != nil {
-			t.Fatal(err)
-		}
-		size := img.Bounds().Size()
-		sizes[path] = [2]int{size.X, size.Y}
-		if red, green, blue, _ := img.At(size.X/2, size.Y/2).RGBA(); path != source && (red != green || green != blue) {
-			t.Errorf("the middle is %d %d %d, not grey", red, green, blue)
-		}
-	}
-	if sizes[source] != sizes[j["file"].(string)] {
-		t.Errorf("sizes %v", sizes)
-	}
-}
-
-// A whole edit of a local picture by another machine's service, with a command of the user's that uploads, and one
-// that takes back.
-func TestEditThroughAnUploadCommand(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the commands are shell scripts")
-	}
-	w, picture := newEditWorld(t)
-	dir, bin := t.TempDir(), t.TempDir()
-	var outside fetchedFiles
-	public := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		b, err := os.ReadFile(filepath.Join(dir, filepath.Base(r.URL.Path)))
-		if err != nil {
-			http.NotFound(rw, r)
-			return
-		}
-		outside.add(r.URL.Path, b)
-		_, _ = rw.Write(b)
-	}))
-	defer public.Close()
-	script := func(name, text string) string {
-		t.Helper()
-		path := filepath.Join(bin, name)
-		if err := os.WriteFile(path, []byte("#!/bin/sh\nset -e\n"+text+"\n"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	up := script("up", `cp "$1" `+dir+`/; echo uploading; echo `+public.URL+`/pics/$(basename "$1")`)
-	down := script("down", `rm `+dir+`/$(basename "$1")`)
-	w.Environ = append(w.Environ, "CONFAB_SERVICE_UPLOAD_COMMAND="+up)
-	ask := []string{"ask", "-m", "imageedit", "--image", picture, "--json", "make it grey"}
-
-	clitest.WantTexts(t, w.Must(2, ask...).Err, "will be uploaded by your command up", "until you remove it there",
-		"--yes")
-	if left := clitest.Files(t, dir); len(left) > 0 {
-		t.Fatalf("uploaded before it was allowed: %v", left)
-	}
-	isGreyOf(t, w.Must(0, append(ask, "--yes")...), picture)
-	path, b := outside.only(t)
-	wantAsReceived(t, picture, b)
-	if !guessless.MatchString(path) {
-		t.Errorf("it was uploaded as %s", path)
-	}
-	if left := clitest.Files(t, dir); len(left) != 1 {
-		t.Errorf("there is %v", left)
-	}
-
-	w.Environ = append(w.Environ, "CONFAB_SERVICE_WITHDRAW_COMMAND="+down)
-	r := w.Must(0, append(ask, "--yes")...)
-	isGreyOf(t, r, picture)
-	clitest.WantTexts(t, r.Err, "until your command down removes it there, right after the request")
-	if left := clitest.Files(t, dir); len(left) != 1 || len(outside.got) != 2 {
-		t.Errorf("there is %v, %d pictures were fetched", left, len(outside.got))
-	}
-	nothingTemporary(t)
-}
-
-// wantAsReceived wants what left to be the picture without confab's words.
-func wantAsReceived(t *testing.T, picture string, got []byte) {
-	t.Helper()
-	b, err := os.ReadFile(picture)
-	if err != nil || !bytes.Equal(got, pictures.CleanCopy(b)) || bytes.Contains(got, []byte("private words")) {
-		t.Errorf("what left (%d bytes) is not the picture as received (%d bytes, %v)", len(got), len(b), err)
-	}
-}
-
-// nothingTemporary wants no copy of a picture left behind.
-func nothingTemporary(t *testing.T) {
-	t.Helper()
-	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "confab-of-*", "*")); err != nil || len(left) > 0 {
-		t.Errorf("left %v, %v", left, err)
-	}
 }

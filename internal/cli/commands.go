@@ -156,13 +156,11 @@ func numberVar(fl *pflag.FlagSet, to *int, name, short string, least, most int, 
 	fl.Lookup(name).DefValue = strconv.Itoa(*to)
 }
 
-const shortestTimeout = time.Millisecond
-
 // timeoutVar adds the flag --timeout, which refuses 0.
 func timeoutVar(fl *pflag.FlagSet, to *time.Duration, usage string) {
 	fl.Func("timeout", usage, func(text string) error {
 		d, err := time.ParseDuration(text)
-		if err != nil || d < shortestTimeout {
+		if err != nil || d < time.Millisecond {
 			return fmt.Errorf("it takes a time with its unit, such as 90s or 5m")
 		}
 		*to = d
@@ -173,7 +171,7 @@ func timeoutVar(fl *pflag.FlagSet, to *time.Duration, usage string) {
 // exactCSVVar adds the flag that keeps CSV cells as they are although a spreadsheet may run them as formulas.
 func exactCSVVar(fl *pflag.FlagSet, to *bool) {
 	fl.BoolVar(to, "csv-exact", false,
-		"put no apostrophe before cells of a CSV that a spreadsheet program would carry out as formulas")
+		"put no apostrophe before cells of a CSV that a spreadsheet would run as formulas")
 }
 
 // matchModels returns the slugs that match the patterns, or the configured ones without patterns.

@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"bytes"
 	"io"
 	"os"
 	"path/filepath"
@@ -21,9 +20,7 @@ import (
 
 func TestConfigurationErrors(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.toml")
-	if err := os.WriteFile(file, []byte("[ui]\n\ntheem = \"x\"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.WriteFile(t, file, "[ui]\n\ntheem = \"x\"\n", 0o600)
 	for _, c := range []struct {
 		name    string
 		environ []string
@@ -70,27 +67,6 @@ func TestConfigCommands(t *testing.T) {
 	clitest.WantTexts(t, w.Must(0, "paths").Err, "did you mean CONFAB_SERVICE_CONCURRENCY")
 }
 
-func TestAskGoesOnWithoutAHistory(t *testing.T) {
-	s := clitest.NewRemote(t, clitest.Echo)
-	w := clitest.RemoteWorld(t, s)
-	dir := filepath.Join(w.Home, ".local", "share", "confab")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	junk := bytes.Repeat([]byte("no history "), 1000)
-	if err := os.WriteFile(filepath.Join(dir, "history.db"), junk, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	r := w.Must(0, "ask", "-m", "zeta", "hello")
-	clitest.WantTexts(t, r.Err, "nothing is saved", "(store)")
-	if r.Out != "hello\n" {
-		t.Errorf("printed %q", r.Out)
-	}
-	if b, err := os.ReadFile(filepath.Join(dir, "history.db")); err != nil || !bytes.Equal(b, junk) {
-		t.Error("the file was touched")
-	}
-}
-
 func TestModels(t *testing.T) {
 	w := clitest.NewWorld(t)
 	w.Must(0, "ask", "-m", "zeta", "hello")
@@ -119,14 +95,7 @@ func TestModels(t *testing.T) {
 func TestThemes(t *testing.T) {
 	w := clitest.NewWorld(t)
 	own := filepath.Join(w.Home, ".config", "confab", "themes")
-	if err := os.MkdirAll(own, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(own, "mine.toml"),
-		[]byte("name = \"mine\"\nabout = \"my own\"\ndark = true\n"),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.WriteFile(t, filepath.Join(own, "mine.toml"), "name = \"mine\"\nabout = \"my own\"\ndark = true\n", 0o600)
 	clitest.WantTexts(t, w.Must(0, "themes").Out, "nord-like\t", "mine\tdark\tmy own")
 	r := w.Must(0, "themes", "show", "mine")
 	clitest.WantTexts(t, r.Out, "mine", "Ordinary text")
@@ -134,12 +103,8 @@ func TestThemes(t *testing.T) {
 	clitest.WantTexts(t, w.OnTerminal(80, "", "themes", "show", "nord-like").Out, "\x1b[38;5;")
 	clitest.WantTexts(t, w.OnTerminal(80, "", "themes").Out, "nord-like", "●", "\x1b[38;5;")
 	clitest.WantTexts(t, w.Must(2, "themes", "show", "nope").Err, `there is no theme "nope"`)
-	if err := os.WriteFile(filepath.Join(own, "bad.toml"), []byte("name = \"bad\"\n\ntext = 3\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(own, "worse.toml"), []byte("name = \"a\u3164b\"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.WriteFile(t, filepath.Join(own, "bad.toml"), "name = \"bad\"\n\ntext = 3\n", 0o600)
+	clitest.WriteFile(t, filepath.Join(own, "worse.toml"), "name = \"a\u3164b\"\n", 0o600)
 	r = w.Must(0, "themes")
 	clitest.WantTexts(t, r.Out, "mine\tdark\tmy own", "nord-like\t")
 	clitest.WantTexts(t, r.Err, "the theme bad.toml, line 3: text must be a color", "it is skipped",
@@ -177,9 +142,7 @@ func TestThemes(t *testing.T) {
 func TestServe(t *testing.T) {
 	w := clitest.NewWorld(t)
 	keys := filepath.Join(t.TempDir(), "keys")
-	if err := os.WriteFile(keys, []byte("# mine\n"+clitest.Sentinel+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.WriteFile(t, keys, "# mine\n"+clitest.Sentinel+"\n", 0o600)
 	var out, said clitest.Transcript
 	done := make(chan int, 1)
 	go func() {

@@ -24,7 +24,7 @@ func (a *app) configCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			a.info("Written. Set service.base_url in it, and the key with CONFAB_API_KEY or one of the ways it names.")
+			a.info("Written. Set service.base_url in it; the key comes from CONFAB_API_KEY or another source named there.")
 			return a.printPath(path)
 		})
 	show := a.command("show", "Print every setting with where it came from", a.noCommand,
@@ -106,7 +106,7 @@ func (a *app) runEngines(ctx context.Context, write bool) error {
 	if !write || len(fresh) == 0 {
 		return nil
 	}
-	if err := config.Append(ctx, a.config.Paths.ConfigFile, config.EnginesText(fresh)); err != nil {
+	if err := a.addServers(ctx, fresh); err != nil {
 		return err
 	}
 	for _, f := range fresh {
@@ -116,6 +116,11 @@ func (a *app) runEngines(ctx context.Context, write bool) error {
 		a.info("service.base_url is set, so another service answers; engines are for the embedded one")
 	}
 	return a.printPath(a.config.Paths.ConfigFile)
+}
+
+// addServers adds servers to the configuration file.
+func (a *app) addServers(ctx context.Context, servers []config.FoundServer) error {
+	return config.Append(ctx, a.config.Paths.ConfigFile, config.EnginesText(servers))
 }
 
 // mostModels is the largest number of models of one server that are added to the file.
@@ -200,7 +205,7 @@ func (n localEngines) Take(ctx context.Context) (string, error) {
 	if len(fresh) == 0 {
 		return "Nothing new answers on this machine.", nil
 	}
-	if err := config.Append(ctx, n.a.config.Paths.ConfigFile, config.EnginesText(fresh)); err != nil {
+	if err := n.a.addServers(ctx, fresh); err != nil {
 		return "", err
 	}
 	models := 0

@@ -21,18 +21,31 @@ import (
 )
 
 func (a *app) checkConfigCommand() *cobra.Command {
-	var online bool
-	cmd := a.unloadedCommand("check", "Check the configuration, and the files and engines that it names",
-		func(ctx context.Context) error {
-			d := &doctorReport{app: a}
+	return a.reportCommand("check", "Check the configuration, and the files and engines that it names",
+		func(ctx context.Context, d *doctorReport, online bool) {
 			if d.checkSettings(ctx, online) {
 				d.checkFiles()
 				d.checkFolders()
 			}
-			return d.print()
 		})
+}
+
+func (a *app) doctorCommand() *cobra.Command {
+	return a.reportCommand("doctor", "Check terminal, configuration, key, history and folders",
+		func(ctx context.Context, d *doctorReport, online bool) { d.checkAll(ctx, online) })
+}
+
+// reportCommand returns a command that prints the findings of check.
+func (a *app) reportCommand(use, short string,
+	check func(ctx context.Context, d *doctorReport, online bool)) *cobra.Command {
+	var online bool
+	cmd := a.unloadedCommand(use, short, func(ctx context.Context) error {
+		d := &doctorReport{app: a}
+		check(ctx, d, online)
+		return d.print()
+	})
 	a.jsonFlag(cmd.Flags(), "check")
-	cmd.Flags().BoolVar(&online, "online", false, "also see whether the service and the engines can be reached")
+	cmd.Flags().BoolVar(&online, "online", false, "also check that the service and the engines can be reached")
 	return cmd
 }
 
@@ -69,19 +82,6 @@ func (d *doctorReport) failOn(err error, check, todo string) (failed bool) {
 		d.fail(check, sentence(err), todo)
 	}
 	return err != nil
-}
-
-func (a *app) doctorCommand() *cobra.Command {
-	var online bool
-	cmd := a.unloadedCommand("doctor", "Check terminal, configuration, key, history and folders",
-		func(ctx context.Context) error {
-			d := &doctorReport{app: a}
-			d.checkAll(ctx, online)
-			return d.print()
-		})
-	a.jsonFlag(cmd.Flags(), "check")
-	cmd.Flags().BoolVar(&online, "online", false, "also see whether the service can be reached")
-	return cmd
 }
 
 // print prints the findings, wrapped on a terminal.
@@ -166,7 +166,7 @@ func (d *doctorReport) checkSettings(ctx context.Context, online bool) (loaded b
 		return false
 	}
 	if _, err := os.Stat(path); err != nil {
-		path = "no file " + path + "; everything is as by default, flags and environment"
+		path = "no file " + path + "; defaults, flags and the environment hold"
 	}
 	d.ok("config", "%s", path)
 	for _, w := range a.config.Warnings {
@@ -208,7 +208,7 @@ func (d *doctorReport) checkHistory(ctx context.Context) {
 		err = problem
 	}
 	if err != nil {
-		d.fail("history", path+": "+sentence(err), "see to it, or have [history] name another one")
+		d.fail("history", path+": "+sentence(err), "repair it, or choose another one in [history]")
 		return
 	}
 	d.ok("history", "%s, %.1f MB, %s, %s, %s, %s", path, float64(info.Bytes)/1e6,
@@ -220,7 +220,7 @@ func (d *doctorReport) checkHistory(ctx context.Context) {
 		d.ok("sqlite", "%s, schema %d, journal %s", info.Version, info.Schema, info.Journal)
 	}
 	if info.IsOnNetwork {
-		d.warn("history", "it lies on a network file system, so it is slower and without a write-ahead log",
+		d.warn("history", "it is on a network file system, so it is slower and has no write-ahead log",
 			"set history.folder to a folder of this machine")
 	}
 	d.checkPictures(ctx, svc)
@@ -229,7 +229,7 @@ func (d *doctorReport) checkHistory(ctx context.Context) {
 // checkPictures compares the picture folder with the history.
 func (d *doctorReport) checkPictures(ctx context.Context, svc *service.Service) {
 	orphans, err := svc.Files().FindOrphans(ctx)
-	if d.failOn(err, "files", "see to the rights of "+termtext.Line(d.app.config.Paths.Pictures)) {
+	if d.failOn(err, "files", "check the permissions of "+termtext.Line(d.app.config.Paths.Pictures)) {
 		return
 	}
 	before := len(d.findings)
@@ -244,11 +244,10 @@ func (d *doctorReport) checkPictures(ctx context.Context, svc *service.Service) 
 	}
 	if n := len(orphans.Missing); n > 0 {
 		d.warn("files", format.Several(n, "picture of the history has", "pictures of the history have")+" no file",
-			"bring the files back, or see confab history sweep --dry-run and delete the entries with confab history rm")
+			"restore the files, or delete the entries that confab history sweep --dry-run lists")
 	}
 	if n := len(orphans.Foreign); n > 0 {
-		d.ok("files", "%s in the picture folder not confab's, and left alone",
-			format.Several(n, "file is", "files are"))
+		d.ok("files", "%s in the picture folder not made by confab, left alone", format.Count(n, "file"))
 	}
 	if len(d.findings) == before {
 		d.ok("files", "the folder and the history agree")

@@ -25,7 +25,7 @@ func (d *doctorReport) checkEngines(ctx context.Context, online bool) {
 		return
 	case len(e.Engines) == 0:
 		d.fail("service", "the embedded one, and no engine answers",
-			"see to engines and routes in the configuration, or set service.unrouted to \"offline\"")
+			"check engines and routes in the configuration, or set service.unrouted to \"offline\"")
 	default:
 		names := slices.Clone(e.Engines)
 		if i := slices.Index(names, config.Offline); i >= 0 {
@@ -45,7 +45,7 @@ func (d *doctorReport) checkEngines(ctx context.Context, online bool) {
 			d.ok("engine", "%s is up at %s", s.Engine, s.Address)
 		default:
 			d.warn("engine", fmt.Sprintf("%s is down at %s: %s", s.Engine, s.Address, s.Problem),
-				"start it, or take it out of the configuration")
+				"start it, or remove it from the configuration")
 		}
 	}
 }
@@ -61,7 +61,7 @@ func (d *doctorReport) checkService(ctx context.Context, online bool) {
 		return
 	}
 	if cfg.Service.AllowPlainHTTP {
-		d.warn("service", "http to other machines is allowed, by which the key travels readable",
+		d.warn("service", "http to other machines is allowed, which sends the key unencrypted",
 			"use https and remove service.allow_plain_http")
 	}
 	switch cfg.KeySource().Source {
@@ -69,7 +69,7 @@ func (d *doctorReport) checkService(ctx context.Context, online bool) {
 		d.fail("key", "there is none", "set CONFAB_API_KEY, or service.api_key_command, keyring or api_key_file")
 	case config.FromFile, config.FromEnv: // others are not asked now
 		_, _, err := cfg.APIKey(ctx)
-		d.failOn(err, "key", "see to it, or choose another way")
+		d.failOn(err, "key", "correct it, or choose another source of the key")
 	}
 	if online {
 		d.reach(ctx)
@@ -110,7 +110,7 @@ func (d *doctorReport) reach(ctx context.Context) {
 	began := time.Now()
 	req, err := http.NewRequestWithContext(ctx, http.MethodHead, d.app.config.Service.BaseURL, nil)
 	if err != nil {
-		d.fail("online", "the address cannot be asked", "correct service.base_url")
+		d.fail("online", "the address is wrong", "correct service.base_url")
 		return
 	}
 	verify, err := d.app.serviceTLS()
@@ -126,7 +126,7 @@ func (d *doctorReport) reach(ctx context.Context) {
 			why = ": " + clause
 		}
 		d.fail("online", fmt.Sprintf("%s did not answer%s", d.app.endpoint().Host, why),
-			"see to the network, the proxy and service.base_url; the log says more")
+			"check the network, the proxy and service.base_url; the log has details")
 		return
 	}
 	_ = resp.Body.Close() // a HEAD has none
@@ -138,7 +138,7 @@ const bucketCheckTimeout = 10 * time.Second
 // checkBucket reads from and writes to the bucket of the pictures, if there is one.
 func (d *doctorReport) checkBucket(ctx context.Context) {
 	a := d.app
-	const todo = "see to pictures.url and the key"
+	const todo = "check pictures.url and its key"
 	if a.config.Pictures.URL == "" || d.failOn(a.openBucket(), "bucket", todo) {
 		return
 	}

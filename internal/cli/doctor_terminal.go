@@ -113,10 +113,10 @@ func (d *doctorReport) checkConnection(ctx context.Context) {
 		d.ok("answers", "it is %s", found.Terminal)
 	}
 	if t.roundTrip > 0 {
-		d.ok("line", "a question and its answer take %d ms", t.roundTrip.Milliseconds())
+		d.ok("line", "a round trip takes %d ms", t.roundTrip.Milliseconds())
 	} else if found.Asked {
 		d.warn("line", "the terminal answers no questions",
-			"pictures stay blocks and colors are what TERM promises; ui.pictures and COLORTERM=truecolor say more")
+			"pictures are drawn as blocks and colors follow TERM; set ui.pictures and COLORTERM=truecolor for more")
 	}
 	if t.colors < colorprofile.TrueColor && d.app.tmuxDraws24(ctx) {
 		d.ok("colors", "%s, as tmux draws them", strings.ToLower(colorprofile.TrueColor.String()))
@@ -128,23 +128,23 @@ func (d *doctorReport) checkConnection(ctx context.Context) {
 	case t.background != "":
 		d.ok("background", "%s, as it answers", t.background)
 	case found.Asked && (theme == "" || theme == "auto"):
-		d.warn("background", "it does not tell, so the theme is one for a dark background",
+		d.warn("background", "the terminal does not report it, so the theme is for a dark background",
 			bindings.Phrase(keys.Everywhere, keys.Themes, "%s in the screen, or ")+"ui.theme, for one that is light")
 	}
 	d.ok("pictures", "drawn as %s: %s", found.Protocol, found.Reason)
 	if found.Cell.X > 0 {
 		d.ok("cells", "%d×%d px", found.Cell.X, found.Cell.Y)
 	}
-	d.ok("tearing", "%s", choose(t.modes[ansi.ModeSynchronizedOutput], "a frame is drawn at once",
-		"not answered, so a frame may be seen while it is drawn"))
-	d.ok("keyboard", "%s", choose(t.hasKeys, "shift+enter is told from enter",
+	d.ok("tearing", "%s", choose(t.modes[ansi.ModeSynchronizedOutput], "frames appear at once",
+		"no synchronized output, so a frame may be seen while it is drawn"))
+	d.ok("keyboard", "%s", choose(t.hasKeys, "shift+enter and enter are different keys",
 		"shift+enter may be enter here"+bindings.Phrase(keys.Prompt, keys.NewLine, "; %s is a new line everywhere")))
-	d.ok("alerts", "the end of a long run is told by %s; %s",
-		choose(d.app.isInMosh(), "the bell", "a notification (OSC 9) and the bell"),
-		choose(t.modes[ansi.ModeFocusEvent], "a screen knows when its window is left",
-			"unless the terminal tells of its focus, who has typed nothing for 20 s counts as gone"))
+	d.ok("alerts", "%s the end of a long run; %s",
+		choose(d.app.isInMosh(), "the bell announces", "a notification (OSC 9) and the bell announce"),
+		choose(t.modes[ansi.ModeFocusEvent], "the screen knows whether its window has the focus",
+			"the terminal does not report its focus, so after 20 s without a key you count as away"))
 	if t.hasCopy {
-		d.ok("clipboard", "the terminal says that it takes copies (OSC 52)")
+		d.ok("clipboard", "the terminal accepts copies (OSC 52)")
 	}
 	d.checkMultiplexer(ctx, found)
 }
@@ -157,10 +157,10 @@ func (d *doctorReport) checkMultiplexer(ctx context.Context, found graphics.Capa
 		d.ok("mosh", "it draws by itself: no pictures, no notifications (the bell rings), 256 colors unless "+
 			"COLORTERM=truecolor is set, copies up to 12 KB")
 	case a.env.Get("STY") != "":
-		d.ok("screen", "it knows no pictures, no 24-bit colors and nothing of the focus; copies and notifications "+
-			"are wrapped to pass through")
+		d.ok("screen", "it supports no pictures, no 24-bit colors and no focus events; copies and "+
+			"notifications are wrapped to pass through")
 	case a.hasOuterTmux():
-		d.warn("tmux", "it runs on your own machine, before SSH, and lets little through by itself",
+		d.warn("tmux", "it runs on your own machine, before SSH, and passes little on by default",
 			"there: set -s set-clipboard on for copies, set -g allow-passthrough on for notifications and kitty's "+
 				"pictures")
 		return
@@ -169,7 +169,7 @@ func (d *doctorReport) checkMultiplexer(ctx context.Context, found graphics.Capa
 		return
 	}
 	if a.tmux(ctx, "display-message", "-p", "#{client_utf8}") == "0" {
-		d.warn("tmux", "it does not know that your terminal speaks UTF-8, so what is not ASCII is drawn as underscores",
+		d.warn("tmux", "it assumes a terminal without UTF-8, so it draws other characters than ASCII as underscores",
 			"detach, and attach again with tmux -u attach")
 	}
 	if v := a.tmux(ctx, "show", "-Av", "allow-passthrough"); v == "" || v == "off" {
@@ -198,7 +198,7 @@ func (d *doctorReport) checkTerminal() {
 	term := env.Get("TERM")
 	switch {
 	case !isTerminal(env.Stdin) || !d.app.out.terminal:
-		d.ok("terminal", "input or output is no terminal here, so no screen could be shown; TERM=%s", term)
+		d.ok("terminal", "input or output is not a terminal, so the screen cannot be shown; TERM=%s", term)
 	case term == "" || term == "dumb":
 		d.warn("terminal", "TERM="+term+" cannot show the screen",
 			"set TERM to what the terminal is, such as xterm-256color")
@@ -238,7 +238,7 @@ func (d *doctorReport) checkTerminal() {
 		todo = "if boxes look wrong: ctrl+a, then :utf8 on on" + bindings.Phrase(keys.Everywhere, keys.Redraw,
 			", then %s in confab") + "; or start it with screen -U"
 	}
-	d.warn("locale", "it does not say UTF-8 ("+locale+")", todo)
+	d.warn("locale", "it is not UTF-8 ("+locale+")", todo)
 }
 
 // checkFolders warns of folders and files that others can read.
@@ -255,14 +255,14 @@ func (d *doctorReport) checkFolders() {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case err != nil:
-			d.fail("folders", p.Path+" cannot be looked at", "see to its rights and those of the folders above it")
+			d.fail("folders", p.Path+" cannot be read", "check its permissions and those of the folders above it")
 			continue
 		}
 		exists++
 		if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {
-			d.warn("folders", fmt.Sprintf("others may look into %s (%v)", p.Path, mode),
+			d.warn("folders", fmt.Sprintf("others can read %s (%v)", p.Path, mode),
 				"chmod "+choose(info.IsDir(), "700", "600")+" "+p.Path)
 		}
 	}
-	d.ok("folders", "%d of %d are made so far; confab paths lists them", exists, len(d.app.config.Paths.List())-2)
+	d.ok("folders", "%d of %d exist; confab paths lists them", exists, len(d.app.config.Paths.List())-2)
 }

@@ -36,13 +36,11 @@ func TestDoctor(t *testing.T) {
 	if err := os.Chmod(history, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	clitest.WantTexts(t, w.Must(0, "doctor").Out, "warn\tfolders\tothers may look into "+history, "chmod 600")
+	clitest.WantTexts(t, w.Must(0, "doctor").Out, "warn\tfolders\tothers can read "+history, "chmod 600")
 	for _, left := range []string{"", "-wal", "-shm"} {
 		_ = os.Remove(history + left) // some are not there
 	}
-	if err := os.WriteFile(history, bytes.Repeat([]byte("no history "), 1000), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.WriteFile(t, history, bytes.Repeat([]byte("no history "), 1000), 0o600)
 	clitest.WantTexts(t, w.Must(1, "doctor").Out, "fail\thistory", "(store)")
 	clitest.WantTexts(t, w.Must(1, "history", "list").Err, "damaged", "(store)")
 
@@ -91,9 +89,7 @@ func TestCheckOpensTheFilesOfSettings(t *testing.T) {
 	file := func(name, text string, mode os.FileMode) string {
 		t.Helper()
 		path := filepath.Join(w.Home, name)
-		if err := os.WriteFile(path, []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
+		clitest.WriteFile(t, path, text, mode)
 		return path
 	}
 	newSigner := func() ssh.Signer {

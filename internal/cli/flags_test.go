@@ -3,7 +3,6 @@
 package cli_test
 
 import (
-	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -39,9 +38,7 @@ func TestNamedPipesAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	suite := filepath.Join(w.Home, "suite.yaml")
-	if err := os.WriteFile(suite, []byte("prompts: [file://pipe.yaml]\nproviders: [zeta]\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.WriteFile(t, suite, "prompts: [file://pipe.yaml]\nproviders: [zeta]\n", 0o600)
 	for _, args := range [][]string{
 		{"run", pipe}, {"run", suite}, {"ask", "-m", "zeta", "--system", "@" + pipe, "hello"}, {"ask", "--config", pipe,
 			"hello"},
@@ -66,7 +63,7 @@ func TestNothingIsWrittenToANamedPipe(t *testing.T) {
 	suite := w.Suite("suite.yaml", "prompts: [a]\nproviders: [llm:zeta]\n")
 	w.Must(0, "ask", "-m", "zeta", "hello")
 	for want, commands := range map[string][][]string{
-		"is no file that can be made; -o - writes to standard output": {{"ask", "-m", "zeta", "-o", pipe, "x"},
+		"cannot be written as a file; -o - writes to standard output": {{"ask", "-m", "zeta", "-o", pipe, "x"},
 			{"ask", "-m", "sim-image", "-o", pipe, "x"}, {"ask", "-m", "zeta", "-m", "phi-2", "-o", pipe, "x"}},
 		"none is written over": {{"history", "export", "s1", "-o", pipe}, {"run", suite, "-o", pipe},
 			{"run", suite, "--export-promptfoo", pipe}},

@@ -3,7 +3,6 @@ package cli_test
 import (
 	"database/sql"
 	"errors"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,10 +25,7 @@ func makeFilesOld(t *testing.T, dir string) {
 
 func TestHistorySweep(t *testing.T) {
 	picture := clitest.SamplePicture(t)
-	s := clitest.NewRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) {
-		_,
-			_ = w.Write(picture)
-	})
+	s := clitest.NewRemote(t, clitest.AnsweringPicture(picture))
 	w := clitest.RemoteWorld(t, s)
 	for range 3 {
 		w.Must(0, "ask", "-q", "-m", "sim-image", "a lighthouse")
@@ -69,14 +65,12 @@ func TestHistorySweep(t *testing.T) {
 		}
 	}
 	mine := filepath.Join(folder, "mine.png")
-	if err := os.WriteFile(mine, picture, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.WriteFile(t, mine, picture, 0o600)
 	makeFilesOld(t, folder)
 	found := w.Must(0, "doctor").Out
 	clitest.WantTexts(t, found, "1 file of facts without a picture, 2 pictures that the history does not know",
 		"confab history sweep",
-		"1 picture of the history has no file", "1 file is in the picture folder not confab's")
+		"1 picture of the history has no file", "1 file in the picture folder not made by confab")
 
 	before := len(clitest.Files(t, folder))
 	list := w.Must(0, "history", "sweep", "--dry-run").Out

@@ -190,7 +190,7 @@ func (a *app) copyPictures(ctx context.Context, db history.Store, f moveFlags, s
 		err = a.printJSON(map[string]any{"kind": "pictures", "files": r.Files, "bytes": r.Bytes, "sha256": r.SHA256,
 			"missing": r.Missing, "damaged": r.Damaged, "refused": r.Refused})
 	} else {
-		a.info(fmt.Sprintf("%s (%s) there are the same as here, with sha256 %s.",
+		a.info(fmt.Sprintf("The copy has the same %s (%s), with sha256 %s.",
 			format.Several(r.Files, "picture file", "picture files"), format.Size(r.Bytes), a.shortHash(r.SHA256)))
 	}
 	for _, group := range []struct {

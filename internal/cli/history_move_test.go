@@ -33,9 +33,7 @@ func TestMoveToAFile(t *testing.T) {
 	if err := os.Remove(second); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(third, []byte("damaged"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.WriteFile(t, third, "damaged", 0o600)
 	before := clitest.Contents(t, filepath.Dir(picture))
 	there := filepath.Join(w.Home, "there")
 	flags := []string{"history", "move", "--json", "--to", filepath.Join(there, "confab", "history.db"),
@@ -97,12 +95,7 @@ func TestMoveToADatabaseAndBack(t *testing.T) {
 	w, _ := filledWorld(t)
 	database := strings.TrimPrefix(environ[0], "CONFAB_HISTORY_URL=")
 	draft := filepath.Join(".local", "state", "confab", "drafts", "session-1.json")
-	if err := os.MkdirAll(filepath.Dir(filepath.Join(w.Home, draft)), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(w.Home, draft), []byte(`{"text":"not sent yet"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.WriteFile(t, filepath.Join(w.Home, draft), `{"text":"not sent yet"}`, 0o600)
 	anna := clitest.NewWorld(t, append(environ, "CONFAB_HISTORY_USER=anna")...)
 	w.Environ = append(w.Environ, environ[1], "CONFAB_HISTORY_USER=anna")
 	w.Must(0, "history", "move", "--to", database)
@@ -146,9 +139,7 @@ func TestMovePicturesToABucketAndBack(t *testing.T) {
 			t.Errorf("%s is not as it was", path)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(back, filepath.Base(picture)), []byte("another"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.WriteFile(t, filepath.Join(back, filepath.Base(picture)), "another", 0o600)
 	refused := w.Must(1, "history", "move", "--pictures-from", server.URL("team"), "--pictures-to", back)
 	clitest.WantTexts(t, refused.Err, filepath.Base(picture)+" was not copied", "1 file is of that name")
 }
@@ -188,9 +179,7 @@ func TestBackupAndRestore(t *testing.T) {
 		t.Error(err)
 	}
 
-	if err := os.WriteFile(file, []byte(strings.Repeat("broken", 1000)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.WriteFile(t, file, strings.Repeat("broken", 1000), 0o600)
 	clitest.WantTexts(t, w.Must(1, "history", "restore", file).Err, "is damaged or is no backup", "nothing was changed")
 	clitest.WantTexts(t, w.Must(2, "history", "restore", "nowhere").Err, "there is no file")
 	clitest.WantTexts(t, clitest.NewWorld(t).Must(2, "history", "backup", "x.db").Err, "there is no history yet")
@@ -240,9 +229,7 @@ func TestMoveReplacesNoOtherDraft(t *testing.T) {
 			t.Fatal(err)
 		}
 		path = filepath.Join(folder, "session-1.json")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		clitest.WriteFile(t, path, text, 0o600)
 		return path
 	}
 	w, _ := filledWorld(t, environ[1], "CONFAB_HISTORY_USER=anna")

@@ -20,7 +20,7 @@ import (
 )
 
 // reasoningUsage is the help of --reasoning in several commands.
-const reasoningUsage = "with what models wrote before their answers"
+const reasoningUsage = "with the reasoning before answers"
 
 func (a *app) showCommand() *cobra.Command {
 	var reasoning bool
@@ -133,7 +133,8 @@ func (a *app) showAnswer(ans history.Answer, reasoning bool) error {
 	if ans.State != history.Done && ans.Text == "" {
 		return nil
 	}
-	return newGrowingText(a.textWriter(false), reasoning).whole(ans)
+	ans.State = history.Done // all of it is printed at once
+	return newGrowingText(a.textWriter(false), reasoning).grow(ans)
 }
 
 // historyEntry is a session, a turn or an answer.

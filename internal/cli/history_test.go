@@ -127,9 +127,7 @@ func TestHistoryStats(t *testing.T) {
 	w := clitest.StreamWorld(t, s)
 	config := filepath.Join(w.Home, "config.toml")
 	prices := "[[prices]]\nmodels = [\"delta\"]\ninput = 1\noutput = 10\n"
-	if err := os.WriteFile(config, []byte(prices), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.WriteFile(t, config, prices, 0o600)
 	for range 2 {
 		_, _, code := w.Ask(t, "--config", config, "-m", "delta", "--session", "mine", "hello")
 		s.Events["delta"] <- clitest.Delta("text.")
@@ -253,34 +251,24 @@ func TestSharing(t *testing.T) {
 	anna.Must(0, "run", "-q", suite)
 
 	bob.Must(2, "history", "show", "s1")
-	if r := anna.Must(0, "history", "share", "plans"); r.Out != "session s1 \"plans\" is shared with the team\n" {
-		t.Errorf("share: %q", r.Out)
-	}
-	if r := anna.Must(0, "history", "share", "r1"); r.Out != "run 1 is shared with the team\n" {
-		t.Errorf("share a run: %q", r.Out)
-	}
-	if r := anna.Must(0, "history", "list"); !strings.Contains(r.Out, "\tshared\n") {
-		t.Errorf("one's own list: %q", r.Out)
-	}
-	if r := bob.Must(0, "history", "list", "--team", "anna"); strings.Count(r.Out, "\n") != 1 ||
-		!strings.Contains(r.Out, "\tof anna\n") {
-		t.Errorf("list of the team: %q", r.Out)
-	}
-	if r := bob.Must(0, "history", "list", "--team", "--json"); !strings.Contains(r.Out, `"owner":"anna"`) {
-		t.Errorf("list of the team as JSON: %q", r.Out)
-	}
-	if r := bob.Must(0, "history", "show", "s10000000001"); !strings.Contains(r.Out, "what only anna knows") {
-		t.Errorf("show: %q", r.Out)
-	}
-	if r := bob.Must(0, "history", "list"); r.Out != "" {
-		t.Errorf("one's own list holds what others share: %q", r.Out)
-	}
-	if r := bob.Must(0, "run", "--list", "--team"); !strings.Contains(r.Out, "of anna") {
-		t.Errorf("runs of the team: %q", r.Out)
-	}
-	if r := bob.Must(0, "run", "--votes", "10000000001", "--json"); r.Out !=
-		`{"run":10000000001,"models":[],"voters":[],"hidden":0}`+"\n" {
-		t.Errorf("votes: %q", r.Out)
+	for _, c := range []struct {
+		who        *clitest.World
+		call, want string // the output has this, or is empty
+	}{
+		{anna, "history share plans", "session s1 \"plans\" is shared with the team\n"},
+		{anna, "history share r1", "run 1 is shared with the team\n"},
+		{anna, "history list", "\tshared\n"},
+		{bob, "history list --team anna", "\tof anna\n"},
+		{bob, "history list --team --json", `"owner":"anna"`},
+		{bob, "history show s10000000001", "what only anna knows"},
+		{bob, "history list", ""},
+		{bob, "run --list --team", "of anna"},
+		{bob, "run --votes 10000000001 --json", `{"run":10000000001,"models":[],"voters":[],"hidden":0}` + "\n"},
+	} {
+		if out := c.who.Must(0, strings.Fields(c.call)...).Out; !strings.Contains(out, c.want) ||
+			c.want == "" && out != "" {
+			t.Errorf("%s: %q", c.call, out)
+		}
 	}
 	for _, refused := range [][]string{{"history", "rm", "-y", "s10000000001"},
 		{"history", "share", "s10000000001", "--stop"}, {"ask", "-m", "delta", "--session", "s10000000001", "hello"}} {

@@ -87,7 +87,7 @@ func (a *app) readInput(ctx context.Context) (string, error) {
 			return asText(o.b, "standard input")
 		case <-t.C:
 			if !a.flags.quiet {
-				a.warn("reading standard input to its end; ctrl+d ends it, and </dev/null does without it")
+				a.warn("reading standard input to its end; ctrl+d ends it, </dev/null skips it")
 			}
 		case <-ctx.Done():
 			return "", interrupted(ctx)
@@ -181,7 +181,7 @@ func (a *app) confirm(ctx context.Context, question, otherwise, refused string) 
 		return nil
 	}
 	if !isTerminal(a.env.Stdin) {
-		return problem.Usage("%s Standard input is no terminal to ask on; %s", question, otherwise)
+		return problem.Usage("%s Standard input is not a terminal, so confab cannot ask; %s", question, otherwise)
 	}
 	_, _ = fmt.Fprintf(a.err, "%s [y/N] ", a.secrets.Masker().String(question)) // without an answer nothing happens
 	line := make(chan string, 2)

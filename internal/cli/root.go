@@ -93,7 +93,8 @@ func (a *app) root() *cobra.Command {
 
 	root.AddCommand(a.askCommand(), a.runCommand(), a.modelsCommand(), a.historyCommands(),
 		a.serveCommand(), a.sshCommand(), a.configCommand(), a.pathsCommand(), a.themesCommand(),
-		a.doctorCommand(), a.manCommand())
+		a.doctorCommand(), a.manCommand(), a.completionCommand())
+	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return problem.Usage("%s; %s --help shows the flags", firstLine(err.Error()), cmd.CommandPath())
 	})
@@ -102,8 +103,6 @@ func (a *app) root() *cobra.Command {
 	root.SetIn(a.env.Stdin)
 	root.SetOut(a.out)
 	root.SetErr(a.env.Stderr)
-	root.InitDefaultCompletionCmd() // takes the output as it is now
-	a.completionCommand(root)
 	a.finishCommands(root)
 	return root
 }
@@ -140,36 +139,24 @@ func (a *app) manCommand() *cobra.Command {
 //go:embed completion
 var completionScripts embed.FS
 
-// completionCommand changes cobra's completion command to print completionScripts.
-func (a *app) completionCommand(root *cobra.Command) {
-	for _, c := range root.Commands() {
-		if c.Name() != "completion" {
-			continue
-		}
-		c.Short = "Print the completion script of a shell"
-		for _, shell := range c.Commands() {
-			shell.Short = "Print the script for " + shell.Name()
-			shell.Long = ""
-			shell.SilenceUsage = true
-			shell.Args = a.noCommand
-			shell.RunE = a.printCompletionScript
-		}
+func (a *app) completionCommand() *cobra.Command {
+	var shells []*cobra.Command
+	for _, shell := range []string{"bash", "fish", "powershell", "zsh"} {
+		var isPlain bool
+		cmd := a.unloadedCommand(shell, "Print the script for "+shell, func(context.Context) error {
+			script, err := completionScripts.ReadFile("completion/confab." + strings.Replace(shell, "powershell", "ps1", 1))
+			if err != nil {
+				return fmt.Errorf("no completion for %s: %w", shell, err)
+			}
+			if isPlain {
+				script = bytes.ReplaceAll(script, []byte("__complete "), []byte("__completeNoDesc "))
+			}
+			return a.print(string(script))
+		})
+		cmd.Flags().BoolVar(&isPlain, "no-descriptions", false, "disable completion descriptions")
+		shells = append(shells, cmd)
 	}
-}
-
-func (a *app) printCompletionScript(cmd *cobra.Command, _ []string) error {
-	name := cmd.Name()
-	if name == "powershell" {
-		name = "ps1"
-	}
-	script, err := completionScripts.ReadFile("completion/confab." + name)
-	if err != nil {
-		return fmt.Errorf("no completion for %s: %w", cmd.Name(), err)
-	}
-	if plain, err := cmd.Flags().GetBool("no-descriptions"); err == nil && plain {
-		script = bytes.ReplaceAll(script, []byte("__complete "), []byte("__completeNoDesc "))
-	}
-	return a.print(string(script))
+	return a.group("completion", "Print the completion script of a shell", shells...)
 }
 
 // reportEnd prints why a command failed and returns the exit code.

@@ -74,7 +74,7 @@ func boundSize(msg tea.Msg) tea.Msg {
 }
 
 // runProgram runs the screen and prints how to continue the session. leave stops what the screen started.
-func (a *app) runProgram(ctx context.Context, svc *service.Service, model tea.Model, o ui.Options,
+func (a *app) runProgram(ctx context.Context, svc *service.Service, model *ui.Model, o ui.Options,
 	leave func()) error {
 	fault := &panicRecord{}
 	g := &panicGuard{model: model, fault: fault, ask: a.askTmux(ctx, o.Theme.Profile), drawn: make(chan struct{})}
@@ -124,12 +124,12 @@ func (a *app) runProgram(ctx context.Context, svc *service.Service, model tea.Mo
 		return exitCode(a.report(fault))
 	case signalled != nil:
 		return exitCode(ExitInterrupted)
-	case refusalOf(g.model) != nil:
-		return refusalOf(g.model)
+	case model.Refusal() != nil:
+		return model.Refusal()
 	case err != nil && ctx.Err() == nil:
 		return &api.Error{Code: api.CodeService, Message: "the screen could not be shown", Err: err}
 	}
-	a.printResumeHint(ctx, svc, g.model)
+	a.printResumeHint(ctx, svc, model.Session())
 	return nil
 }
 
@@ -152,31 +152,14 @@ func endScreen(p *tea.Program, s os.Signal, ended <-chan struct{}, uncapture fun
 	}
 }
 
-// refusalOf returns why a screen has ended by itself, nil if the user left.
-func refusalOf(model tea.Model) error {
-	if m, ok := model.(interface{ Refusal() error }); ok {
-		return m.Refusal()
-	}
-	return nil
-}
-
 // printResumeHint prints how to continue the session that was left.
-func (a *app) printResumeHint(ctx context.Context, svc *service.Service, model tea.Model) {
-	if !svc.IsSaving() {
+func (a *app) printResumeHint(ctx context.Context, svc *service.Service, s history.Session) {
+	if s.ID == 0 || !svc.IsSaving() {
 		return
 	}
 	last, err := svc.LastSession(ctx)
 	if err != nil {
 		return // nothing was ever kept
-	}
-	var s history.Session
-	if m, ok := model.(interface{ Session() history.Session }); ok {
-		s = m.Session()
-	} else if !last.Updated.Before(a.began) {
-		s = last
-	}
-	if s.ID == 0 {
-		return
 	}
 	flag := "-C"
 	if last.ID != s.ID {

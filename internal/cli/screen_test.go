@@ -160,41 +160,6 @@ func TestScreenEndsWithTheTerminal(t *testing.T) {
 	}
 }
 
-func TestScreenLeavesWhatRunsInterrupted(t *testing.T) {
-	for name, leave := range map[string]func(w *clitest.World, s *ptyScreen){
-		"a closed terminal": func(w *clitest.World, _ *ptyScreen) { w.Signals <- syscall.SIGHUP },
-		"quitting": func(_ *clitest.World, s *ptyScreen) {
-			s.types("\x04")
-			s.sees("Leave confab")
-			s.types("y")
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			asked := make(chan bool, 1)
-			r := clitest.NewRemote(t, func(_ http.ResponseWriter, r *http.Request, _ map[string]string) {
-				asked <- true
-				<-r.Context().Done()
-			})
-			w := clitest.RemoteWorld(t, r)
-			s := open(w, "-m", "zeta")
-			s.sees("Write a prompt")
-			s.types("hello\r")
-			<-asked
-			began := time.Now()
-			leave(w, s)
-			s.ends()
-			if took := time.Since(began); took > time.Second {
-				t.Errorf("it took %v", took)
-			}
-			w.Signals = make(chan os.Signal)
-			got := clitest.Objects(t, w.Must(0, "history", "show", "t1", "--json").Out)
-			if len(got) != 1 || got[0]["state"] != "interrupted" || got[0]["prompt"] != "hello" {
-				t.Errorf("kept %v", got)
-			}
-		})
-	}
-}
-
 func TestScreenIsRefused(t *testing.T) {
 	w := clitest.NewWorld(t)
 	clitest.WantTexts(t, w.Must(2).Err, "needs a terminal", "confab ask")

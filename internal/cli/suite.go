@@ -44,7 +44,7 @@ func (a *app) runCommand() *cobra.Command {
 	timeoutVar(fl, &f.Timeout, "give up a call after `DUR`, such as 90s")
 	fl.BoolVar(&f.IsResumed, "resume", false, "continue the last run of the suite: what is missing or failed")
 	fl.BoolVar(&f.allowSkipped, "allow-skipped", false,
-		"exit with 0 although checks were skipped, or answers not checked though others were")
+		"exit with 0 although checks were skipped, or only some answers were checked")
 	fl.StringVarP(&f.output, "output", "o", "",
 		"write the answers to this `FILE`: .jsonl, .csv, .md or .html; never over a file")
 	exactCSVVar(fl, &f.isExactCSV)

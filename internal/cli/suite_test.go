@@ -101,55 +101,29 @@ func TestRunPrintsAnswersAsTheyCome(t *testing.T) {
 func TestRunWritesTheAnswers(t *testing.T) {
 	w := clitest.RemoteWorld(t, clitest.NewRemote(t, clitest.Echo))
 	path := w.Suite("echoes.yaml", clitest.Echoes)
-	for _, c := range []struct {
-		file string
-		want []string
-	}{
-		{"out.jsonl", []string{`"text":"say no"`, `"prompt_id":"say"`, `"verdict":"failed"`}},
-		{"out.csv", []string{"var.word", `"check.contains ""yes"""`, "say no,done"}},
-		{"out.md", []string{"| say no |", "1/1 checks"}},
-		{"out.html", []string{"<!doctype html>", "say no"}},
-	} {
-		t.Run(c.file, func(t *testing.T) {
-			w := *w
-			w.T = t
-			file := filepath.Join(w.Home, "new", c.file)
-			r := w.Must(1, "run", path, "-o", file)
-			clitest.WantTexts(t, r.Err, "written to "+file)
-			clitest.WantTexts(t, clitest.ReadFile(t, file), c.want...)
-			was := clitest.ReadFile(t, file)
-			r = w.Must(2, "run", path, "-o", file)
-			clitest.WantTexts(t, r.Err, "none is written over")
-			if clitest.ReadFile(t, file) != was {
-				t.Error("it was written over")
-			}
-		})
+	for name, want := range map[string]string{"out.jsonl": `"verdict":"failed"`, "out.csv": "say no,done",
+		"out.md": "| say no |", "out.html": "<!doctype html>"} {
+		file := filepath.Join(w.Home, "new", name)
+		clitest.WantTexts(t, w.Must(1, "run", path, "-o", file).Err, "written to "+file)
+		text := clitest.ReadFile(t, file)
+		clitest.WantTexts(t, text, want)
+		clitest.WantTexts(t, w.Must(2, "run", path, "-o", file).Err, "none is written over")
+		if clitest.ReadFile(t, file) != text {
+			t.Errorf("%s was written over", name)
+		}
 	}
 }
 
-// A turn of the embedded service, written as a suite, is run again and answered
-// the same.
-func TestATurnIsRunAsASuite(t *testing.T) {
+func TestATurnIsExportedAsASuite(t *testing.T) {
 	w := clitest.NewWorld(t)
-	path := w.Suite("say.yaml", "prompts: ['say {{word}}']\nproviders: [llm:delta]\ntests: [{vars: {word: [one, two], "+
-		"system: Be brief}}]\n")
-	first := w.Must(0, "run", path, "--json")
+	w.Must(0, "run", w.Suite("say.yaml", "prompts: ['say {{word}}']\nproviders: [llm:delta]\n"+
+		"tests: [{vars: {word: [one, two], system: Be brief}}]\n"))
 	again := filepath.Join(w.Home, "again.yaml")
 	if r := w.Must(0, "history", "export", "t1", "-o", again); r.Out != again+"\n" {
 		t.Errorf("exported to %q", r.Out)
 	}
 	clitest.WantTexts(t, clitest.ReadFile(t, again), "say {{word}}", "word: one", "word: two", "system: Be brief")
-	second := w.Must(0, "run", again, "--json")
-	texts := func(out string) (all []string) {
-		for _, o := range clitest.Objects(t, out) {
-			all = append(all, fmt.Sprint(o["prompt"], o["system"], o["text"]))
-		}
-		slices.Sort(all) // they come as they end
-		return all
-	}
-	if got, want := texts(second.Out), texts(first.Out); len(want) != 2 || !slices.Equal(got, want) {
-		t.Errorf("answered %q, want %q", got, want)
-	}
+	w.Must(0, "run", again)
 	clitest.WantTexts(t, w.Must(0, "history", "export", "t1", "--as", "suite", "-o", "-").Out, "say {{word}}")
 	clitest.WantTexts(t, w.Must(2, "history", "export", "s1", "--as", "suite").Err,
 		"only a turn can be written as a suite")
@@ -172,10 +146,7 @@ func TestCSVHoldsNoFormulas(t *testing.T) {
 func TestRunPrintsJSON(t *testing.T) {
 	const hostile = "yes \u009b31m\u202e <b>"
 	w := clitest.RemoteWorld(t,
-		clitest.NewRemote(t, func(rw http.ResponseWriter, _ *http.Request,
-			_ map[string]string) {
-			clitest.AnswerText(rw, hostile)
-		}))
+		clitest.NewRemote(t, clitest.Answering(hostile)))
 	r := w.Must(0, "run", "--json", w.Suite("echoes.yaml", clitest.Echoes))
 	got := clitest.Objects(t, r.Out)
 	if len(got) != 4 {
@@ -220,39 +191,26 @@ func TestRunShowsATable(t *testing.T) {
 
 func TestRunAsksBeforeManyCalls(t *testing.T) {
 	const many = "prompts: [a]\nproviders: [llm:zeta]\nevaluateOptions: {repeat: 21}\n"
+	run, ask := []string{"run", "SUITE"}, []string{"ask", "-m", "zeta,delta", "hello"}
 	for _, c := range []struct {
 		name, typed string
 		args        []string
 		code, sent  int
 	}{
-		{"refused", "n\r", nil, 2, 0},
-		{"agreed", "y\r", nil, 0, 21},
-		{"agreed before", "", []string{"--yes"}, 0, 21},
-		{"few", "", []string{"--repeat", "20"}, 0, 20},
+		{"refused", "n\r", run, 2, 0},
+		{"agreed", "y\r", run, 0, 21},
+		{"agreed before", "", append(run, "--yes"), 0, 21},
+		{"few", "", append(run, "--repeat", "20"), 0, 20},
+		{"ask refused", "n\r", append(ask, "--samples", "11"), 2, 0},
+		{"ask agreed", "y\r", append(ask, "--samples", "11"), 0, 22},
+		{"ask agreed before", "", append(ask, "--samples", "11", "--yes"), 0, 22},
+		{"ask few", "", append(ask, "--samples", "10"), 0, 20},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := clitest.NewRemote(t, clitest.Echo)
 			w := clitest.RemoteWorld(t, s)
-			r := w.OnTerminal(80, c.typed, append([]string{"run", w.Suite("many.yaml", many)}, c.args...)...)
-			if r.Code != c.code || len(s.Bodies) != c.sent || strings.Contains(r.Out, "Go on?") != (c.typed != "") {
-				t.Errorf("ended with %d after %d calls: %s", r.Code, len(s.Bodies), r.Out)
-			}
-		})
-	}
-	for _, c := range []struct {
-		name, typed string
-		args        []string
-		code, sent  int
-	}{
-		{"refused", "n\r", []string{"--samples", "11"}, 2, 0},
-		{"agreed", "y\r", []string{"--samples", "11"}, 0, 22},
-		{"agreed before", "", []string{"--samples", "11", "--yes"}, 0, 22},
-		{"few", "", []string{"--samples", "10"}, 0, 20},
-	} {
-		t.Run("ask "+c.name, func(t *testing.T) {
-			s := clitest.NewRemote(t, clitest.Echo)
-			w := clitest.RemoteWorld(t, s)
-			r := w.OnTerminal(80, c.typed, append([]string{"ask", "-m", "zeta,delta", "hello"}, c.args...)...)
+			args := strings.Split(strings.ReplaceAll(strings.Join(c.args, "|"), "SUITE", w.Suite("many.yaml", many)), "|")
+			r := w.OnTerminal(80, c.typed, args...)
 			if r.Code != c.code || len(s.Bodies) != c.sent || strings.Contains(r.Out, "Go on?") != (c.typed != "") {
 				t.Errorf("ended with %d after %d calls: %s", r.Code, len(s.Bodies), r.Out)
 			}
@@ -318,9 +276,7 @@ func TestRunIsInterruptedAndGoesOn(t *testing.T) {
 
 func TestRunOffline(t *testing.T) {
 	w := clitest.NewWorld(t)
-	if err := os.WriteFile(filepath.Join(w.Home, "s.txt"), []byte("first {{v}}\n---\nsecond"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.WriteFile(t, filepath.Join(w.Home, "s.txt"), "first {{v}}\n---\nsecond", 0o600)
 	w.Must(0, "ask", "-q", "-m", "sim-image", "-o", filepath.Join(w.Home, "fox.png"), "a fox")
 	path := w.Suite("all.yaml", `
 prompts: ['file://s.txt', {id: blur, raw: blur it}]
@@ -451,10 +407,6 @@ func TestEarlierVerdictsAreKept(t *testing.T) {
 		if strings.Contains(r.Err, "2 answers judged differently") != (ext == "jsonl") { // the first of them
 			t.Errorf("%s: stderr %q", ext, r.Err)
 		}
-		b, err := os.ReadFile(out)
-		if err != nil {
-			t.Fatal(err)
-		}
 		want := map[string][]string{
 			"jsonl": {`"verdict":"passed"`, `"earlier_verdict":"passed, failed"`,
 				`"earlier_checks":[[{"name":"not-contains \"zebra\"","verdict":"passed"`},
@@ -462,7 +414,7 @@ func TestEarlierVerdictsAreKept(t *testing.T) {
 			"md":   {"passed (judged before: passed, failed)"},
 			"html": {"passed (judged before: passed, failed)"},
 		}[ext]
-		clitest.WantTexts(t, string(b), want...)
+		clitest.WantTexts(t, clitest.ReadFile(t, out), want...)
 	}
 }
 
@@ -550,48 +502,6 @@ func TestRunWithoutJudgementHasNotPassed(t *testing.T) {
 	}
 }
 
-// TestEveryOutputTellsTheVerdict of a run in which a check was skipped.
-func TestEveryOutputTellsTheVerdict(t *testing.T) {
-	w := clitest.RemoteWorld(t, clitest.NewRemote(t, clitest.Echo))
-	path := w.Suite("s.yaml", `
-prompts: [yes]
-providers: [llm:zeta]
-tests:
-  - description: late parcel
-    assert: [{type: contains, value: 'yes'}, {type: python, value: 'x'}]
-`)
-	for _, ext := range []string{".jsonl", ".csv", ".md", ".html"} {
-		out := filepath.Join(w.Home, "out"+ext)
-		w.Must(1, "run", path, "-o", out)
-		clitest.WantTexts(t, clitest.ReadFile(t, out), "skipped", "late parcel")
-	}
-	clitest.WantTexts(t, w.Must(0, "run", "--list").Out, "1/1\t0\t0\t1\t")
-	if got := clitest.Objects(t, w.Must(0, "run", "--list", "--json").Out)[0]; fmt.Sprint(got["passed"], got["failed"],
-		got["inconclusive"]) != "0 0 1" {
-		t.Errorf("listed as %v", got)
-	}
-	screen := ansi.Strip(w.OnTerminal(100, "", "run", path).Out)
-	clitest.WantTexts(t, screen, "late parcel", "? 1/2")
-	if strings.Contains(screen, "1 ✓") {
-		t.Errorf("a skipped check reads as passed:\n%s", screen)
-	}
-}
-
-// TestRunRefusesWhatNobodyKnows before anything is sent.
-func TestRunRefusesWhatNobodyKnows(t *testing.T) {
-	w := clitest.NewWorld(t)
-	if err := os.WriteFile(filepath.Join(w.Home, "p.txt"), []byte("hi\n{{ a | upper }}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for text, want := range map[string]string{
-		"prompts: [a]\nproviders: [llm:zeta]\ntests:\n  - assert: [{type: contians, value: a}]\n": `did you mean contains?`,
-		"prompts: [a]\nproviders: [llm:zeta]\ntest: []\n":                                         `did you mean tests?`,
-		"prompts: [file://p.txt]\nproviders: [llm:zeta]\n":                                        `line 2 of p.txt: confab does not do the template "{{ a | upper }}"`,
-	} {
-		clitest.WantTexts(t, w.Must(2, "run", w.Suite("bad.yaml", text)).Err, want)
-	}
-}
-
 // A run says what it may cost, and what it cost; its parameters and messages are sent.
 func TestRunCountsCosts(t *testing.T) {
 	w := clitest.NewWorld(t)
@@ -605,9 +515,7 @@ tests:
     assert: [{type: cost, threshold: 100}]
 `
 	for path, text := range map[string]string{config: prices, file: text} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		clitest.WriteFile(t, path, text, 0o600)
 	}
 	if r := w.Must(0, "run", "--config", config, "--dry-run", file); r.Out != "2 calls, 8 at once\n" {
 		t.Errorf("without a history the plan is %q", r.Out)
@@ -629,9 +537,7 @@ tests:
 	clitest.WantTexts(t, w.Must(0, "run", "--config", config, "--resume", "--dry-run", file).Out,
 		"0 calls, 2 answers of run 1")
 	changed := strings.Replace(text, "0.2", "0.3", 1)
-	if err := os.WriteFile(file, []byte(changed), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	clitest.WriteFile(t, file, changed, 0o600)
 	clitest.WantTexts(t, w.Must(0, "run", "--config", config, "--resume", "--dry-run", file).Out,
 		"1 call, 1 answer of run 1")
 	clitest.WantTexts(t, w.OnTerminal(120, "", "run", "--config", config, file).Out, "tokens and cost", " tokens, $")

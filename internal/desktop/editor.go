@@ -29,7 +29,7 @@ const detachTime = 3 * time.Second
 // An editor that ends at once without a change may have opened a window: then the file is kept and its path returned.
 func (d *Desktop) Editor(_ context.Context, text string) (func(in io.Reader, out io.Writer) (became, kept string,
 	err error), error) {
-	argv, err := d.editor()
+	argv, _, err := d.editor()
 	if err != nil {
 		return nil, err
 	}
@@ -68,44 +68,37 @@ func (d *Desktop) Saved(path string) (string, error) { return readBack(path) }
 
 // EditorName returns the name of the editor; ok is false without one.
 func (d *Desktop) EditorName() (name string, ok bool) {
-	argv, err := d.editor()
-	if err != nil {
-		return "", false
-	}
-	for _, name := range []string{"VISUAL", "EDITOR"} {
-		if v := strings.TrimSpace(d.get(name)); v != "" {
-			return v + " ($" + name + ")", true
-		}
-	}
-	return argv[0], true
+	_, name, err := d.editor()
+	return name, err == nil
 }
 
-func (d *Desktop) editor() ([]string, error) {
-	for _, name := range []string{"VISUAL", "EDITOR"} {
-		value := strings.TrimSpace(d.get(name))
+func (d *Desktop) editor() (argv []string, name string, err error) {
+	for _, variable := range []string{"VISUAL", "EDITOR"} {
+		value := strings.TrimSpace(d.get(variable))
 		if value == "" {
 			continue
 		}
+		name = value + " ($" + variable + ")"
 		if shell, ok := d.findProgram("sh"); ok && strings.ContainsAny(value, "\"'\\$`|&;<>()*?~#") {
 			// A shell handles quotes and the like, as with git.
-			return []string{shell, "-c", value + ` "$@"`, value}, nil
+			return []string{shell, "-c", value + ` "$@"`, value}, name, nil
 		}
 		words := strings.Fields(value)
 		path, ok := d.findProgram(words[0])
 		if !ok {
-			return nil, failure(api.CodeConfig, nil, "the editor %s of $%s is not a program that can be found",
-				words[0], name)
+			return nil, "", failure(api.CodeConfig, nil, "the editor %s of $%s is not a program that can be found",
+				words[0], variable)
 		}
-		return append([]string{path}, words[1:]...), nil
+		return append([]string{path}, words[1:]...), name, nil
 	}
 	usual := []string{"nano", "vi", "vim"}
 	if d.o.System == "windows" {
 		usual = []string{"notepad"}
 	}
 	if path, ok := d.findProgram(usual...); ok {
-		return []string{path}, nil
+		return []string{path}, path, nil
 	}
-	return nil, failure(api.CodeConfig, nil, "there is no editor: set $VISUAL or $EDITOR")
+	return nil, "", failure(api.CodeConfig, nil, "there is no editor: set $VISUAL or $EDITOR")
 }
 
 // writeForEditor writes the text into a new folder, where the editor may also write backups.

@@ -155,6 +155,16 @@ func AnswerText(w http.ResponseWriter, s string) {
 	_, _ = w.Write(b)
 }
 
+// Answering returns an answer function for [NewRemote] that always answers with a text.
+func Answering(text string) func(http.ResponseWriter, *http.Request, map[string]string) {
+	return func(w http.ResponseWriter, _ *http.Request, _ map[string]string) { AnswerText(w, text) }
+}
+
+// AnsweringPicture returns an answer function for [NewRemote] that always answers with a picture.
+func AnsweringPicture(picture []byte) func(http.ResponseWriter, *http.Request, map[string]string) {
+	return func(w http.ResponseWriter, _ *http.Request, _ map[string]string) { _, _ = w.Write(picture) }
+}
+
 // Echo answers with the prompt.
 func Echo(w http.ResponseWriter, _ *http.Request, body map[string]string) {
 	AnswerText(w, body["prompt"])

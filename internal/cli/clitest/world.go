@@ -40,12 +40,7 @@ func (w *World) Ask(t *testing.T, args ...string) (out, err *Transcript, code fu
 func (w *World) Configure(text string) string {
 	w.T.Helper()
 	path := filepath.Join(w.Home, ".config", "confab", "config.toml")
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		w.T.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		w.T.Fatal(err)
-	}
+	WriteFile(w.T, path, text, 0o600)
 	return path
 }
 
@@ -280,9 +275,7 @@ const Sentinel = `sk-sen&tinel/"key"+0123456789<abc>`
 func (w *World) Suite(name, text string) string {
 	w.T.Helper()
 	path := filepath.Join(w.Home, name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		w.T.Fatal(err)
-	}
+	WriteFile(w.T, path, text, 0o600)
 	return path
 }
 
@@ -303,3 +296,14 @@ tests:
   - vars: {word: [yes, no]}
     assert: [{type: contains, value: 'yes'}]
 `
+
+// WriteFile writes a file and the folders above it.
+func WriteFile[T string | []byte](t *testing.T, path string, text T, mode os.FileMode) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+}
