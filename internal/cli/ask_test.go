@@ -82,7 +82,7 @@ func TestAskReadsStandardInputFirst(t *testing.T) {
 		{"a pipe, then the argument", func() any { return clitest.Pipe(t, "line 1\nline 2\n\n") },
 			[]string{"sum it up"}, "line 1\nline 2\n\nsum it up"},
 		{"a pipe alone", func() any { return clitest.Pipe(t, "  all there is\n") }, nil, "  all there is"},
-		{"minus signs", func() any { return clitest.Pipe(t, "from a pipe\n") }, []string{"-o", "-", "-"}, "from a pipe"},
+		{"minus signs", func() any { return clitest.Pipe(t, "piped\n") }, []string{"-o", "-", "-"}, "piped"},
 		{"an empty pipe", func() any { return clitest.Pipe(t, "\n") }, []string{"the", "words"}, "the words"},
 		{"a file", func() any { return open(file) }, []string{"and this"}, "from a file\n\nand this"},
 		{"a device is not read", func() any { return open("/dev/null") }, []string{"words"}, "words"},

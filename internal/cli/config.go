@@ -24,7 +24,7 @@ func (a *app) configCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			a.info("Written. Set service.base_url in it; the key comes from CONFAB_API_KEY or another source named there.")
+			a.info("Written. Set service.base_url in it, and the key by CONFAB_API_KEY or a setting of the file.")
 			return a.printPath(path)
 		})
 	show := a.command("show", "Print every setting with where it came from", a.noCommand,

@@ -144,7 +144,8 @@ func (a *app) completionCommand() *cobra.Command {
 	for _, shell := range []string{"bash", "fish", "powershell", "zsh"} {
 		var isPlain bool
 		cmd := a.unloadedCommand(shell, "Print the script for "+shell, func(context.Context) error {
-			script, err := completionScripts.ReadFile("completion/confab." + strings.Replace(shell, "powershell", "ps1", 1))
+			file := "completion/confab." + strings.Replace(shell, "powershell", "ps1", 1)
+			script, err := completionScripts.ReadFile(file)
 			if err != nil {
 				return fmt.Errorf("no completion for %s: %w", shell, err)
 			}
