@@ -2,8 +2,10 @@ package history
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -28,8 +30,7 @@ type Vote struct {
 	Created    time.Time
 	AnswerA    int64
 	AnswerB    int64
-	ModelA     string
-	ModelB     string
+	A, B       Contestant
 	Preference Preference
 	// IsBlind reports that the voter saw neither names of models, in the answers included, nor the votes of others.
 	IsBlind bool
@@ -37,7 +38,7 @@ type Vote struct {
 
 // Swapped returns the vote with its answers in the other order.
 func (v Vote) Swapped() Vote {
-	v.AnswerA, v.AnswerB, v.ModelA, v.ModelB = v.AnswerB, v.AnswerA, v.ModelB, v.ModelA
+	v.AnswerA, v.AnswerB, v.A, v.B = v.AnswerB, v.AnswerA, v.B, v.A
 	switch v.Preference {
 	case VoteA:
 		v.Preference = VoteB
@@ -47,8 +48,8 @@ func (v Vote) Swapped() Vote {
 	return v
 }
 
-// Tally counts the votes on one model or answer. N is the sum of Wins, Losses, Ties and Bad; Blind is the number of
-// blind votes among them.
+// Tally counts the votes on one contestant or answer. N is the sum of Wins, Losses, Ties and Bad; Blind is the number
+// of blind votes among them.
 type Tally struct {
 	Wins   int `json:"won"`
 	Losses int `json:"lost"`
@@ -58,67 +59,119 @@ type Tally struct {
 	Blind  int `json:"blind"`
 }
 
-// ModelWins is the result of a model against all others.
-type ModelWins struct {
+// Contestant is what votes count for: a model, and a label where the model alone does not tell what was asked.
+type Contestant struct {
 	Model string `json:"model"`
+	Label string `json:"label,omitempty"` // see [Vote.SetLabels]
+}
+
+// Name returns the label with the model after it, or the model alone.
+func (c Contestant) Name() string {
+	if c.Label == "" {
+		return c.Model
+	}
+	return c.Label + " (" + c.Model + ")"
+}
+
+func (c Contestant) compare(o Contestant) int {
+	return cmp.Or(cmp.Compare(c.Model, o.Model), cmp.Compare(c.Label, o.Label))
+}
+
+// SetLabels labels the contestants with what a suite calls their models; kind:model and an empty text give no label. To
+// two that are still the same it adds the system prompt, the parameters and the prompt in which their turns differ.
+func (v *Vote) SetLabels(providers [2]string, turns [2]Turn) {
+	for i, c := range []*Contestant{&v.A, &v.B} {
+		c.Label = providers[i]
+		if _, model, _ := strings.Cut(c.Label, ":"); c.Model == model || c.Model == c.Label {
+			c.Label = ""
+		}
+	}
+	if v.A != v.B {
+		return
+	}
+	a, b := turns[0].setup(), turns[1].setup()
+	for i := range a {
+		if a[i] != b[i] {
+			v.A.Label = strings.TrimPrefix(v.A.Label+", "+a[i], ", ")
+			v.B.Label = strings.TrimPrefix(v.B.Label+", "+b[i], ", ")
+		}
+	}
+}
+
+// setup returns what a model was asked with, a line each: the system prompt, the parameters and the prompt. Variables
+// are not replaced by their values.
+func (t Turn) setup() [3]string {
+	var params []string
+	values := t.Params.Values()
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		params = append(params, fmt.Sprint(name, " ", values[name]))
+	}
+	oneLine := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+	return [3]string{cmp.Or(oneLine(cmp.Or(t.SystemTemplate, t.System)), "no system prompt"),
+		cmp.Or(strings.Join(params, ", "), "no parameters"), oneLine(cmp.Or(t.Template, t.Prompt))}
+}
+
+// ContestantWins is the result of a contestant against all others.
+type ContestantWins struct {
+	Contestant
 	Tally
 }
 
-// PairWins is the result of a model against another; A is before B by name.
+// PairWins is the result of a contestant against another; A is before B by model and label.
 type PairWins struct {
-	A, B  string
+	A, B  Contestant
 	Tally // of A
 }
 
-// Wins holds the results of votes by model, ordered by name.
+// Wins holds the results of votes by contestant, ordered by model and label.
 type Wins struct {
-	Models []ModelWins
-	Pairs  []PairWins
+	Contestants []ContestantWins
+	Pairs       []PairWins
 }
 
-// VoteCount is the number of votes with one preference between two models.
-type VoteCount struct {
-	ModelA, ModelB string
-	Preference     Preference
-	N, Blind       int
-}
-
-// WinsOf sums up counted votes per model and per pair of models.
-func WinsOf(counts []VoteCount) Wins {
-	models, pairs := map[string]Tally{}, map[[2]string]Tally{}
-	for _, c := range counts {
-		a, b := c.Tallies()
-		models[c.ModelA], models[c.ModelB] = models[c.ModelA].Plus(a), models[c.ModelB].Plus(b)
-		if c.ModelA > c.ModelB {
-			c.ModelA, c.ModelB, a = c.ModelB, c.ModelA, b
+// WinsOf sums up votes per contestant and per pair of contestants. It leaves out votes between answers of one
+// contestant.
+func WinsOf(votes []Vote) Wins {
+	contestants, pairs := map[Contestant]Tally{}, map[[2]Contestant]Tally{}
+	for _, v := range votes {
+		if v.A == v.B {
+			continue
 		}
-		pair := [2]string{c.ModelA, c.ModelB}
+		if v.A.compare(v.B) > 0 {
+			v = v.Swapped()
+		}
+		a, b := v.Tallies()
+		contestants[v.A], contestants[v.B] = contestants[v.A].Plus(a), contestants[v.B].Plus(b)
+		pair := [2]Contestant{v.A, v.B}
 		pairs[pair] = pairs[pair].Plus(a)
 	}
 	var w Wins
-	for _, m := range slices.Sorted(maps.Keys(models)) {
-		w.Models = append(w.Models, ModelWins{m, models[m]})
+	for _, c := range slices.SortedFunc(maps.Keys(contestants), Contestant.compare) {
+		w.Contestants = append(w.Contestants, ContestantWins{c, contestants[c]})
 	}
 	for p, t := range pairs {
 		w.Pairs = append(w.Pairs, PairWins{p[0], p[1], t})
 	}
-	slices.SortFunc(w.Pairs, func(x, y PairWins) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
+	slices.SortFunc(w.Pairs, func(x, y PairWins) int { return cmp.Or(x.A.compare(y.A), x.B.compare(y.B)) })
 	return w
 }
 
-// Tallies returns the votes as results of model A and of model B.
-func (c VoteCount) Tallies() (a, b Tally) {
-	a = Tally{N: c.N, Blind: c.Blind}
+// Tallies returns the vote as results of A and of B.
+func (v Vote) Tallies() (a, b Tally) {
+	a.N = 1
+	if v.IsBlind {
+		a.Blind = 1
+	}
 	b = a
-	switch c.Preference {
+	switch v.Preference {
 	case VoteA:
-		a.Wins, b.Losses = c.N, c.N
+		a.Wins, b.Losses = 1, 1
 	case VoteB:
-		a.Losses, b.Wins = c.N, c.N
+		a.Losses, b.Wins = 1, 1
 	case VoteEqual:
-		a.Ties, b.Ties = c.N, c.N
+		a.Ties, b.Ties = 1, 1
 	case VoteBad:
-		a.Bad, b.Bad = c.N, c.N
+		a.Bad, b.Bad = 1, 1
 	}
 	return a, b
 }

@@ -154,7 +154,7 @@ func (w *world) countsNowhere(t *testing.T, run int64, state history.State) {
 	_, err = w.Judge(t.Context(), broken.ID, history.Bad, true, "")
 	wantCode(t, err, api.CodeUsage)
 	must(t, errorOf(w.Judge(t.Context(), broken.ID, history.Bad, false, "it stops")))
-	if wins, err := w.Wins(t.Context()); err != nil || len(wins.Models) != 0 {
+	if wins, err := w.Wins(t.Context()); err != nil || len(wins.Contestants) != 0 {
 		t.Errorf("wins %+v, %v", wins, err)
 	}
 

@@ -147,7 +147,7 @@ func TestVotesOfOthersStayHidden(t *testing.T) {
 		must(t, err)
 		var got []string
 		for _, v := range votes {
-			got = append(got, fmt.Sprintf("%s: %s %s %s", v.Voter, v.ModelA, v.Preference, v.ModelB))
+			got = append(got, fmt.Sprintf("%s: %s %s %s", v.Voter, v.A.Model, v.Preference, v.B.Model))
 		}
 		slices.Sort(got)
 		if hidden != wantHidden || !slices.Equal(got, want) {
@@ -170,7 +170,7 @@ func TestVotesOfOthersStayHidden(t *testing.T) {
 	check("the second, having voted", two, 2, ": gamma a beta", "gus: beta equal gamma")
 	check("the first, then", one, 0, ": beta b alpha", ": beta equal gamma", "fay: alpha a beta", "hal: gamma a beta")
 	for _, s := range []*postgres.Store{one, two} {
-		if wins, err := s.Wins(ctx); err != nil || len(wins.Models) > 0 {
+		if wins, err := s.Wins(ctx); err != nil || len(wins.Contestants) > 0 {
 			t.Errorf("votes on answers of others count in one's own history: %+v, %v", wins, err)
 		}
 	}

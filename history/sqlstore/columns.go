@@ -168,8 +168,8 @@ func personaColumns(p *history.Persona) []column {
 // voteColumns returns the columns of a vote except its id.
 func voteColumns(v *history.Vote) []column {
 	return []column{{"turn", &v.Turn}, {"created", millis{&v.Created}}, {"answer_a", &v.AnswerA},
-		{"answer_b", &v.AnswerB}, {"blind", &v.IsBlind}, {"verdict", &v.Preference}, {"model_a", &v.ModelA},
-		{"model_b", &v.ModelB}}
+		{"answer_b", &v.AnswerB}, {"blind", &v.IsBlind}, {"verdict", &v.Preference}, {"model_a", &v.A.Model},
+		{"model_b", &v.B.Model}}
 }
 
 // changingCellColumns returns the columns that [Store.PutCell] writes.

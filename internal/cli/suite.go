@@ -272,11 +272,11 @@ func newChangeJSON(c suite.Change) changeJSON {
 
 // votesJSON is the votes on a run in JSON; its field names are stable.
 type votesJSON struct {
-	Run       int64               `json:"run"`
-	Models    []history.ModelWins `json:"models"`
-	Voters    []suite.Voter       `json:"voters"`
-	Hidden    int                 `json:"hidden"`
-	Agreement []agreementJSON     `json:"agreement,omitempty"` // of each two voters, where it is defined
+	Run       int64                    `json:"run"`
+	Models    []history.ContestantWins `json:"models"`
+	Voters    []suite.Voter            `json:"voters"`
+	Hidden    int                      `json:"hidden"`
+	Agreement []agreementJSON          `json:"agreement,omitempty"` // of each two voters, where it is defined
 }
 
 type agreementJSON struct {
@@ -302,8 +302,8 @@ func (a *app) showVotes(ctx context.Context, svc *service.Service, args []string
 		return nil
 	}
 	t := newTextTable("model", ">won", ">lost", ">equal", ">bad", ">blind")
-	for _, m := range votes.Wins.Models {
-		t.add(m.Model, m.Wins, m.Losses, m.Ties, m.Bad, m.Blind)
+	for _, c := range votes.Wins.Contestants {
+		t.add(c.Name(), c.Wins, c.Losses, c.Ties, c.Bad, c.Blind)
 	}
 	if err := a.printTable(t); err != nil {
 		return err
@@ -312,7 +312,8 @@ func (a *app) showVotes(ctx context.Context, svc *service.Service, args []string
 }
 
 func newVotesJSON(run int64, votes suite.Votes) votesJSON {
-	out := votesJSON{Run: run, Hidden: votes.Hidden, Models: append([]history.ModelWins{}, votes.Wins.Models...),
+	out := votesJSON{Run: run, Hidden: votes.Hidden,
+		Models: append([]history.ContestantWins{}, votes.Wins.Contestants...),
 		Voters: append([]suite.Voter{}, votes.Voters...)} // empty ones are lists, too
 	for _, a := range votes.Agreements {
 		if a.IsDefined {

@@ -3,6 +3,7 @@ package suite_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"confab/history"
@@ -76,26 +77,30 @@ func TestAgreementIsNotAlwaysDefined(t *testing.T) {
 	}
 }
 
-// TestLabelsOfOneModelAreToldApart checks the wins of a run.
+// TestLabelsOfOneModelAreToldApart checks the wins of a run and their summary.
 func TestLabelsOfOneModelAreToldApart(t *testing.T) {
-	cells := []history.Cell{{Answer: 1, Provider: "cold"}, {Answer: 2, Provider: "hot"}, {Answer: 3, Provider: "llm:b"}}
-	votes := votesOn(t, cells, []history.Vote{
-		{AnswerA: 1, AnswerB: 2, ModelA: "a", ModelB: "a", Preference: history.VoteB},
-		{AnswerA: 3, AnswerB: 1, ModelA: "b", ModelB: "a", Preference: history.VoteBad},
+	cold, hot, b := history.Contestant{Model: "a", Label: "cold"}, history.Contestant{Model: "a", Label: "hot"},
+		history.Contestant{Model: "b"}
+	votes := votesOn(t, nil, []history.Vote{
+		{AnswerA: 1, AnswerB: 2, A: cold, B: hot, Preference: history.VoteB},
+		{AnswerA: 3, AnswerB: 1, A: b, B: cold, Preference: history.VoteBad},
 	})
-	want := []history.ModelWins{{Model: "b", Tally: history.Tally{Bad: 1, N: 1}},
-		{Model: "cold", Tally: history.Tally{Losses: 1, Bad: 1, N: 2}},
-		{Model: "hot", Tally: history.Tally{Wins: 1, N: 1}}}
-	if !slices.Equal(votes.Wins.Models, want) {
-		t.Errorf("got %+v", votes.Wins.Models)
+	want := []history.ContestantWins{
+		{Contestant: cold, Tally: history.Tally{Losses: 1, Bad: 1, N: 2}},
+		{Contestant: hot, Tally: history.Tally{Wins: 1, N: 1}}, {Contestant: b, Tally: history.Tally{Bad: 1, N: 1}}}
+	if !slices.Equal(votes.Wins.Contestants, want) {
+		t.Errorf("got %+v", votes.Wins.Contestants)
+	}
+	if got := votes.Summary(); !strings.HasPrefix(got, "Votes: cold (a) won 0 and lost 1 of 2 pairs, hot (a) won 1 ") {
+		t.Errorf("says %s", got)
 	}
 }
 
 // TestOnlyBlindVotesAgree counts the votes of three people: one saw other votes on a pair, and one never votes blind.
 func TestOnlyBlindVotesAgree(t *testing.T) {
 	vote := func(voter string, a, b int64, p history.Preference, isBlind bool) history.Vote {
-		return history.Vote{Voter: voter, AnswerA: a, AnswerB: b, ModelA: fmt.Sprint(a), ModelB: fmt.Sprint(b),
-			Preference: p, IsBlind: isBlind}
+		return history.Vote{Voter: voter, AnswerA: a, AnswerB: b, A: history.Contestant{Model: fmt.Sprint(a)},
+			B: history.Contestant{Model: fmt.Sprint(b)}, Preference: p, IsBlind: isBlind}
 	}
 	votes := votesOn(t, nil, []history.Vote{
 		vote("", 1, 2, history.VoteA, true), vote("", 1, 3, history.VoteB, true), vote("", 2, 3, history.VoteA, true),

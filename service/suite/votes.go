@@ -41,25 +41,7 @@ func (r *Runner) Votes(ctx context.Context, run int64) (Votes, error) {
 	if err != nil {
 		return Votes{}, err
 	}
-	cells, err := r.Cells(ctx, run)
-	if err != nil {
-		return Votes{}, err
-	}
-	return newVotes(named(votes, cells), hidden), nil
-}
-
-// named returns the votes with the suite's names of the models, which separates two labels of one model.
-func named(votes []history.Vote, cells []history.Cell) []history.Vote {
-	names := map[int64]string{} // by answer
-	for _, c := range cells {
-		names[c.Answer] = ProviderName(c.Provider)
-	}
-	out := slices.Clone(votes)
-	for i := range out {
-		out[i].ModelA = cmp.Or(names[out[i].AnswerA], out[i].ModelA)
-		out[i].ModelB = cmp.Or(names[out[i].AnswerB], out[i].ModelB)
-	}
-	return out
+	return newVotes(votes, hidden), nil
 }
 
 // answerPair is two answers, the older one first.
@@ -78,26 +60,20 @@ func newVotes(votes []history.Vote, hidden int) Votes {
 		newest[v.Voter][answerPair{v.AnswerA, v.AnswerB}] = v
 	}
 	all := Votes{Hidden: hidden, Answers: map[int64]history.Tally{}}
-	var counts []history.VoteCount
+	var counted []history.Vote
 	for name, own := range newest {
 		voter := Voter{Name: name, Pairs: len(own)}
 		for _, v := range own {
-			count := history.VoteCount{ModelA: v.ModelA, ModelB: v.ModelB, Preference: v.Preference, N: 1}
-			if v.IsBlind {
-				voter.Blind++
-				count.Blind = 1
-			}
-			if v.ModelA != v.ModelB {
-				counts = append(counts, count)
-			}
-			a, b := count.Tallies()
+			counted = append(counted, v)
+			a, b := v.Tallies()
+			voter.Blind += a.Blind
 			all.Answers[v.AnswerA] = all.Answers[v.AnswerA].Plus(a)
 			all.Answers[v.AnswerB] = all.Answers[v.AnswerB].Plus(b)
 		}
 		all.Voters = append(all.Voters, voter)
 	}
 	slices.SortFunc(all.Voters, func(a, b Voter) int { return cmp.Compare(a.Name, b.Name) })
-	all.Wins, all.Agreements = history.WinsOf(counts), all.agreements(newest)
+	all.Wins, all.Agreements = history.WinsOf(counted), all.agreements(newest)
 	return all
 }
 
@@ -120,17 +96,17 @@ func (v Votes) agreements(newest map[string]map[answerPair]history.Vote) (all []
 	return all
 }
 
-// Summary returns the wins of each model and [Votes.String]; it is empty without votes.
+// Summary returns the wins of each contestant and [Votes.String]; it is empty without votes.
 func (v Votes) Summary() string {
-	var models []string
-	for _, m := range v.Wins.Models {
-		models = append(models, fmt.Sprintf("%s won %d and lost %d of %s", m.Model, m.Wins, m.Losses,
-			format.Count(m.N, "pair")))
+	var wins []string
+	for _, c := range v.Wins.Contestants {
+		wins = append(wins, fmt.Sprintf("%s won %d and lost %d of %s", c.Name(), c.Wins, c.Losses,
+			format.Count(c.N, "pair")))
 	}
-	if len(models) == 0 {
+	if len(wins) == 0 {
 		return v.String()
 	}
-	return "Votes: " + strings.Join(models, ", ") + ". " + v.String()
+	return "Votes: " + strings.Join(wins, ", ") + ". " + v.String()
 }
 
 // String returns the voters, their agreement and the number of hidden votes in sentences.

@@ -40,9 +40,11 @@ func TestViews(t *testing.T) {
 			"blind":      {"V"}, "blind told": {"V", "a", "e", "esc"}} {
 			t.Run(name+test, func(t *testing.T) {
 				v := show(t, size[0], size[1], caseOf(3))
-				v.SetWins(history.Wins{Models: []history.ModelWins{{Model: "alpha",
-					Tally: history.Tally{Wins: 8, Losses: 3, Ties: 1, N: 12, Blind: 11}}, {Model: "gamma",
-					Tally: history.Tally{Wins: 3, Losses: 8, Bad: 1, N: 9}}}}, suite.Votes{})
+				v.SetWins(history.Wins{Contestants: []history.ContestantWins{
+					{Contestant: history.Contestant{Model: "alpha"},
+						Tally: history.Tally{Wins: 8, Losses: 3, Ties: 1, N: 12, Blind: 11}},
+					{Contestant: history.Contestant{Model: "gamma"},
+						Tally: history.Tally{Wins: 3, Losses: 8, Bad: 1, N: 9}}}}, suite.Votes{})
 				v.press(keys...)
 				golden.RequireEqual(t, v.text())
 			})

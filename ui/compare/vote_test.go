@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"confab/history"
+	"confab/service/suite"
 	"confab/ui/action"
 )
 
@@ -151,4 +152,19 @@ func TestAVoteIsBetweenAnswersOfOneKind(t *testing.T) {
 	}))
 	v.press("V")
 	v.shows("pair 1 of 1")
+}
+
+func TestWinsSayWhatToldAnswersOfAModelApart(t *testing.T) {
+	const prompt = "You are a terse sailor who "
+	var wins history.Wins
+	for _, label := range []string{"cold", prompt + "never asks", "", prompt + "always asks"} {
+		wins.Contestants = append(wins.Contestants, history.ContestantWins{
+			Contestant: history.Contestant{Model: "alpha", Label: label}, Tally: history.Tally{Wins: 1, N: 1}})
+	}
+	for _, size := range [][2]int{{60, 18}, {80, 22}, {120, 38}} {
+		v := show(t, size[0], size[1], caseOf(3))
+		v.SetWins(wins, suite.Votes{})
+		v.press("V", "a", "esc")
+		v.shows("│ cold (alpha)", "…never", "…alw", "│ alpha ")
+	}
 }

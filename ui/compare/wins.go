@@ -20,15 +20,15 @@ import (
 )
 
 const (
-	fewVotes     = 10 // pairs below which a share of wins means little
-	maxWinsModel = 32 // cells of a model's name in the table of wins
-	minWinsModel = 8
-	maxWinsBar   = 24 // cells of a bar
-	minWinsBar   = 8
+	fewVotes    = 10 // pairs below which a share of wins means little
+	maxWinsName = 32 // cells of a contestant's name in the table of wins
+	minWinsName = 8
+	maxWinsBar  = 24 // cells of a bar
+	minWinsBar  = 8
 )
 
-// winShare is the share of its pairs that a model won, where an equal pair and one of two bad answers count half, and
-// the interval in which the true share lies in 95 of 100 cases (Wilson's).
+// winShare is the share of its pairs that a contestant won, where an equal pair and one of two bad answers count half,
+// and the interval in which the true share lies in 95 of 100 cases (Wilson's).
 type winShare struct {
 	pairs            int
 	share, low, high float64
@@ -68,43 +68,43 @@ func (s winShare) bar(w int) string {
 
 func percent(share float64) string { return strconv.Itoa(int(math.Round(share * 100))) }
 
-// winsLines draws the table of wins per model over the whole history, in lines of at most w cells where that is
-// possible.
+// winsLines draws the table of wins per contestant, in lines of at most w cells where that is possible.
 func winsLines(wins history.Wins, m keys.Map, w int, s *themes.Styles) []string {
-	if len(wins.Models) == 0 {
+	if len(wins.Contestants) == 0 {
 		return termtext.Wrap("No votes yet"+m.Phrase(keys.Compare, keys.BlindVote,
-			": %s in a comparison votes between pairs without their names")+".", max(w, minWinsModel))
+			": %s in a comparison votes between pairs without their names")+".", max(w, minWinsName))
 	}
-	models := slices.Clone(wins.Models)
-	slices.SortStableFunc(models, func(a, b history.ModelWins) int {
+	contestants := slices.Clone(wins.Contestants)
+	slices.SortStableFunc(contestants, func(a, b history.ContestantWins) int {
 		return cmp.Compare(newWinShare(b.Tally).low, newWinShare(a.Tally).low)
 	})
-	names, hasFew := len("model"), false
-	for _, x := range models {
-		names = max(names, min(ansi.StringWidth(termtext.Line(x.Model)), maxWinsModel))
+	width, hasFew := len("model"), false
+	for _, x := range contestants {
+		width = max(width, min(ansi.StringWidth(termtext.Line(x.Name())), maxWinsName))
 		hasFew = hasFew || x.N < fewVotes
 	}
 	rows := [][]string{{"model", "share won", "%", "95 %", "pairs", "won", "lost", "equal", "bad", "blind"}}
-	for _, x := range models {
+	for _, x := range contestants {
 		share, note := newWinShare(x.Tally), ""
 		if x.N < fewVotes {
 			note = " ?"
 		}
-		row := []string{termtext.Line(x.Model), "", percent(share.share),
+		row := []string{"", "", percent(share.share),
 			percent(share.low) + "–" + percent(share.high), strconv.Itoa(x.N) + note}
 		for _, n := range []int{x.Wins, x.Losses, x.Ties, x.Bad, x.Blind} {
 			row = append(row, strconv.Itoa(n))
 		}
 		rows = append(rows, row)
 	}
-	columns, widths := winsWidths(names, w)
-	slugs := make([]string, len(models))
-	for i, x := range models {
+	columns, widths := winsWidths(width, w)
+	slugs := make([]string, len(contestants))
+	for i, x := range contestants {
 		slugs[i] = x.Model
 	}
+	names := contestantNames(contestants, widths[0])
 	for i, style := range s.ModelStyles(slugs) {
-		rows[i+1][0] = style.On(termtext.Fit(rows[i+1][0], widths[0]))
-		rows[i+1][1] = style.On(newWinShare(models[i].Tally).bar(widths[1]))
+		rows[i+1][0] = style.On(names[i])
+		rows[i+1][1] = style.On(newWinShare(contestants[i].Tally).bar(widths[1]))
 	}
 	for i := range rows {
 		rows[i] = rows[i][:columns]
@@ -125,19 +125,36 @@ func winsLines(wins history.Wins, m keys.Map, w int, s *themes.Styles) []string 
 	notes += " Votes in which an answer named a model, or after those of others were shown, are counted, but not as " +
 		"blind."
 	out = append(out, "")
-	for _, line := range termtext.Wrap(notes, max(w, minWinsModel)) {
+	for _, line := range termtext.Wrap(notes, max(w, minWinsName)) {
 		out = append(out, s.Muted.On(line))
 	}
 	return out
 }
 
-// votesLines draws the wins per model in the votes on a run, and says who voted and how far they agree.
+// contestantNames returns names of at most w cells. Labels are cut before models, and go on where they differ.
+func contestantNames(contestants []history.ContestantWins, w int) (names []string) {
+	var labels, all []string
+	for _, x := range contestants {
+		labels, all = append(labels, termtext.Line(x.Label)), append(all, termtext.Line(x.Name()))
+	}
+	for i, x := range contestants {
+		model := " (" + termtext.Line(x.Model) + ")"
+		name := termtext.CutName(all[i], w, all)
+		if room := w - ansi.StringWidth(model); labels[i] != "" && room >= minWinsName {
+			name = termtext.CutName(labels[i], room, labels) + model
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// votesLines draws the wins per contestant in the votes on a run, and says who voted and how far they agree.
 func votesLines(votes suite.Votes, m keys.Map, w int, s *themes.Styles) []string {
 	var lines []string
 	if len(votes.Voters) > 0 || votes.Hidden == 0 {
 		lines = winsLines(votes.Wins, m, w, s)
 	}
-	for _, line := range termtext.Wrap(termtext.Line(votes.String()), max(w, minWinsModel)) {
+	for _, line := range termtext.Wrap(termtext.Line(votes.String()), max(w, minWinsName)) {
 		lines = append(lines, s.Text.On(line))
 	}
 	return lines
@@ -157,7 +174,7 @@ func winsWidths(names, w int) (columns int, widths []int) {
 	if width(columns) > w {
 		columns = 5
 	}
-	widths[0] = max(min(names, names+w-width(columns)), minWinsModel)
+	widths[0] = max(min(names, names+w-width(columns)), minWinsName)
 	widths[1] = max(min(maxWinsBar, minWinsBar+w-width(columns)), minWinsBar)
 	return columns, widths
 }
