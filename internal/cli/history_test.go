@@ -3,7 +3,6 @@ package cli_test
 import (
 	"bytes"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -215,21 +214,10 @@ func TestHistoryInADatabase(t *testing.T) {
 	}
 	anna.Must(0, "doctor")
 	for _, w := range []*clitest.World{anna, elsewhere, bob} {
-		err := filepath.WalkDir(w.Home, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
+		for path, text := range clitest.Contents(t, w.Home) {
+			if filepath.Ext(path) == ".db" || strings.Contains(text, "hunter2") {
+				t.Errorf("%s is a store, or holds the password", path)
 			}
-			if filepath.Ext(path) == ".db" {
-				t.Errorf("there is a file %s", path)
-			}
-			text, err := os.ReadFile(path)
-			if strings.Contains(string(text), "hunter2") {
-				t.Errorf("%s holds the password", path)
-			}
-			return err
-		})
-		if err != nil {
-			t.Error(err)
 		}
 	}
 	if r := anna.Must(0, "config", "show"); strings.Contains(r.Out+r.Err, "hunter2") {
