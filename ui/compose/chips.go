@@ -13,27 +13,27 @@ import (
 	"confab/ui/action"
 )
 
-// The text area works on all of its text for every key. Therefore large pastes become chips, and text far from the
-// cursor is folded into one when there is too much of it. All limits are in the unit of [editingCost].
+// The text area processes all of its text for every key. Therefore large pastes and text far from the cursor become
+// chips. Limits and costs are in units of [editingCost], about bytes.
 const (
 	maxEditingCost    = 8 << 10
 	foldedEditingCost = 6 << 10 // of the text area after folding
-	openedText        = 2 << 10 // bytes of a chip that one key puts back into the text area, about
-	chipLabel         = 40      // bytes of the label of a chip, about
-	lineCost          = 60      // of a line break, in bytes of text that cost the text area as much
-	tabCost           = 3       // of a tab, in bytes of text that cost the text area as much
+	openedText        = 2 << 10 // bytes of a chip that one key puts back into the text area
+	chipLabel         = 40      // bytes of the label of a chip
+	lineCost          = 60
+	tabCost           = 3
 	maxPromptBytes    = 4 << 20
 )
 
-// chip is text that is kept outside of the text area, where its label stands for it.
+// chip is text outside of the text area, which holds its label.
 type chip struct{ label, text string }
 
-// editingCost estimates how much time the text area needs for a text with every key.
+// editingCost estimates the time that the text area needs for a text per key.
 func editingCost(s string) int {
 	return len(s) + lineCost*strings.Count(s, "\n") + tabCost*strings.Count(s, "\t")
 }
 
-// makeChip keeps a text outside of the text area and returns the label that stands for it; "" for no text.
+// makeChip makes a chip and returns its label, "" for no text.
 func (e *editor) makeChip(kind, text string) string {
 	if text == "" {
 		return ""
@@ -49,8 +49,8 @@ func labelOf(kind string, number int, text string) string {
 	return fmt.Sprintf("⟦%s %d: %s, %d KB⟧", kind, number, lines, (len(text)+1023)/1024)
 }
 
-// continuePaste adds a piece of a paste to the chip that the piece before it made: a terminal's input is handed on
-// while the paste is still coming. It tells whether there was one.
+// continuePaste adds a piece of a paste to the chip of the piece before it and reports whether there was one. Large
+// pastes arrive in pieces.
 func (e *editor) continuePaste(text string) bool {
 	before, after := e.area.Split()
 	if !e.isPasting || len(e.chips) == 0 {
@@ -78,7 +78,6 @@ func (e *editor) expand(text string) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// dropDeletedChips forgets the chips whose labels were deleted.
 func (e *editor) dropDeletedChips() {
 	if len(e.chips) == 0 {
 		return
@@ -87,7 +86,7 @@ func (e *editor) dropDeletedChips() {
 	e.chips = slices.DeleteFunc(e.chips, func(c chip) bool { return !strings.Contains(value, c.label) })
 }
 
-// holdsTooMuch tells whether the prompt would be larger than allowed with so many bytes more.
+// holdsTooMuch reports whether the prompt would be too large with more bytes.
 func (e *editor) holdsTooMuch(more int) bool {
 	size := len(e.area.Text()) + more
 	for _, c := range e.chips {
@@ -150,7 +149,7 @@ func (e *editor) outsideLabels(s string, at int) int {
 	return at
 }
 
-// leaveLabel moves the cursor out of the label of a chip: labels are moved over and deleted as a whole.
+// leaveLabel moves the cursor out of the label of a chip.
 func (e *editor) leaveLabel(back bool) {
 	if len(e.chips) == 0 {
 		return
@@ -168,7 +167,7 @@ func (e *editor) leaveLabel(back bool) {
 	e.area.SetCursorColumn(e.area.Column() + utf8.RuneCountInString(value[at:end]))
 }
 
-// cutsLabel tells whether the selection contains a part of a label.
+// cutsLabel reports whether the selection contains a part of a label.
 func (e *editor) cutsLabel() bool {
 	if !e.area.HasSelection() {
 		return false
@@ -179,7 +178,7 @@ func (e *editor) cutsLabel() bool {
 		e.outsideLabels(e.area.Text(), len(before)) != len(before)
 }
 
-// pressAtChip handles a key that would change the label of a chip, and tells whether there was one.
+// pressAtChip handles a key that would change the label of a chip, and reports whether it did.
 func (e *editor) pressAtChip(msg tea.KeyPressMsg) bool {
 	if len(e.chips) == 0 {
 		return false
@@ -252,7 +251,7 @@ func (e *editor) deleteWordAfter(before, after string) (string, string, bool) {
 	return before, after, false
 }
 
-// chipWhere returns the chip whose label stands at that end of a text, or nil.
+// chipWhere returns the chip whose label is at one end of a text, or nil.
 func (e *editor) chipWhere(text string, stands func(text, label string) bool) *chip {
 	for _, c := range e.chips {
 		if stands(text, c.label) {

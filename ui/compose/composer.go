@@ -1,3 +1,5 @@
+// Package compose makes and sends the next turn: the panes of the prompt, the system prompt and the models, drafts, and
+// the detection of pastes.
 package compose
 
 import (
@@ -13,18 +15,18 @@ import (
 	"confab/ui/part"
 )
 
-// Options is what a composer is made with, besides what all parts have. The functions tell what holds now.
+// Options extends [part.Env] with what a composer needs.
 type Options struct {
 	part.Env
-	Turns                func() []history.Turn           // those that the conversation shows, oldest first
-	Asked                func() iter.Seq[history.Answer] // that are asked for now, with the others of their turns
+	Turns                func() []history.Turn           // turns of the conversation, oldest first
+	Asked                func() iter.Seq[history.Answer] // answers of the turns in progress
 	IsSaving             func() bool                     // the store takes drafts
 	HasKeys              func() bool                     // the prompt gets the keys
 	IsConversationHidden func() bool
 	IsEmbedded           bool // the service runs in this process: nothing leaves the machine
 }
 
-// Composer is the pane of the prompt, and composes the next turn with the panes of the system prompt and the models.
+// Composer is the pane of the prompt. With the panes of the system prompt and the models it composes the next turn.
 type Composer struct {
 	part.Commands
 	Options
@@ -37,19 +39,19 @@ type Composer struct {
 	w, h int
 
 	settings service.Draft // without texts and models
-	back     int           // how far up the earlier prompts the text was recalled from; 0 is the text of the person
-	setAside string        // that text, while an earlier prompt is shown
-	unsent   []string      // texts that were neither sent nor saved, the newest first
-	counted  int           // characters, as shown
+	back     int           // position of the shown one among the earlier prompts; 0 for the user's text
+	setAside string        // the user's text while an earlier prompt is shown
+	unsent   []string      // texts that were neither sent nor saved, newest first
+	counted  int           // shown number of characters
 	personas []history.Persona
 	last     unfinished
-	edited   string // the text that the editor of the person has
+	edited   string // text that the external editor got
 
-	OffersExamples  bool // as in an empty session
-	KnowsShiftEnter bool // the terminal tells shift+enter from enter
+	OffersExamples  bool // in an empty session
+	KnowsShiftEnter bool // the terminal distinguishes shift+enter from enter
 }
 
-// New returns a composer without a text.
+// New returns an empty composer.
 func New(o Options) *Composer {
 	c := &Composer{Options: o, editor: newEditor(o.Keys, "Write a prompt"), settings: service.Draft{Samples: 1},
 		Models: newModels(o), System: newSystem(o), OffersExamples: true}
@@ -65,7 +67,7 @@ func (c *Composer) Mark(slugs []string) {
 	c.layout()
 }
 
-// hasVisionModel tells whether a marked text model looks at pictures.
+// hasVisionModel reports whether a marked text model takes pictures.
 func (c *Composer) hasVisionModel() bool {
 	return slices.ContainsFunc(c.Models.Marked(), func(slug string) bool {
 		info, ok := c.Models.Info(slug)
@@ -73,10 +75,9 @@ func (c *Composer) hasVisionModel() bool {
 	})
 }
 
-// Settings returns the settings of the next turn: what a draft holds besides texts and models.
+// Settings returns the settings of the next turn, a draft without texts and models.
 func (c *Composer) Settings() service.Draft { return c.settings }
 
-// setSettings takes the settings of a draft.
 func (c *Composer) setSettings(draft service.Draft) {
 	c.settings = draft
 	c.settings.Text, c.settings.System, c.settings.Models = "", "", nil
@@ -84,7 +85,7 @@ func (c *Composer) setSettings(draft service.Draft) {
 	c.layout()
 }
 
-// MarkModels marks models for the next turn and keeps them for later screens.
+// MarkModels marks models and stores the marks for later screens.
 func (c *Composer) MarkModels(a action.Mark) (action.Action, tea.Cmd) {
 	c.Mark(a.Models)
 	keep := action.SaveSetting{Name: "models", Value: strings.Join(a.Models, " ")}
@@ -96,7 +97,7 @@ type (
 	personasMsg []history.Persona
 )
 
-// ReadModels reads the catalogue, with what the history knows of the models.
+// ReadModels reads the catalogue with the models' figures from the history.
 func (c *Composer) ReadModels() tea.Cmd {
 	return part.Ask(c, func() (tea.Msg, error) {
 		models, err := c.Service.Models(c.Ctx)
@@ -139,7 +140,7 @@ func (c *Composer) Compose(a action.Compose) (action.Action, tea.Cmd) {
 	return action.Relayout{}, c.NoteChange()
 }
 
-// Open shows what the newest turn of an opened session was sent with, and loads the draft of the session.
+// Open shows the system prompt and the models of the newest turn of a session, and loads its draft.
 func (c *Composer) Open(session int64, turns []history.Turn) tea.Cmd {
 	c.clearPrompt()
 	c.System.SetText("")
@@ -155,15 +156,14 @@ func (c *Composer) Open(session int64, turns []history.Turn) tea.Cmd {
 // StartNew saves the draft of the session that is left, and loads that of the new session.
 func (c *Composer) StartNew() tea.Cmd {
 	save := c.SaveDraft()
-	c.newSession++ // a prompt that is being recorded makes the session that is left
+	c.newSession++ // a prompt in the queue still belongs to the session before
 	c.clearPrompt()
 	c.OffersExamples = true
 	c.forgetDraft()
 	return tea.Sequence(save, c.loadDraft(0))
 }
 
-// clearPrompt empties the prompt pane for another session. The text is the draft of the session that is left; where
-// drafts are not saved it is kept among the earlier prompts.
+// clearPrompt empties the prompt for another session. Unless its text is saved as a draft, it becomes an earlier prompt.
 func (c *Composer) clearPrompt() {
 	if c.IsSaving() {
 		c.setPrompt("")
@@ -172,7 +172,7 @@ func (c *Composer) clearPrompt() {
 	}
 }
 
-// showSent shows the exact text that would be sent to the first marked model.
+// showSent shows the text that would be sent to the first marked model.
 func (c *Composer) showSent() (action.Action, tea.Cmd) {
 	p, ok := c.composed()
 	if !ok || len(p.Models) == 0 {
@@ -184,7 +184,6 @@ func (c *Composer) showSent() (action.Action, tea.Cmd) {
 	})
 }
 
-// sentText shows what would be sent with the messages before it.
 func sentText(sent service.SentPrompt) string {
 	var b strings.Builder
 	if text := sent.OmittedText(); text != "" && len(sent.Messages) > 0 {
@@ -199,7 +198,7 @@ func sentText(sent service.SentPrompt) string {
 	return b.String() + sent.Prompt
 }
 
-// ToggleContext switches whether the earlier turns of the session go with the prompt.
+// ToggleContext switches sending the earlier turns of the session with the prompt.
 func (c *Composer) ToggleContext() (action.Action, tea.Cmd) {
 	s := c.settings
 	s.HasContext = !s.HasContext

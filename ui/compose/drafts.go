@@ -12,11 +12,11 @@ import (
 	"confab/ui/part"
 )
 
-// saveDelay is how long a change may stay only on screen; a crash loses no more than that. The character count follows
-// at the same time: painting it on every key would double what a key costs on a slow line.
+// saveDelay is the time after which a change is saved and the characters are counted. Drawing the count on every key
+// would double the cost of a key on a slow line.
 const saveDelay = time.Second
 
-// draftState is what the composer knows of the draft: what was written and not sent.
+// draftState is the state of the draft, the text that was not sent yet.
 type draftState struct {
 	isDirty   bool
 	isLoaded  bool // a draft was put into the panes
@@ -26,26 +26,25 @@ type draftState struct {
 
 type (
 	saveTickMsg struct{}
-	// unsavedMsg tells that the history did not take the draft of a session. It is tried again.
+	// unsavedMsg reports that the history could not be reached; the composer tries again.
 	unsavedMsg struct{ session int64 }
 	draftMsg   struct {
 		session  int64
 		draft    service.Draft
 		found    bool
-		isOrphan bool // a screen that crashed left it behind
+		isOrphan bool // of a screen that crashed
 	}
 )
 
-// IsDraftLoaded tells whether a draft was put into the panes.
+// IsDraftLoaded reports whether a draft was put into the panes.
 func (c *Composer) IsDraftLoaded() bool { return c.isLoaded }
 
-// IsLoadingDraft tells whether the draft of the open session is being read.
+// IsLoadingDraft reports whether the draft of the open session is being read.
 func (c *Composer) IsLoadingDraft() bool { return c.isLoading }
 
-// forgetDraft forgets the changes of a session that is left.
 func (c *Composer) forgetDraft() { c.draftState = draftState{} }
 
-// NoteChange notes that the texts or settings changed: they are saved soon, and their characters are counted.
+// NoteChange schedules saving the draft and counting its characters.
 func (c *Composer) NoteChange() tea.Cmd {
 	c.isDirty = true
 	if c.isTicking {
@@ -64,17 +63,16 @@ func (c *Composer) SaveDraft() tea.Cmd {
 	return c.SaveDraftNow()
 }
 
-// SaveDraftNow saves the draft, as when a turn was sent in its session.
+// SaveDraftNow saves the draft even if it has not changed.
 func (c *Composer) SaveDraftNow() tea.Cmd {
 	c.isTicking, c.isDirty = false, !c.IsSaving()
 	return c.writeDraft(c.Session().ID, c.Draft())
 }
 
-// DropNewDraft removes the draft of the new session once its text was sent: otherwise the next start would offer it as
-// one that was not.
+// DropNewDraft removes the draft of the new session after its text was sent, so that the next start does not offer it.
 func (c *Composer) DropNewDraft() tea.Cmd { return c.writeDraft(0, service.Draft{}) }
 
-// Draft returns what is written and not sent.
+// Draft returns the draft in the panes.
 func (c *Composer) Draft() service.Draft {
 	draft := c.settings
 	if c.IsEmpty() && c.System.IsEmpty() && draft.Source == nil {
@@ -90,7 +88,7 @@ func (c *Composer) writeDraft(session int64, draft service.Draft) tea.Cmd {
 	}
 	return func() tea.Msg {
 		err := c.Service.SaveDraft(c.Ctx, session, draft)
-		if errors.Is(err, history.ErrUnreachable) { // whoever watches the history tells that
+		if errors.Is(err, history.ErrUnreachable) { // another part reports that
 			return part.Result{To: c, Msg: unsavedMsg{session}}
 		}
 		if err != nil {
@@ -100,7 +98,7 @@ func (c *Composer) writeDraft(session int64, draft service.Draft) tea.Cmd {
 	}
 }
 
-// LoadOrphanedDraft reads the newest draft that a crashed screen left behind, for a new session.
+// LoadOrphanedDraft reads the newest draft of a crashed screen, for a new session.
 func (c *Composer) LoadOrphanedDraft() tea.Cmd {
 	return func() tea.Msg {
 		draft, found := c.Service.OrphanedDraft(c.Ctx)
@@ -108,7 +106,7 @@ func (c *Composer) LoadOrphanedDraft() tea.Cmd {
 	}
 }
 
-// loadDraft reads the draft of a session; of the new one, where it is 0.
+// loadDraft reads the draft of a session, or of the new one for 0.
 func (c *Composer) loadDraft(session int64) tea.Cmd {
 	c.isLoading = true
 	return func() tea.Msg {
@@ -118,7 +116,7 @@ func (c *Composer) loadDraft(session int64) tea.Cmd {
 	}
 }
 
-// restoreDraft puts a draft into the panes, unless something was written there meanwhile.
+// restoreDraft puts a draft into the panes unless the user has written something meanwhile.
 func (c *Composer) restoreDraft(msg draftMsg) action.Action {
 	if msg.session != c.Session().ID {
 		return nil

@@ -9,14 +9,14 @@ import (
 	"confab/ui/part"
 )
 
-// setPrompt replaces the text of the prompt and forgets what was recalled.
+// setPrompt replaces the text of the prompt and ends recalling.
 func (c *Composer) setPrompt(text string) {
 	c.back, c.setAside = 0, ""
 	c.editor.SetText(text)
 	c.counted = c.Characters()
 }
 
-// Replace replaces the text of the prompt, and keeps it among the earlier prompts.
+// Replace replaces the text of the prompt and keeps the old one among the earlier prompts.
 func (c *Composer) Replace(text string) {
 	if old := c.Text(); old != text && c.back == 0 {
 		c.keepUnsent(old)
@@ -26,7 +26,7 @@ func (c *Composer) Replace(text string) {
 	c.setPrompt(text)
 }
 
-// keepUnsent keeps a text as the newest of the earlier prompts, though the history does not have it.
+// keepUnsent keeps a text that the history does not have as the newest earlier prompt.
 func (c *Composer) keepUnsent(text string) {
 	if strings.TrimSpace(text) == "" {
 		return
@@ -38,7 +38,7 @@ func (c *Composer) keepUnsent(text string) {
 	c.unsent = slices.Insert(c.unsent, 0, text)
 }
 
-// dropUnsent ends the keeping of a text, which the history has now.
+// dropUnsent drops a text that the history has now.
 func (c *Composer) dropUnsent(text string) {
 	at := slices.Index(c.unsent, text)
 	if at < 0 {
@@ -50,7 +50,7 @@ func (c *Composer) dropUnsent(text string) {
 	c.unsent = slices.Delete(c.unsent, at, at+1)
 }
 
-// recall goes to the n-th newest of the earlier prompts: those that were not sent come before those of the history.
+// recall shows the n-th newest earlier prompt; unsent ones are newer than those of the history.
 func (c *Composer) recall(back int) tea.Cmd {
 	if n := len(c.unsent); back > n {
 		return c.readEarlier(back - n)
@@ -77,7 +77,7 @@ func (c *Composer) readEarlier(back int) tea.Cmd {
 	}
 }
 
-// showRecalled shows a prompt of the history, or says that there is none so far back.
+// showRecalled shows a prompt of the history if it is the next or the previous one.
 func (c *Composer) showRecalled(msg recalledMsg) {
 	back := msg.back + len(c.unsent)
 	if msg.found && (back == c.back+1 || back == c.back-1) {

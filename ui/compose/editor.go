@@ -18,13 +18,13 @@ import (
 // margin is the width of the empty columns left and right of the text.
 const margin = 1
 
-// editor is a text area whose large pastes are held as chips beside it.
+// editor is a text area with chips for large pastes.
 type editor struct {
 	area      widget.Area
 	chips     []chip
-	numbered  int  // chips that were ever made
+	numbered  int  // number of the newest chip
 	hasFolded bool // the notice of folding was shown
-	isPasting bool // the newest message was a paste, which may go on
+	isPasting bool // the newest message was a paste, which may continue
 	w, h      int
 }
 
@@ -34,7 +34,7 @@ func newEditor(m keys.Map, placeholder string) editor {
 	return editor{area: area}
 }
 
-// SetSize implements [part.Pane]: it sets the size of the text with its margins.
+// SetSize implements [part.Pane].
 func (e *editor) SetSize(w, h int) {
 	e.w, e.h = w, max(h, 1)
 	w -= 2 * margin
@@ -43,8 +43,7 @@ func (e *editor) SetSize(w, h int) {
 	if e.area.ScrollYOffset() == 0 || e.rows(w, e.h+1) > e.h {
 		return
 	}
-	// It has grown to hold all of the text, but the text area keeps the lines
-	// away that had scrolled off: only moving the cursor brings them back.
+	// All of the text fits, but the text area shows lines that it has scrolled off only when the cursor moves.
 	row, column := e.area.Line(), e.area.Column()
 	e.area.MoveToBegin()
 	for i := 0; e.area.Line() < row && i < e.h; i++ {
@@ -65,7 +64,7 @@ func (e *editor) SetFocused(focused bool) tea.Cmd {
 	return nil
 }
 
-// update gives the message to the text area; a large paste becomes a chip.
+// update passes a message to the text area and makes a chip of a large paste.
 func (e *editor) update(msg tea.Msg) (action.Action, tea.Cmd) {
 	var cmd tea.Cmd
 	back := false
@@ -129,7 +128,7 @@ func (e *editor) mouse(msg tea.MouseMsg) action.Action {
 	return nil
 }
 
-// holds tells whether the text area has room for a text beside its own.
+// holds reports whether the text area can hold a text in addition.
 func (e *editor) holds(text string) bool {
 	return editingCost(e.area.Text())+editingCost(text) <= maxEditingCost
 }
@@ -139,7 +138,7 @@ func isLarge(s string) bool { return editingCost(s) > maxEditingCost }
 // Text returns the whole text, chips expanded.
 func (e *editor) Text() string { return e.expand(e.area.Text()) }
 
-// IsEmpty tells whether there is no text.
+// IsEmpty reports whether there is no text.
 func (e *editor) IsEmpty() bool { return e.area.Value() == "" }
 
 // SetText replaces the text.
@@ -151,7 +150,7 @@ func (e *editor) SetText(text string) {
 	e.area.SetText(text)
 }
 
-// isBehindWord tells whether a letter or a digit stands before the cursor.
+// isBehindWord reports whether a letter or a digit is before the cursor.
 func (e *editor) isBehindWord() bool {
 	before, _ := e.area.Split()
 	last, _ := utf8.DecodeLastRuneInString(before)
@@ -178,7 +177,7 @@ func (e *editor) rows(w, limit int) int {
 	return rows
 }
 
-// View implements [part.Pane]: it returns the text area's lines, with margins.
+// View implements [part.Pane].
 func (e *editor) View() []string {
 	lines := e.area.Draw()
 	for i, l := range lines {

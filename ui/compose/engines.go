@@ -14,25 +14,24 @@ import (
 	"confab/ui/part"
 )
 
-// LocalEngines are the servers of models that run on the person's own machine.
+// LocalEngines finds servers of models on the user's machine.
 type LocalEngines interface {
 	// Find names those that are not in the configuration; empty for none. It takes less than a second.
 	Find(ctx context.Context) string
-	// Take takes them into the configuration and says what that means.
+	// Take adds them to the configuration and describes the change.
 	Take(ctx context.Context) (string, error)
 }
 
-// askEvery is how far apart a screen that is looked at asks the engines whether they are up.
+// askEvery is the time between two checks of the engines while a screen shows them.
 const askEvery = time.Minute
 
-// Engines knows what answers behind the embedded service: whether the configured engines are up, and which servers of
-// models on this machine the configuration could take.
+// Engines follows which configured engines are up, and offers servers on this machine for the configuration.
 type Engines struct {
 	env       part.Env
-	models    *Models // which say who answers them
+	models    *Models
 	local     LocalEngines
 	endpoint  service.Endpoint
-	isShown   func() bool // somebody sees who answers each model
+	isShown   func() bool
 	offer     string
 	isStarted bool
 	isAsking  bool
@@ -40,8 +39,7 @@ type Engines struct {
 	isUnreachable bool // the newest call found no connection to the service
 }
 
-// NewEngines returns the part. local may be nil: nothing is looked for then. isShown tells whether somebody sees what
-// the engines say.
+// NewEngines returns the part. local may be nil. isShown reports whether the screen shows the states of engines.
 func NewEngines(env part.Env, models *Models, local LocalEngines, endpoint service.Endpoint,
 	isShown func() bool) *Engines {
 	e := &Engines{env: env, models: models, local: local, endpoint: endpoint, isShown: isShown}
@@ -49,7 +47,7 @@ func NewEngines(env part.Env, models *Models, local LocalEngines, endpoint servi
 	return e
 }
 
-// Ask asks which engines of this machine answer, at first and then again.
+// Ask requests the states of the engines. The first call also looks for servers and schedules further checks.
 func (e *Engines) Ask() tea.Cmd {
 	if !e.isStarted {
 		return e.start()
@@ -58,8 +56,7 @@ func (e *Engines) Ask() tea.Cmd {
 }
 
 type (
-	foundMsg struct{ names string }
-	// answeringMsg brings who answers each model.
+	foundMsg     struct{ names string }
 	answeringMsg struct {
 		by  map[string]service.EngineStatus
 		err error
@@ -67,7 +64,6 @@ type (
 	askMsg struct{}
 )
 
-// start looks for servers and asks the engines, now and again and again.
 func (e *Engines) start() tea.Cmd {
 	e.isStarted = true
 	cmds := []tea.Cmd{e.ask(), e.schedule()}
@@ -99,16 +95,16 @@ func (e *Engines) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// IsConfigured tells whether models are answered by engines of the configuration.
+// IsConfigured reports whether engines of the configuration answer.
 func (e *Engines) IsConfigured() bool { return e.endpoint.IsEmbedded && !e.endpoint.IsSimulated }
 
 // Endpoint returns the service that answers.
 func (e *Engines) Endpoint() service.Endpoint { return e.endpoint }
 
-// IsUnreachable tells whether the newest call found no connection to the service. Nothing is called to find that out.
+// IsUnreachable reports whether the newest call found no connection to the service. It makes no call.
 func (e *Engines) IsUnreachable() bool { return e.isUnreachable }
 
-// NoteConnection takes from an answer whether the service can be reached.
+// NoteConnection notes from an answer whether the service can be reached.
 func (e *Engines) NoteConnection(a history.Answer) {
 	switch {
 	case a.HTTPStatus == 0 && service.LacksConnection(a):
@@ -118,7 +114,7 @@ func (e *Engines) NoteConnection(a history.Answer) {
 	}
 }
 
-// Offer is a sentence on the servers that were found, for the start page; "" for none or once dismissed.
+// Offer returns a sentence about servers that were found, for the start page; "" for none or once dismissed.
 func (e *Engines) Offer() string { return e.offer }
 
 // Dismiss ends the offer.
@@ -135,7 +131,7 @@ func (e *Engines) found(names string) {
 	e.offer = fmt.Sprintf("%s runs on this machine: %s takes it into the configuration.", names, key)
 }
 
-// ConfigureFound takes the servers that were found into the configuration.
+// ConfigureFound adds the servers that were found to the configuration.
 func (e *Engines) ConfigureFound(action.TakeEngines) (action.Action, tea.Cmd) {
 	if e.local == nil {
 		text := "Engines on this machine are for the embedded service; another service answers here."
@@ -151,7 +147,6 @@ func (e *Engines) ConfigureFound(action.TakeEngines) (action.Action, tea.Cmd) {
 	}
 }
 
-// ask asks who answers each model, and whether it is up.
 func (e *Engines) ask() tea.Cmd {
 	if !e.IsConfigured() || e.isAsking {
 		return nil

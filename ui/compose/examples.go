@@ -6,11 +6,11 @@ import (
 	"confab/ui/keys"
 )
 
-// Example is a prompt for people who have just arrived.
+// Example is a prompt for new users.
 type Example struct {
 	Command keys.Command // of its key
 	Title   string
-	Shows   string // what one sees when it runs, in few words
+	Shows   string // the result in few words
 	Compose action.Compose
 }
 

@@ -60,7 +60,6 @@ func (p *Models) listsModels() bool { return len(p.listed) > 0 }
 
 func (p *Models) isUnmarked(slug string) bool { return !p.isMarked(slug) }
 
-// lacksModel says that no model is under the cursor.
 func (p *Models) lacksModel() string {
 	if p.Target() == "" {
 		return "No model is listed: the filter matches none."
@@ -68,7 +67,6 @@ func (p *Models) lacksModel() string {
 	return ""
 }
 
-// moveCursor returns what moves the cursor like a command that scrolls.
 func moveCursor(command keys.Command) func(*Models) action.Action {
 	return func(p *Models) action.Action {
 		by, _ := command.Lines(p.h, 4, len(p.rows))
@@ -87,7 +85,7 @@ func (p *Models) toggleMark() action.Action {
 	return action.Mark{Models: append(slices.Clone(p.order), slug)}
 }
 
-// accept goes to the prompt with the models that were marked just now, else with the one under the cursor.
+// accept goes to the prompt with the models marked just now, else with the one under the cursor.
 func (p *Models) accept() action.Action {
 	slug := p.Target()
 	marked := []string{slug}
@@ -102,7 +100,7 @@ func (p *Models) accept() action.Action {
 	return action.Sequence{action.Mark{Models: marked}, action.Focus{Pane: action.PanePrompt}}
 }
 
-// acceptWord says what [Models.accept] does, "" for the usual.
+// acceptWord returns the hint of [Models.accept], "" for the usual one.
 func (p *Models) acceptWord() string {
 	switch {
 	case p.keepsMarks() && p.CapturesText() && !p.isMarked(p.Target()):
@@ -113,5 +111,5 @@ func (p *Models) acceptWord() string {
 	return ""
 }
 
-// keepsMarks tells whether enter goes to the prompt with the models that are marked.
+// keepsMarks reports whether enter keeps the marks.
 func (p *Models) keepsMarks() bool { return p.hasMarked && len(p.order) > 0 }

@@ -28,7 +28,7 @@ type Models struct {
 	models []service.ModelInfo
 	order  []string // marked slugs in the order of marking
 
-	showsEngines bool                            // several engines answer, and the list says which
+	showsEngines bool                            // the list names the engine of each model
 	answering    map[string]service.EngineStatus // by slug; empty until it is known
 
 	asked func() iter.Seq[history.Answer] // see [Options]
@@ -39,7 +39,7 @@ type Models struct {
 	listed    []int // the rows that are models
 	cursor    int   // index into listed
 	hasMarked bool  // models were marked since the list has the focus
-	offset    int   // the first row that is seen
+	offset    int   // first visible row
 }
 
 var _ interface {
@@ -62,7 +62,7 @@ func newModels(o Options) *Models {
 	return p
 }
 
-// SetModels replaces the catalogue; marks of models that are gone are dropped.
+// SetModels replaces the catalogue and drops marks of models that are gone.
 func (p *Models) SetModels(models []service.ModelInfo) {
 	slug := p.Target()
 	p.models = models
@@ -70,7 +70,7 @@ func (p *Models) SetModels(models []service.ModelInfo) {
 	p.rebuild(slug)
 }
 
-// SetMarked replaces the marks; unknown slugs are left out once a catalogue is known.
+// SetMarked replaces the marks. It ignores slugs that are not in the catalogue.
 func (p *Models) SetMarked(slugs []string) {
 	p.order = nil
 	for _, s := range slugs {
@@ -82,8 +82,7 @@ func (p *Models) SetMarked(slugs []string) {
 
 func (p *Models) isMarked(slug string) bool { return slices.Contains(p.order, slug) }
 
-// Marked returns the marked slugs in catalogue order, so that answers of two
-// turns to the same models stand in the same places.
+// Marked returns the marked slugs in catalogue order, so that turns to the same models have the same order.
 func (p *Models) Marked() []string {
 	if len(p.models) == 0 {
 		return slices.Clone(p.order)
@@ -97,7 +96,7 @@ func (p *Models) Marked() []string {
 	return out
 }
 
-// Kinds returns how many models of each kind are marked.
+// Kinds counts the marked models of each kind.
 func (p *Models) Kinds() map[history.ModelKind]int {
 	kinds := map[history.ModelKind]int{}
 	for _, m := range p.models {
@@ -108,7 +107,7 @@ func (p *Models) Kinds() map[history.ModelKind]int {
 	return kinds
 }
 
-// Info returns what is known of a model.
+// Info returns a model of the catalogue.
 func (p *Models) Info(slug string) (service.ModelInfo, bool) {
 	at := slices.IndexFunc(p.models, func(m service.ModelInfo) bool { return m.Slug == slug })
 	if at < 0 {
@@ -128,7 +127,7 @@ func (p *Models) Of(kind history.ModelKind) []string {
 	return out
 }
 
-// Target returns the slug of the model under the cursor, "" when there is none.
+// Target returns the slug of the model under the cursor, "" for none.
 func (p *Models) Target() string {
 	if p.cursor >= len(p.listed) {
 		return ""
@@ -136,10 +135,10 @@ func (p *Models) Target() string {
 	return p.models[p.rows[p.listed[p.cursor]].model].Slug
 }
 
-// ReadingPosition tells where the cursor is.
+// ReadingPosition identifies the model under the cursor.
 func (p *Models) ReadingPosition() string { return p.Target() }
 
-// rebuild makes the rows anew and keeps the cursor on slug where it is listed.
+// rebuild lists the models that match the filter, with the cursor on slug if it is listed.
 func (p *Models) rebuild(slug string) {
 	p.rows, p.listed, p.cursor = nil, nil, 0
 	for _, kind := range []history.ModelKind{history.KindText, history.KindImage, history.KindEdit} {
@@ -165,8 +164,7 @@ func (p *Models) rebuild(slug string) {
 	p.scroll()
 }
 
-// words returns the words of the filter in lower case. A slash before them begins a search elsewhere on the screen; no
-// name begins with one.
+// words returns the words of the filter in lower case, without a slash at the start, which starts a search elsewhere.
 func (p *Models) words() []string {
 	return strings.Fields(strings.TrimPrefix(strings.ToLower(p.filter.Value()), "/"))
 }
@@ -177,8 +175,8 @@ func (p *Models) matches(m service.ModelInfo) bool {
 	return !slices.ContainsFunc(p.words(), func(word string) bool { return !strings.Contains(text, word) })
 }
 
-// filtered lists what the filter finds. The cursor goes to the model whose name the filter is, or how it begins, or a
-// part of it; otherwise it stays where it can.
+// filtered lists the models that match the filter. The cursor goes to the one whose name equals the filter, starts with
+// it or contains it.
 func (p *Models) filtered() {
 	p.rebuild(p.Target())
 	typed := strings.Join(p.words(), " ")
@@ -217,10 +215,10 @@ func (p *Models) SetFocused(focused bool) tea.Cmd {
 	return nil
 }
 
-// CapturesText tells whether the key that goes back clears a filter before it does anything else.
+// CapturesText reports whether the key that goes back clears a filter.
 func (p *Models) CapturesText() bool { return p.filter.Value() != "" }
 
-// Update implements [part.Pane]. What is typed filters the list.
+// Update implements [part.Pane]. Typed text filters the list.
 func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case keys.Press:

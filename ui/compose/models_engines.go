@@ -6,20 +6,11 @@ import (
 	"confab/themes"
 )
 
-// What is written of an engine that does not answer just now, and of the one that
-// makes its answers up.
-const (
-	downMark = "▼ down"
-	makesUp  = "simulated"
-)
-
-// The list is wider where it says who answers and there is room for it.
 const (
 	engineWidth = 11 // cells of the column of engines
-	engineWide  = 40 // of the list, from which times stand beside the engines
+	engineWide  = 40 // width of the list from which it has times beside the engines
 )
 
-// setAnswering takes who answers each model, as known just now.
 func (p *Models) setAnswering(by map[string]service.EngineStatus) {
 	p.answering = by
 	if p.CapturesText() { // which may name an engine
@@ -27,7 +18,7 @@ func (p *Models) setAnswering(by map[string]service.EngineStatus) {
 	}
 }
 
-// IsDown tells whether an engine was found not to answer.
+// IsDown reports whether an engine does not answer.
 func (p *Models) IsDown(engine string) bool {
 	for _, a := range p.answering {
 		if a.Engine == engine {
@@ -37,7 +28,7 @@ func (p *Models) IsDown(engine string) bool {
 	return false
 }
 
-// Uses tells whether an engine answers a marked model.
+// Uses reports whether an engine answers a marked model.
 func (p *Models) Uses(engine string) bool {
 	for _, slug := range p.order {
 		if a, known := p.answering[slug]; known && a.Engine == engine {
@@ -53,7 +44,7 @@ type styledText struct {
 	style themes.Style
 }
 
-// engineOf is what the column of engines says of a model, and whether its engine is down.
+// engineOf returns the text of the column of engines, and whether the engine is down.
 func (p *Models) engineOf(slug string) (engine styledText, isDown bool) {
 	a, known := p.answering[slug]
 	switch {
@@ -62,13 +53,12 @@ func (p *Models) engineOf(slug string) (engine styledText, isDown bool) {
 	case a.Engine == "":
 		return styledText{"nobody", p.styles.Danger}, false
 	case a.IsSimulated():
-		return styledText{makesUp, p.styles.Faint}, false
+		return styledText{"simulated", p.styles.Faint}, false
 	}
 	return styledText{termtext.Line(a.Engine), p.styles.Muted}, !a.IsUp
 }
 
-// columns are what stands right of a model's name: its engine and its facts, where there is room for both, else the
-// more telling one.
+// columns returns the engine and the facts of a model. A narrow list has only one of them.
 func (p *Models) columns(m service.ModelInfo) (engine, facts styledText) {
 	facts = styledText{p.facts(m), p.styles.Muted}
 	run, runs := p.runOf(m.Slug)
@@ -80,7 +70,7 @@ func (p *Models) columns(m service.ModelInfo) (engine, facts styledText) {
 	}
 	engine, isDown := p.engineOf(m.Slug)
 	if isDown && !runs {
-		facts = styledText{downMark, p.styles.Danger}
+		facts = styledText{"▼ down", p.styles.Danger}
 	}
 	switch {
 	case p.w >= engineWide:
@@ -91,7 +81,7 @@ func (p *Models) columns(m service.ModelInfo) (engine, facts styledText) {
 	return engine, styledText{}
 }
 
-// engineFacts says all that is known of who answers a model.
+// engineFacts describes the engine of a model.
 func (p *Models) engineFacts(slug string) []fact {
 	a, known := p.answering[slug]
 	switch {

@@ -50,7 +50,7 @@ func (p *Models) View() []string {
 	return widget.FillLines(lines, p.w, p.h)
 }
 
-// head is the number of lines above the rows: the filter, and a blank one where there is room.
+// head returns the number of lines above the rows: the filter, and a blank line in a high list.
 func (p *Models) head() int {
 	switch {
 	case p.h > 12:
@@ -61,17 +61,16 @@ func (p *Models) head() int {
 	return 0
 }
 
-// visibleRows is the number of rows that are seen.
 func (p *Models) visibleRows() int { return max(p.h-p.head(), 1) }
 
-// filterColumn is where the text of the filter begins.
+// filterColumn is the first column of the text of the filter.
 const filterColumn = 3
 
 func (p *Models) filterLine() string {
 	return p.styles.Accent.Render(" > ") + p.filter.View(p.focused)
 }
 
-// NeededWidth returns the cells in which no name is cut, without a border.
+// NeededWidth returns the width without a border that cuts no name.
 func (p *Models) NeededWidth() int {
 	const around, facts = 5, 9 // mark and blanks; the widest usual facts
 	longest, column := 0, 0
@@ -84,7 +83,7 @@ func (p *Models) NeededWidth() int {
 	return longest + column + around + facts
 }
 
-// modelLine draws the row of a model. The color of its mark is the one that its answers will have.
+// modelLine draws the row of a model, its mark in the color of its answers.
 func (p *Models) modelLine(model int, mark string, style, text themes.Style) string {
 	m := p.models[model]
 	engine, facts := p.columns(m)
@@ -121,7 +120,6 @@ func (p *Models) modelLine(model int, mark string, style, text themes.Style) str
 	return line
 }
 
-// facts is the typical time of a model, with its badges.
 func (p *Models) facts(m service.ModelInfo) string {
 	facts := ""
 	switch {
@@ -158,7 +156,7 @@ func (p *Models) headingLine(kind history.ModelKind) string {
 	return " " + p.styles.Title.Render(title) + strings.Repeat(" ", gap) + p.styles.Faint.Render(count)
 }
 
-// about says what is known of a model, and of who answers it.
+// about describes a model and its engine.
 func (p *Models) about(m service.ModelInfo) string {
 	facts := []fact{{"kind", string(m.Kind)}, {"size", m.Params}, {"stage", m.Stage}}
 	add := func(applies bool, label, text string) {
@@ -181,10 +179,9 @@ func (p *Models) about(m service.ModelInfo) string {
 	return text
 }
 
-// fact is something that is known of a model; an empty text is left out.
 type fact struct{ label, text string }
 
-// modelRun counts the answers that are asked of a model just now.
+// modelRun counts the answers of a model in progress.
 type modelRun struct {
 	all   int
 	count map[history.State]int
@@ -192,7 +189,7 @@ type modelRun struct {
 	waits bool      // an answer waits for another attempt
 }
 
-// runOf returns how the answers of a model stand that are asked for just now; ok is false for none.
+// runOf counts the answers of a model in progress; ok is false for none.
 func (p *Models) runOf(slug string) (r modelRun, ok bool) {
 	r.count = map[history.State]int{}
 	for a := range p.asked() {
@@ -211,7 +208,7 @@ func (p *Models) runOf(slug string) (r modelRun, ok bool) {
 	return r, r.all > 0
 }
 
-// runText says how the answers of a model stand, in words and signs that are told apart without colors.
+// runText describes the states of answers in progress without relying on colors.
 func (p *Models) runText(r modelRun) (string, themes.Style) {
 	s, count := p.styles, ""
 	running, queued := r.count[history.Running], r.count[history.Queued]
@@ -234,7 +231,7 @@ func (p *Models) runText(r modelRun) (string, themes.Style) {
 	return count + "✓ done", s.Success
 }
 
-// scroll brings the cursor into view, its heading too where there is room.
+// scroll brings the cursor into view, and its heading if it fits.
 func (p *Models) scroll() {
 	if len(p.listed) == 0 {
 		p.offset = 0

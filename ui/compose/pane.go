@@ -17,7 +17,7 @@ var _ interface {
 	part.HintShower
 } = (*Composer)(nil)
 
-// Rows returns how many lines the pane wants at a width, at most limit.
+// Rows returns the lines that the pane needs at a width, at most limit.
 func (c *Composer) Rows(w, limit int) int {
 	return min(c.editor.rows(w-2, limit)+c.optionRows(), limit)
 }
@@ -29,13 +29,13 @@ func (c *Composer) SetSize(w, h int) { c.w, c.h = w, h; c.layout() }
 
 func (c *Composer) layout() { c.editor.SetSize(c.w, c.h-c.optionRows()) }
 
-// Characters returns the length of the text as people count it.
+// Characters counts the characters of the text.
 func (c *Composer) Characters() int { return utf8.RuneCountInString(c.editor.area.Text()) }
 
-// Counted returns the characters when they were counted last.
+// Counted returns the newest count of characters.
 func (c *Composer) Counted() int { return c.counted }
 
-// Update implements [part.Pane]. It takes the results of the composer's commands as well.
+// Update implements [part.Pane].
 func (c *Composer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case keys.Press:
@@ -87,7 +87,6 @@ func (c *Composer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// unused says why a key that is no text does nothing here.
 func (c *Composer) unused(msg keys.Press) action.Action {
 	switch msg.Command {
 	case keys.Example1, keys.Example2, keys.Example3:
@@ -96,8 +95,7 @@ func (c *Composer) unused(msg keys.Press) action.Action {
 	return action.Unused{Key: msg.String()}
 }
 
-// applies tells whether a command is meant now, or its key is text or moves
-// the cursor.
+// applies reports whether a key runs its command now, or else is text or moves the cursor.
 func (c *Composer) applies(command keys.Command) bool {
 	switch command {
 	case "", keys.NewLine:

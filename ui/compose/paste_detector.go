@@ -11,42 +11,41 @@ import (
 	"confab/ui/part"
 )
 
-// A paste that a terminal sends without brackets is keys, much faster than anyone types, and its line breaks are enter.
-// Nobody wants each of its lines sent: an enter that comes with other keys waits for a moment, and is a line break when
-// text follows.
+// Some terminals send a paste as keys, with enter for its line breaks. So that no line of it is sent, an enter that
+// comes fast after other keys is held for a moment, and becomes a line break when text follows.
 const (
-	pasteGap = 40 * time.Millisecond  // between keys of a paste, drawing included; enter is hardly ever typed that fast
-	lineGap  = 500 * time.Millisecond // after lines that were pasted: a slow line stops for as long
-	holdTime = 60 * time.Millisecond  // an enter that no key has followed yet
+	pasteGap = 40 * time.Millisecond  // longest time between two keys of a paste, drawing included
+	lineGap  = 500 * time.Millisecond // longest time between two lines of a paste on a slow connection
+	holdTime = 60 * time.Millisecond  // time for which an enter is held
 )
 
-// minPasteBytes is how much text in one key is a paste; no character has so many bytes. Package terminput makes one key
-// of letters that come faster than they can be handled.
+// minPasteBytes is the length of a key's text from which it is a paste: package terminput makes one key of letters that
+// come too fast.
 const minPasteBytes = 64
 
 // PasteDetector finds pastes in keys that come faster than anyone types.
 type PasteDetector struct {
 	composer *Composer
 	last     time.Time        // when the newest key was handled
-	held     *tea.KeyPressMsg // an enter that waits for what follows
-	holds    int              // enters that were held
-	lines    int              // line breaks that were made of enters
+	held     *tea.KeyPressMsg // enter
+	holds    int              // number of held enters
+	lines    int              // line breaks made of enters
 }
 
-// holdEndMsg ends the wait of an enter, unless something followed it.
+// holdEndMsg ends holding an enter.
 type holdEndMsg struct{ hold int }
 
-// Routing is what the root does with a key: it routes messages, one after the other, after an action.
+// Routing tells the root to handle an action and then messages.
 type Routing struct {
 	Action action.Action
-	Msgs   []tea.Msg // of [tea.KeyPressMsg] and [tea.PasteMsg]
+	Msgs   []tea.Msg // [tea.KeyPressMsg] and [tea.PasteMsg]
 	Cmd    tea.Cmd
 }
 
-// KeyHandled notes that what [PasteDetector.Press] returned was routed.
+// KeyHandled notes the time after the root has routed a key.
 func (p *PasteDetector) KeyHandled() { p.last = p.composer.Now() }
 
-// Press takes a key from the terminal and returns what is to be routed for it.
+// Press returns the routing of a key from the terminal.
 func (p *PasteDetector) Press(msg tea.KeyPressMsg) Routing {
 	if isPaste(msg) {
 		p.lines += strings.Count(msg.Text, "\n") + strings.Count(msg.Text, "\r")
@@ -71,12 +70,11 @@ func (p *PasteDetector) Press(msg tea.KeyPressMsg) Routing {
 	return r
 }
 
-// isPaste tells whether a key is text that the terminal sent at once, too much to have been typed.
+// isPaste reports whether a key has more text than can be typed.
 func isPaste(msg tea.KeyPressMsg) bool {
 	return msg.Code == tea.KeyExtended && (len(msg.Text) >= minPasteBytes || strings.ContainsAny(msg.Text, "\r\n\t"))
 }
 
-// hold keeps an enter for a moment.
 func (p *PasteDetector) hold(msg tea.KeyPressMsg) tea.Cmd {
 	p.held = &msg
 	p.holds++
@@ -84,8 +82,7 @@ func (p *PasteDetector) hold(msg tea.KeyPressMsg) tea.Cmd {
 	return tea.Tick(holdTime, func(time.Time) tea.Msg { return end })
 }
 
-// Update implements [part.Receiver]. A held enter that nothing followed sends; the last line break of a paste of
-// several lines does not.
+// Update implements [part.Receiver]. It sends the prompt if nothing follows a held enter, but not after pasted lines.
 func (p *PasteDetector) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	if end, ok := msg.(holdEndMsg); !ok || p.held == nil || end.hold != p.holds {
 		return nil, nil
@@ -100,13 +97,13 @@ func (p *PasteDetector) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			p.composer.Keys.Phrase(keys.Prompt, keys.Send, "; %s sends it") + "."}}, nil
 }
 
-// wouldSend tells whether a key would send what is in the prompt.
+// wouldSend reports whether a key would send the prompt.
 func (p *PasteDetector) wouldSend(msg tea.KeyPressMsg) bool {
 	return p.composer.HasKeys() && !p.composer.IsEmpty() &&
 		p.composer.Keys.Find(msg, keys.LookupsIn(keys.Prompt)).Command == keys.Send
 }
 
-// insertHeldBreak puts the line break that a held enter turned out to be into the prompt.
+// insertHeldBreak inserts a line break for a held enter.
 func (p *PasteDetector) insertHeldBreak() action.Action {
 	if p.held == nil {
 		return nil
@@ -114,6 +111,6 @@ func (p *PasteDetector) insertHeldBreak() action.Action {
 	p.held = nil
 	p.lines++
 	notice, _ := p.composer.editor.update(tea.PasteMsg{Content: "\n"})
-	p.last = p.composer.Now() // what came meanwhile has waited for this
+	p.last = p.composer.Now() // keys that came meanwhile have waited
 	return action.Sequence{action.DraftChanged{}, notice}
 }

@@ -13,11 +13,11 @@ import (
 	"confab/ui/part"
 )
 
-// pastedTextMsg brings a pasted text back that looked like the path of a picture and is none.
+// pastedTextMsg returns a pasted text that looked like the path of a picture.
 type pastedTextMsg string
 
-// picturePath returns the path of a picture that a pasted text seems to be; empty for any other text. Terminals paste
-// the name of a file that is dropped on them in quotes, or as a URL.
+// picturePath returns the path of a picture in a pasted text, empty for another text. Terminals paste the path of a
+// dropped file in quotes, or as a URL.
 func picturePath(pasted string) string {
 	path := strings.Trim(strings.TrimSpace(pasted), `'"`)
 	path = strings.TrimPrefix(path, "file://")
@@ -28,12 +28,12 @@ func picturePath(pasted string) string {
 	return path
 }
 
-// takesPictures tells whether a marked model edits pictures or looks at them.
+// takesPictures reports whether a marked model takes pictures.
 func (c *Composer) takesPictures() bool {
 	return c.hasVisionModel() || c.Models.Kinds()[history.KindEdit] > 0
 }
 
-// takePicture takes the picture of a pasted path along with the prompt, or gives the text to the prompt.
+// takePicture makes the picture of a pasted path the source of the prompt, or inserts the text.
 func (c *Composer) takePicture(path, pasted string) tea.Cmd {
 	return func() tea.Msg {
 		source, err := c.Service.Files().CheckSource(c.Ctx, &history.Source{Path: path})

@@ -73,7 +73,7 @@ func (c *Composer) Hints() []keys.Hint {
 	return hints
 }
 
-// marks tells whether a model of a kind is marked.
+// marks reports whether a model of a kind is marked.
 func (c *Composer) marks(kind history.ModelKind) bool { return c.Models.Kinds()[kind] > 0 }
 
 // insert inserts a text like a paste.
@@ -81,7 +81,7 @@ func (c *Composer) insert(text string) action.Action {
 	return action.WithCmd(c.editor.update(tea.PasteMsg{Content: text}))
 }
 
-// later goes to a later prompt, at last to the text that was set aside.
+// later shows a later prompt, or the user's text after the newest one.
 func (c *Composer) later() action.Action {
 	if c.back != 1 {
 		return action.WithCmd(nil, c.recall(c.back-1))
@@ -105,7 +105,6 @@ func (c *Composer) insertVariable() action.Action {
 		Text: "Sending asks for {{topic}}: a | b | c sends the prompt once for each."})
 }
 
-// runExample returns what composes an example and sends it.
 func runExample(n int) func(*Composer) action.Action {
 	return func(*Composer) action.Action {
 		return action.Sequence{action.Focus{Pane: action.PanePrompt}, Examples()[n].Compose, action.Send{}}

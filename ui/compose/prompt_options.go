@@ -15,7 +15,7 @@ import (
 
 const optionGap = "   "
 
-// options says the settings that matter for the marked kinds, with the commands that change them.
+// options draws the settings for the marked kinds, with the commands that change them.
 func (c *Composer) options() widget.Pieces {
 	kinds := c.Models.Kinds()
 	var pieces widget.Pieces
@@ -53,11 +53,14 @@ func (c *Composer) options() widget.Pieces {
 	return pieces.Join(optionGap)
 }
 
-// HintAt implements [part.HintShower]: the keys that change the settings which are drawn under the text.
+// HintAt implements [part.HintShower] for the settings under the text.
 func (c *Composer) HintAt(x, y int) (keys.Hint, bool) {
 	if y != c.h-1 {
 		return keys.Hint{}, false
 	}
 	hints := c.Keys.Hints(keys.Prompt, c.options().CommandAt(x-1)) // the margin
-	return append(hints, keys.Hint{})[0], len(hints) > 0
+	if len(hints) == 0 {
+		return keys.Hint{}, false
+	}
+	return hints[0], true
 }

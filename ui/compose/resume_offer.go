@@ -13,20 +13,20 @@ import (
 	"confab/ui/part"
 )
 
-// unfinished is what was left unfinished in the session used last: because the connection was lost, the terminal was
-// closed, or the person left. The composer offers to continue it.
+// unfinished describes an unfinished session, which the composer offers to continue: the user left, the connection was
+// lost, or the terminal was closed.
 type unfinished struct {
 	session     history.Session
 	hasDraft    bool
 	interrupted int // answers of its newest turn
 }
 
-// FindUnfinished looks for what was left unfinished in the session used last.
+// FindUnfinished reads whether the session used last is unfinished.
 func (c *Composer) FindUnfinished() tea.Cmd {
 	return func() tea.Msg {
 		last, err := c.Service.LastSession(c.Ctx)
 		if err != nil {
-			return nil // there is none yet, or a notice has said the store's problem
+			return nil // no session yet, or another notice reports the problem
 		}
 		found := unfinished{session: last}
 		if d, err := c.Service.Draft(c.Ctx, last.ID); err == nil {
@@ -39,7 +39,7 @@ func (c *Composer) FindUnfinished() tea.Cmd {
 	}
 }
 
-// offerResume keeps what was found. The empty conversation shows the offer, or a notice where that is hidden.
+// offerResume makes the offer: the empty conversation shows it, or a notice while that is hidden.
 func (c *Composer) offerResume(found unfinished) action.Action {
 	c.last = found
 	if text := c.OfferText(); text != "" && c.IsConversationHidden() {
@@ -51,7 +51,7 @@ func (c *Composer) offerResume(found unfinished) action.Action {
 // DismissOffer ends the offer to continue the session used last.
 func (c *Composer) DismissOffer() { c.last = unfinished{} }
 
-// OfferText is a sentence on what was left unfinished, and how to continue it.
+// OfferText describes the unfinished session and how to continue it; "" for none.
 func (c *Composer) OfferText() string {
 	with := ""
 	switch answers := format.Count(c.last.interrupted, "interrupted answer"); {
@@ -88,8 +88,7 @@ func (c *Composer) OpenLast() (action.Action, tea.Cmd) {
 	})
 }
 
-// opened says what of an opened session waits to be finished, nil for nothing. hasDraft tells that a draft was put into
-// the panes.
+// opened reports interrupted answers of an opened session, and that its draft was restored; nil for neither.
 func (c *Composer) opened(hasDraft bool) action.Action {
 	n, text := interrupted(c.Turns()), ""
 	if n > 0 {
@@ -126,8 +125,7 @@ func interrupted(turns []history.Turn) int {
 	return n
 }
 
-// ReadOnlyNotice says that what is written cannot be sent in the open session, which another user shares; nil where it
-// can.
+// ReadOnlyNotice reports that the open session of another user is read only; nil for an own session.
 func (c *Composer) ReadOnlyNotice() action.Action {
 	owner := c.Session().Owner
 	if owner == "" || c.IsEmpty() {

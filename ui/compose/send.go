@@ -18,32 +18,31 @@ import (
 	"confab/ui/part"
 )
 
-// sendState is what the composer knows of the prompts that it sends, one after the other, after the questions that have
-// to be answered before.
+// sendState is the state of sending prompts.
 type sendState struct {
 	values     map[string][]string // of the prompt's variables, as given last
-	queue      []queuedPrompt      // recorded one after the other; the first is under way
-	newSession int                 // counts the new sessions that the person has left
+	queue      []queuedPrompt      // recorded one after the other; the first one now
+	newSession int                 // counts the new sessions that the user has left
 	isPlanning bool                // a command finds out what the prompt publishes
 
-	saidNotSent string // what was last said of what did not go with a prompt
+	saidNotSent string // text of the newest notice about omitted parameters or turns
 }
 
 // queuedPrompt is a prompt that is to be recorded and sent.
 type queuedPrompt struct {
 	service.Prompt
 	ofMatrix   bool // sent together with others, of other values of its variables
-	newSession int  // without a session: which of the new ones it belongs to
+	newSession int  // number of the new session, for a prompt without a session
 }
 
 type (
-	// planMsg tells what sending prompts publishes.
+	// planMsg describes what sending prompts publishes.
 	planMsg struct {
 		send    action.SendPrompts
 		publish string
 		err     error
 	}
-	// sentMsg tells that a turn is recorded and on its way, or why it is not.
+	// sentMsg brings a recorded turn, or the error.
 	sentMsg struct {
 		turn   history.Turn
 		events <-chan history.Event
@@ -51,8 +50,7 @@ type (
 	}
 )
 
-// Send composes the next turn and sends it. Where something has to be asked before, it returns the question: until the
-// answer is yes nothing is sent and the prompt keeps its text.
+// Send composes the next turn and sends it, or returns a question to be answered before.
 func (c *Composer) Send(a action.Send) (action.Action, tea.Cmd) {
 	if c.isPlanning {
 		return nil, nil // the key was pressed twice
@@ -81,7 +79,7 @@ func (c *Composer) Fill(a action.Fill) (action.Action, tea.Cmd) {
 	return c.Send(action.Send{Filled: true})
 }
 
-// prompts returns what is to be sent, to the same models all, or what has to be asked or done before.
+// prompts returns the prompts to be sent, all to the same models, or what has to be asked or done before.
 func (c *Composer) prompts(a action.Send) (prompts []service.Prompt, question action.Action) {
 	if s := c.Session(); s.Owner != "" {
 		return nil, action.Confirm{Title: "A shared session", Yes: action.Fork{Session: s.ID},
@@ -120,7 +118,7 @@ func (c *Composer) prompts(a action.Send) (prompts []service.Prompt, question ac
 	return prompts, nil
 }
 
-// composed returns the next turn as it would be sent; ok is false without a text.
+// composed returns the prompt of the next turn; ok is false without a text.
 func (c *Composer) composed() (p service.Prompt, ok bool) {
 	s, kinds := c.settings, c.Models.Kinds()
 	p = service.Prompt{Session: c.Session().ID, Text: c.Text(), System: c.System.Text(),
@@ -137,18 +135,16 @@ func (c *Composer) composed() (p service.Prompt, ok bool) {
 	return p, !c.IsEmpty()
 }
 
-// needsSource tells whether an edit model is marked and no picture is chosen for it.
+// needsSource reports whether an edit model is marked without a source picture.
 func (c *Composer) needsSource() bool {
 	return c.Models.Kinds()[history.KindEdit] > 0 && c.settings.Source == nil
 }
 
-// calls counts the calls that prompts to the same models make.
 func calls(prompts []service.Prompt) int {
 	return len(prompts) * len(prompts[0].Models) * max(prompts[0].Samples, 1)
 }
 
-// afterPlan asks before a picture is published. The question is about what was in the prompt pane when it was sent:
-// where that is another text now, nothing is asked and nothing is sent.
+// afterPlan asks before it publishes a picture. If the text of the prompt has changed, it sends nothing.
 func (c *Composer) afterPlan(msg planMsg) action.Action {
 	c.isPlanning = false
 	switch {
@@ -160,14 +156,13 @@ func (c *Composer) afterPlan(msg planMsg) action.Action {
 	return action.ConfirmFirst(calls(msg.send.Prompts), []string{msg.publish}, msg.send)
 }
 
-// SendPrompts sends prompts and empties the prompt pane, unless something else was written there meanwhile. The turns
-// are recorded one after the other: the second of two quick prompts in a new session belongs to the session the first
-// one makes.
+// SendPrompts sends prompts and empties the prompt unless its text has changed. It records turns one after the other,
+// so that the second of two quick prompts belongs to the session that the first one creates.
 func (c *Composer) SendPrompts(a action.SendPrompts) (action.Action, tea.Cmd) {
 	var then action.Action
 	if c.Text() == a.Draft {
 		c.setPrompt("")
-		if c.Models.Kinds()[history.KindEdit] == 0 { // a picture that was looked at goes along once
+		if c.Models.Kinds()[history.KindEdit] == 0 { // text models get a picture once
 			s := c.settings
 			s.Source = nil
 			c.setSettings(s)
@@ -176,7 +171,7 @@ func (c *Composer) SendPrompts(a action.SendPrompts) (action.Action, tea.Cmd) {
 	}
 	isIdle := len(c.queue) == 0
 	for _, p := range a.Prompts {
-		p.Session = c.Session().ID // an earlier prompt may have made it while this one was asked about
+		p.Session = c.Session().ID // an earlier prompt may have created it during a question
 		c.queue = append(c.queue, queuedPrompt{Prompt: p, ofMatrix: len(a.Prompts) > 1, newSession: c.newSession})
 	}
 	if !isIdle {
@@ -196,7 +191,7 @@ func (c *Composer) sendNext() tea.Cmd {
 	}
 }
 
-// afterSent shows the turn that was recorded, or gives the text of the prompt back, and sends the next prompt.
+// afterSent shows the recorded turn, or restores the prompt, and sends the next prompt.
 func (c *Composer) afterSent(msg sentMsg) (action.Action, tea.Cmd) {
 	sent := c.queue[0]
 	c.queue = c.queue[1:]
@@ -208,7 +203,7 @@ func (c *Composer) afterSent(msg sentMsg) (action.Action, tea.Cmd) {
 		return c.restorePrompt(text, msg.err), c.sendNext()
 	}
 	c.dropUnsent(text)
-	if sent.Session == 0 { // the prompts after it belong to the session that it has made
+	if sent.Session == 0 { // the prompts after it belong to the session that it has created
 		for i, p := range c.queue {
 			if p.Session == 0 && p.newSession == sent.newSession {
 				c.queue[i].Session = msg.turn.Session
@@ -219,7 +214,7 @@ func (c *Composer) afterSent(msg sentMsg) (action.Action, tea.Cmd) {
 		Joins: c.Session().ID == 0 && sent.newSession == c.newSession}, c.noteUnsent(msg)}, c.sendNext()
 }
 
-// noteUnsent says, unless it was said last, which parameters and earlier turns did not go with a prompt.
+// noteUnsent reports parameters and earlier turns that were not sent, unless the notice before did.
 func (c *Composer) noteUnsent(msg sentMsg) action.Action {
 	text := ""
 	for _, a := range msg.turn.Answers {
@@ -239,8 +234,8 @@ func (c *Composer) noteUnsent(msg sentMsg) action.Action {
 	return action.Notify{Severity: action.Warn, Text: text}
 }
 
-// restorePrompt says why a prompt was not recorded, and puts its text back into the prompt pane. When another one is
-// being written there, the text becomes the newest of the earlier prompts.
+// restorePrompt reports why a prompt was not recorded, and puts its text back into the prompt or, if the user has
+// written another one, among the earlier prompts.
 func (c *Composer) restorePrompt(text string, err error) action.Action {
 	if !c.IsEmpty() && c.Text() != text {
 		c.keepUnsent(text)

@@ -11,7 +11,7 @@ import (
 	"confab/ui/part"
 )
 
-// System is where the system prompt is written.
+// System is the pane of the system prompt.
 type System struct {
 	part.Commands // none
 	keys          keys.Map
@@ -30,7 +30,7 @@ func (p *System) Hints() []keys.Hint {
 	return append(p.keys.Hints(keys.Everywhere, keys.Personas), keys.Hint{Key: "enter", Text: "new line"})
 }
 
-// Update implements [part.Pane]. Enter starts a new line here: a system prompt is never sent by itself.
+// Update implements [part.Pane]. Enter starts a new line.
 func (p *System) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
@@ -48,18 +48,18 @@ func (p *System) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return p.update(msg)
 }
 
-// ReadPersonas reads the saved system prompts, by whose names the one that is written is called.
+// ReadPersonas reads the saved system prompts, to name the one in the pane.
 func (c *Composer) ReadPersonas() tea.Cmd {
 	return func() tea.Msg {
 		personas, err := c.Service.Personas(c.Ctx, "")
 		if err != nil {
-			return nil // a notice has said the store's problem
+			return nil // another notice reports the problem
 		}
 		return part.Result{To: c, Msg: personasMsg(personas)}
 	}
 }
 
-// persona returns the name under which the text of the system prompt is saved, "" for none.
+// persona returns the name of the system prompt, "" if it is not saved.
 func (c *Composer) persona() string {
 	text := c.System.Text()
 	i := slices.IndexFunc(c.personas, func(p history.Persona) bool { return p.Text == text && text != "" })
@@ -67,4 +67,42 @@ func (c *Composer) persona() string {
 		return ""
 	}
 	return c.personas[i].Name
+}
+
+// EditText opens the external editor on the text of the pane.
+func (c *Composer) EditText(pane action.Pane) action.Action {
+	if pane != action.PaneSystem {
+		pane = action.PanePrompt
+	}
+	c.edited = c.textOf(pane)
+	return action.Edit{Pane: pane, Text: c.edited}
+}
+
+// SetText puts a text into the prompt or the system prompt.
+func (c *Composer) SetText(a action.SetText) (action.Action, tea.Cmd) {
+	if a.Pane == action.PaneSystem {
+		c.System.SetText(a.Text)
+	} else {
+		c.setPrompt(a.Text)
+	}
+	return action.Relayout{}, c.NoteChange()
+}
+
+// TakeEdited replaces the text that an editor got by the one it has saved, unless the user has changed it.
+func (c *Composer) TakeEdited(a action.TakeEdited) (action.Action, tea.Cmd) {
+	if c.textOf(a.Pane) != c.edited {
+		return action.Notify{Severity: action.Warn,
+			Text: "You have changed the text here, so what the editor saved was not taken. It is in " + a.File}, nil
+	}
+	then, cmd := c.SetText(action.SetText{Pane: a.Pane, Text: a.Text})
+	c.edited = c.textOf(a.Pane)
+	return action.Sequence{then, action.Notify{Severity: action.Info, Text: "Here is what the editor has saved."}}, cmd
+}
+
+// textOf returns the text of the system prompt for its pane, else of the prompt.
+func (c *Composer) textOf(pane action.Pane) string {
+	if pane == action.PaneSystem {
+		return c.System.Text()
+	}
+	return c.Text()
 }

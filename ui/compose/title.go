@@ -14,8 +14,7 @@ import (
 	"confab/ui/widget"
 )
 
-// PromptTitle says where the prompt goes, for a screen of a width in cells. The models have their own colors, the rest
-// has the style of a title.
+// PromptTitle names the models that get the prompt, for a screen of a width in cells.
 func (c *Composer) PromptTitle(s *themes.Styles, hasFocus bool, width int) widget.Pieces {
 	style := s.Title
 	if hasFocus {
@@ -47,8 +46,7 @@ func (c *Composer) PromptTitle(s *themes.Styles, hasFocus bool, width int) widge
 	return title
 }
 
-// contextText says how many earlier turns go with the prompt, and whose answer of the newest one the conversation goes
-// on with.
+// contextText describes how many earlier turns go with the prompt, and whose answers.
 func (c *Composer) contextText(width int) string {
 	turns, by := 0, ""
 	for _, t := range c.Turns() {
@@ -72,7 +70,7 @@ func (c *Composer) contextText(width int) string {
 	return text
 }
 
-// SystemName names the system prompt in at most 24 cells: its persona, else how it begins.
+// SystemName returns the persona or the start of the system prompt in at most 24 cells.
 func (c *Composer) SystemName() string {
 	if c.System.IsEmpty() {
 		return "none"
@@ -80,7 +78,7 @@ func (c *Composer) SystemName() string {
 	return ansi.Truncate(termtext.Line(cmp.Or(c.persona(), c.System.Text())), 24, "…")
 }
 
-// SystemNote names the models that take no system prompt, else the persona in the system prompt.
+// SystemNote names the models that take no system prompt, else the persona.
 func (c *Composer) SystemNote() string {
 	var without []string
 	for _, slug := range c.Models.Marked() {
