@@ -8,7 +8,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// tokenClass is what the color of a token says.
 type tokenClass int
 
 const (

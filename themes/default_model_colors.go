@@ -8,7 +8,6 @@ import (
 	"github.com/lucasb-eyer/go-colorful"
 )
 
-// labColor is a color with its place in OKLab, where distances are about what people see.
 type labColor struct {
 	colorful.Color
 	l, a, b float64

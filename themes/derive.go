@@ -86,7 +86,6 @@ func (p *Palette) base() colorful.Color {
 	return colorful.Color{R: 0.98, G: 0.98, B: 0.97}
 }
 
-// backgrounds returns what text is drawn on.
 func (p *Palette) backgrounds() []colorful.Color {
 	all := []colorful.Color{p.base()}
 	for _, name := range []string{p.Surface, p.Overlay} {
@@ -144,7 +143,6 @@ func rgb(name string) (c colorful.Color, ok bool) {
 	return colorful.MakeColor(terminalColor(name))
 }
 
-// lighter returns the color with its lightness changed.
 func lighter(c colorful.Color, by float64) string {
 	const black = 0.12 // below it, steps of lightness cannot be seen
 	l, chroma, hue := c.OkLch()

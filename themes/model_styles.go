@@ -71,7 +71,6 @@ func (m *modelSet) assign(slugs []string) map[string]int {
 	return assigned
 }
 
-// modelColor returns the color of a model among n.
 func modelColor(slug string, n int) int {
 	sum := sha1.Sum([]byte(slug)) // which spreads names that differ in a digit better than shorter hashes
 	return int(binary.BigEndian.Uint32(sum[:]) % uint32(n))

@@ -51,7 +51,6 @@ type Palette struct {
 	} `toml:"code"`
 }
 
-// role is one color of a palette with the key that names it in a file.
 type role struct {
 	key   string
 	value *string

@@ -93,7 +93,6 @@ func parseError(err error) *ParseError {
 	return e
 }
 
-// keys returns the keys that a file may have.
 func keys() []string {
 	names := []string{"name", "about", "dark", "own_text", "models", "accent"}
 	for _, r := range new(Palette).roles() {
@@ -102,7 +101,6 @@ func keys() []string {
 	return names
 }
 
-// mustBe returns what the value of a key must be.
 func mustBe(key string) string {
 	switch key {
 	case "name":

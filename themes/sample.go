@@ -47,7 +47,6 @@ func brightness(dark bool) string {
 	return "light"
 }
 
-// modelSample is a line in the palette's colors of models.
 func modelSample(s *Styles) string {
 	var b strings.Builder
 	for _, c := range s.Palette.Models {
@@ -58,7 +57,6 @@ func modelSample(s *Styles) string {
 	return b.String() + s.Muted.Render("models")
 }
 
-// codeSample is a line of code in the palette's colors of code.
 func codeSample(p Palette) string {
 	var b strings.Builder
 	for _, t := range []struct{ color, text string }{

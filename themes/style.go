@@ -59,7 +59,6 @@ func (s Style) Behind(line string) string {
 	return s.Prefix + strings.ReplaceAll(line, ansi.ResetStyle, ansi.ResetStyle+s.Prefix) + s.Suffix
 }
 
-// gradientSteps is how many colors a gradient has at most.
 const gradientSteps = 24
 
 // Gradient draws a text in bold, its colors going from the accent of the focus to that of the person. Where the

@@ -163,7 +163,7 @@ func (c *Composer) StartNew() tea.Cmd {
 	return tea.Sequence(save, c.loadDraft(0))
 }
 
-// clearPrompt empties the prompt for another session. Unless its text is saved as a draft, it becomes an earlier prompt.
+// clearPrompt empties the prompt for another session. A text that is not saved as a draft becomes an earlier prompt.
 func (c *Composer) clearPrompt() {
 	if c.IsSaving() {
 		c.setPrompt("")

@@ -58,14 +58,12 @@ func New(env part.Env, machine Machine, alerts string, g *graphics.Terminal) *Pa
 	return &Part{env: env, machine: machine, alerts: alerts, graphics: g}
 }
 
-type (
-	// copiedMsg tells what the local clipboard got; the terminal's is next.
-	copiedMsg struct {
-		copied   action.Copy
-		where    string
-		terminal bool
-	}
-)
+// copiedMsg reports what the local clipboard got; the terminal's is next.
+type copiedMsg struct {
+	copied   action.Copy
+	where    string
+	terminal bool
+}
 
 // Update takes what the terminal tells of itself, and the results of the part's own commands.
 func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
@@ -144,7 +142,6 @@ func (p *Part) afterCopy(msg copiedMsg) (action.Action, tea.Cmd) {
 	return note, nil
 }
 
-// noticeWidth is how many cells a notice has that is to be read whole.
 func (p *Part) noticeWidth() int { return p.width - 2 }
 
 func (p *Part) Open(a action.Open) (action.Action, tea.Cmd) {
@@ -232,7 +229,6 @@ func (p *Part) Fetch(a action.FetchPictures) (action.Action, tea.Cmd) {
 		action.ShowText{Title: "For a shell of your own machine", Text: line}}, nil
 }
 
-// linkTo returns the action that copies links to pictures in the bucket.
 func (p *Part) linkTo(paths []string) (action.Action, error) {
 	var links []string
 	for _, path := range paths {

@@ -54,7 +54,6 @@ func exchangeText(a history.Answer, e history.Exchange, isWhole bool) string {
 	return b.String()
 }
 
-// indentJSON sets JSON so that people can read it; anything else stays as it is.
 func indentJSON(text []byte) []byte {
 	var out bytes.Buffer
 	if json.Indent(&out, text, "", "  ") != nil {

@@ -12,11 +12,10 @@ import (
 	"confab/ui/widget"
 )
 
-// areaLines is the height of a text of several lines.
 const areaLines = 8
 
-// NewAskText returns the form that asks for a text of one line, or of several, with the value that it has now. In a
-// text of several lines, enter and the keys for a new line do what they do in the prompt.
+// NewAskText returns a form for a text of one line, or of several, in which enter and the keys for a new line work as
+// in the prompt.
 func NewAskText(ask action.AskText, m keys.Map, s *themes.Styles) action.Dialog {
 	f := &form{title: termtext.Line(ask.Title)}
 	f.summary = func(int, int) []string { return []string{f.Styles.Muted.On(termtext.Line(ask.Label))} }
@@ -39,8 +38,7 @@ func NewAskText(ask action.AskText, m keys.Map, s *themes.Styles) action.Dialog 
 	return f
 }
 
-// NewConfirm returns the form of a question whose answer is yes or no. No is chosen first, so that a key pressed too
-// much does nothing.
+// NewConfirm returns a question with yes and no. No is chosen first, so that enter by mistake does nothing.
 func NewConfirm(ask action.Confirm, m keys.Map, s *themes.Styles) action.Dialog {
 	yes, no := overlay.CloseThen(ask.Yes), action.CloseDialog{}
 	answer := &row{choices: []string{"Yes", "No"}, at: 1}

@@ -21,13 +21,12 @@ const (
 	formLabels    = 17 // of the labels of a form, in cells
 )
 
-// form is a dialog of rows. Its maker sets changed, which adapts rows to each other after each change, and accept,
-// which returns nil when a row has a problem.
+// form is a dialog of rows. changed adapts rows after each change; accept returns nil when a row has a problem.
 type form struct {
 	overlay.Base
 	title            string
 	rows             []*row
-	before           string // the text of several lines as it was at first
+	before           string // first value of the text of several lines
 	at               int
 	screenW, screenH int
 	w, h             int
@@ -35,18 +34,17 @@ type form struct {
 	above            []string // lines above the first row
 
 	maxWidth   int                          // 0 for questionWidth
-	leastAbove int                          // rows show no notes where they leave fewer lines for what is above them
-	summary    func(w, height int) []string // returns the lines above the rows, at most as many; nil for none
+	leastAbove int                          // lines above the rows below which rows have no notes
+	summary    func(w, height int) []string // returns at most height lines above the rows; nil for none
 	changed    func()
 	accept     func() action.Action
-	yes        action.Action // of a question, which keys answer at once; nil in other forms
+	yes        action.Action // of a question; nil in other forms
 	hints      []keys.Hint   // nil for those of the commands
 	lookups    []keys.Lookup // nil for the scope of a form alone
 }
 
 var _ part.KeyLooker = (*form)(nil)
 
-// init completes a form of this name.
 func (f *form) init(name string, m keys.Map, s *themes.Styles) {
 	f.Base = overlay.NewBase(name, formCommands.For(f, m), m, s)
 	if f.changed != nil {
@@ -82,7 +80,7 @@ func (f *form) SetSize(w, h int) {
 	f.layOut()
 }
 
-// layOut sets the size of the box, and what stands above its rows.
+// layOut sets the size of the box and the lines above its rows.
 func (f *form) layOut() {
 	width := cmp.Or(f.maxWidth, questionWidth)
 	for _, r := range f.rows {
@@ -110,7 +108,7 @@ func (f *form) layOut() {
 	}
 }
 
-// valueColumn is where the value of a row begins, behind the mark of the row and its label.
+// valueColumn returns the first column of values, after the mark of a row and its label.
 func (f *form) valueColumn() int {
 	if f.rows[0].label == "" {
 		return 0
@@ -118,7 +116,7 @@ func (f *form) valueColumn() int {
 	return 1 + formLabels
 }
 
-// noteColumn is where the notes of rows begin: under the values, or under the labels where one would be cut.
+// noteColumn returns the first column of notes: under the values, or under the labels if one would be cut.
 func (f *form) noteColumn() int {
 	const underLabel = 2
 	for _, r := range f.shown() {
@@ -184,8 +182,7 @@ func (f *form) key(r *row, msg keys.Press) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// close closes the form without a change. A text of several lines that was written is thrown away only after a
-// question: nothing else keeps it.
+// close closes the form without a change. It asks before it discards a changed text of several lines.
 func (f *form) close() action.Action {
 	if area := f.rows[0].area; area != nil && area.Text() != f.before {
 		return action.Confirm{Title: f.title, Question: "Throw away what you have written here?",
@@ -194,8 +191,7 @@ func (f *form) close() action.Action {
 	return action.CloseDialog{}
 }
 
-// accepted returns what the form was opened for, or goes to the first row that
-// has a problem.
+// accepted closes the form with its action, or goes to the first row with a problem.
 func (f *form) accepted() action.Action {
 	if a := f.accept(); a != nil {
 		return overlay.CloseThen(a)
@@ -212,8 +208,7 @@ func (f *form) edit(r *row, msg tea.Msg) {
 	f.sync()
 }
 
-// jump goes to the next alternative that begins with the letter; a blank goes
-// to the next one.
+// jump goes to the next choice that starts with the letter; a blank goes to the next one.
 func (f *form) jump(r *row, letter string) {
 	for i := 1; i <= len(r.choices); i++ {
 		at := (r.at + i) % len(r.choices)
@@ -232,7 +227,7 @@ func (f *form) sync() {
 	f.layOut()
 }
 
-// click goes to a row, and to the alternative under the pointer, which is the answer to a question.
+// click goes to a row and the choice under the pointer, and accepts it in a question.
 func (f *form) click(msg tea.MouseClickMsg) action.Action {
 	y := msg.Y - 1 - f.top()
 	shown := f.shown()
@@ -251,7 +246,6 @@ func (f *form) click(msg tea.MouseClickMsg) action.Action {
 	return nil
 }
 
-// top is how many lines are above the first row.
 func (f *form) top() int { return len(f.above) + f.pitch - 1 }
 
 // View implements [action.Dialog].
@@ -284,7 +278,6 @@ func (f *form) View() string {
 	return widget.DrawBox(f.Box(f.title, "", borders[0], f.w, f.h), lines)
 }
 
-// labelled puts the label of a row before its value, and marks the row that has the focus.
 func (f *form) labelled(r *row, value string, focused bool) string {
 	bar, label, behind := " ", f.Styles.Text, themes.Style{}
 	if focused {

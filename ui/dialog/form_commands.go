@@ -32,7 +32,7 @@ var formCommands = part.Table[*form]{Scope: keys.Form, Bindings: []part.Binding[
 		Rank: part.Ranked[*form](3)},
 }}
 
-// has tells whether a command is one of the form now, not of the text of a row.
+// has reports whether a key runs its command now, and is not for the text of the row.
 func (f *form) has(command keys.Command, r *row) bool {
 	switch command {
 	case keys.NextField, keys.PreviousField:
@@ -45,7 +45,7 @@ func (f *form) has(command keys.Command, r *row) bool {
 	return command == keys.Accept || command == keys.Close
 }
 
-// step goes to another row, or to another alternative of the only one.
+// step goes to another row, or to another choice of the only one.
 func (f *form) step(by int) action.Action {
 	n := len(f.shown())
 	if n == 1 {
@@ -55,7 +55,6 @@ func (f *form) step(by int) action.Action {
 	return nil
 }
 
-// change chooses another alternative of the row.
 func (f *form) change(by int) action.Action {
 	r := f.current()
 	if len(r.choices) == 1 {

@@ -14,7 +14,6 @@ import (
 	"confab/ui/widget"
 )
 
-// otherAspect is the alternative that takes any ratio.
 const otherAspect = "other"
 
 // nonceModes are the modes of the nonce in the order of the choices of the form, which calls it a variant.
@@ -53,7 +52,6 @@ func NewPictureOptions(aspect string, nonce history.Nonce, samples int, m keys.M
 	return p
 }
 
-// sync shows the rows that the choices ask for.
 func (p *PictureOptions) sync() {
 	p.ratio.hidden = p.aspect.choice() != otherAspect
 	p.value.hidden = nonceModes[p.variant.at] != history.NonceFixed

@@ -10,7 +10,7 @@ import (
 	"confab/ui/widget"
 )
 
-// paramNotes says of each parameter what it is, with an example; see [service.SetParam].
+// paramNotes describes each parameter of [service.SetParam].
 func paramNotes() map[string]string {
 	return map[string]string{
 		"temperature":      "0 to 2, such as 0.2: how freely words are chosen",
@@ -23,7 +23,7 @@ func paramNotes() map[string]string {
 	}
 }
 
-// NewParams returns the form for the parameters of text models, with those that are set.
+// NewParams returns a form for the parameters of text models.
 func NewParams(set history.Params, m keys.Map, s *themes.Styles) action.Dialog {
 	f := &form{title: "Parameters of text models"}
 	for _, name := range service.ParamNames() {

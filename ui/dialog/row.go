@@ -12,28 +12,27 @@ import (
 	"confab/ui/widget"
 )
 
-// row is one field of a form: alternatives, a text of several lines, or a text of one line where there are neither.
+// row is a field of a form: choices, a text of several lines, or else a text of one line.
 type row struct {
 	label   string // empty in a form of one row, which has the whole width
 	choices []string
 	at      int
 	area    *widget.Area
 	text    widget.Field
-	note    string // what the field means, under it
-	problem string // why the form was not accepted, in place of the note
+	note    string // explains the field
+	problem string // why the form was not accepted, instead of the note
 	hidden  bool
 }
 
 func (r *row) choice() string { return r.choices[r.at] }
 
-// choose chooses an alternative by its name, and tells whether there is one.
+// choose chooses an alternative by its name and reports whether it exists.
 func (r *row) choose(name string) bool {
 	i := slices.Index(r.choices, name)
 	r.at = max(i, 0)
 	return i >= 0
 }
 
-// edit gives a text a key or a paste.
 func (r *row) edit(msg tea.Msg) {
 	r.problem = ""
 	if r.area == nil {
@@ -48,7 +47,7 @@ func (r *row) edit(msg tea.Msg) {
 	}
 }
 
-// edits tells whether a key edits the text of the row or moves in it.
+// edits reports whether a key edits the text of the row or moves in it.
 func (r *row) edits(msg keys.Press) bool {
 	if r.area != nil {
 		return r.area.Edits(msg.KeyPressMsg)
@@ -56,7 +55,7 @@ func (r *row) edits(msg keys.Press) bool {
 	return r.choices == nil && r.text.Edits(msg)
 }
 
-// choices draws alternatives on one line, the chosen one in brackets, or that one alone where there is no room for all.
+// choices draws alternatives in w cells, the chosen one in brackets, or only that one if not all fit.
 func choices(s *themes.Styles, names []string, chosen int, focused bool, w int) string {
 	style := s.Accent
 	if focused {
@@ -84,7 +83,6 @@ func choicesWidth(names []string) int {
 	return w
 }
 
-// choiceAt returns which alternative is drawn at column x.
 func choiceAt(names []string, x int) (int, bool) {
 	from := 0
 	for i, name := range names {

@@ -18,19 +18,18 @@ import (
 	"confab/ui/widget"
 )
 
-// maxListed is how many publications or notes of a suite are listed.
 const maxListed = 8
 
-// Suite is the form that asks how to run a suite. Above its fields it says what the suite is, what it costs and what of
-// it is not applied. A field that is left empty is as the suite says, or as the run that is continued was asked for.
+// Suite is the form to run a suite. Above its fields it describes the suite, its cost and what is not applied. Empty
+// fields stand for the values of the suite, or of the continued run.
 type Suite struct {
 	form
 	subject                      action.AskSuite
-	what                         *row // nil where there is no run to continue
+	what                         *row // nil without a run to continue
 	models, samples, concurrency *row
 }
 
-// NewSuite returns the form. A new run of the suite's own models is chosen first.
+// NewSuite returns the form, with a new run of the suite's own models chosen.
 func NewSuite(subject action.AskSuite, m keys.Map, s *themes.Styles) action.Dialog {
 	subject.Repeat, subject.Concurrency = max(subject.Repeat, 1), max(subject.Concurrency, 1)
 	d := &Suite{
@@ -48,7 +47,7 @@ func NewSuite(subject action.AskSuite, m keys.Map, s *themes.Styles) action.Dial
 		rows = append([]*row{d.what}, rows...)
 	}
 	d.form = form{title: "Run " + termtext.Line(subject.Name), rows: rows,
-		maxWidth: 78, leastAbove: 5, // what it costs matters more than what fields mean
+		maxWidth: 78, leastAbove: 5, // the cost matters more than notes
 		summary: d.summary, changed: d.adaptFields, accept: d.result}
 	d.init("suite", m, s)
 	return d
@@ -56,7 +55,7 @@ func NewSuite(subject action.AskSuite, m keys.Map, s *themes.Styles) action.Dial
 
 func (d *Suite) resumes() bool { return d.what != nil && d.what.at == 1 }
 
-// defaults returns what empty fields stand for.
+// defaults returns the values of empty fields.
 func (d *Suite) defaults() (models string, samples, concurrency int) {
 	models, samples, concurrency = "the suite's own", d.subject.Repeat, d.subject.Concurrency
 	if how := d.subject.LastOptions; d.resumes() {
@@ -66,7 +65,6 @@ func (d *Suite) defaults() (models string, samples, concurrency int) {
 	return models, samples, concurrency
 }
 
-// adaptFields follows the choice between a new run and an earlier one.
 func (d *Suite) adaptFields() {
 	models, samples, concurrency := d.defaults()
 	d.models.text.SetPlaceholder(models)
@@ -80,7 +78,7 @@ func (d *Suite) adaptFields() {
 	}
 }
 
-// summary returns what is said above the fields, in at most so many lines.
+// summary draws the lines above the fields, at most height.
 func (d *Suite) summary(w, height int) []string {
 	text, muted, faint := d.Styles.Text, d.Styles.Muted, d.Styles.Faint
 	draw := func(style themes.Style, lines []string) []string {
@@ -107,7 +105,6 @@ func (d *Suite) summary(w, height int) []string {
 	return slices.Concat(description, size, publish, notes, cost, problem)
 }
 
-// wrapAtMost breaks a text into at most n lines.
 func wrapAtMost(s string, w, n int) []string {
 	if s = termtext.Line(s); s == "" || n < 1 {
 		return nil
@@ -115,7 +112,7 @@ func wrapAtMost(s string, w, n int) []string {
 	return termtext.Wrap(ansi.Truncate(s, w*n-n, "…"), w)
 }
 
-// bulletList returns sentences under a head in at most so many lines, and says how many more there are.
+// bulletList returns sentences under a head in at most that many lines, with the number of omitted ones.
 func bulletList(head string, items []string, w, most int) []string {
 	if len(items) == 0 || most < 1 {
 		return nil
@@ -141,7 +138,7 @@ func bulletList(head string, items []string, w, most int) []string {
 	return lines
 }
 
-// size says what the calls of a new run of the suite's own models are made of: a product only where it is one.
+// size describes the suite: a product of prompts, models and samples if the calls are one.
 func (d *Suite) size() string {
 	s := d.subject
 	text := format.Count(s.Prompts, "prompt")
@@ -163,7 +160,7 @@ func (d *Suite) size() string {
 	return text
 }
 
-// cost says how many calls the run would make, as far as that is known before it is planned with the fields' values.
+// cost describes how many calls the run would make, as far as known before planning.
 func (d *Suite) cost() string {
 	s := d.subject
 	_, own, _ := d.defaults()
@@ -185,7 +182,7 @@ func (d *Suite) cost() string {
 	return ""
 }
 
-// calls returns the number of calls that the form states; 0 where it states none.
+// calls returns the number of calls, 0 for unknown.
 func (d *Suite) calls() int {
 	_, own, _ := d.defaults()
 	samples, ok := parseWhole(d.samples, own, suite.MaxRepeat)
@@ -214,7 +211,7 @@ func parseWhole(r *row, empty, most int) (int, bool) {
 	return n, err == nil && n >= 1 && n <= most
 }
 
-// result returns the action; what is as in the suite, or in the run, is left out.
+// result returns the action without values that are those of the suite or the run.
 func (d *Suite) result() action.Action {
 	ok := true
 	read := func(r *row, own, most int) int {

@@ -10,11 +10,9 @@ import (
 	"confab/ui/widget"
 )
 
-// separator stands between the values of a variable that has several.
 const separator = "|"
 
-// NewVariables returns the form that asks for the values of a prompt's variables; a bar separates several values of one
-// variable. Values are those that were given before.
+// NewVariables returns a form for the values of a prompt's variables, with those given last. A bar separates values.
 func NewVariables(names []string, values map[string][]string, m keys.Map, s *themes.Styles) action.Dialog {
 	f := &form{title: "Values of the variables"}
 	for _, name := range names {
@@ -43,7 +41,6 @@ func NewVariables(names []string, values map[string][]string, m keys.Map, s *the
 	return f
 }
 
-// valuesIn returns the values that a row holds.
 func valuesIn(r *row) (values []string) {
 	for value := range strings.SplitSeq(r.text.Value(), separator) {
 		if value = strings.TrimSpace(value); value != "" {
@@ -53,7 +50,7 @@ func valuesIn(r *row) (values []string) {
 	return values
 }
 
-// promptsMade says how many prompts the values make, or how to make several.
+// promptsMade describes how many prompts the values make, or how to make several.
 func promptsMade(rows []*row) string {
 	n := 1
 	for _, r := range rows {

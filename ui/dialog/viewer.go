@@ -23,9 +23,9 @@ type viewer struct {
 	overlay.Base
 	title            string
 	maxWidth, leastH int                  // of the box, in cells; of its lines
-	layOut           func(w int) []string // returns the lines for a width, drawn
-	text             string               // that is copied; of the help none
-	answer           int64                // whose request can be copied as curl; 0 for none
+	layOut           func(w int) []string // draws the lines for a width
+	text             string               // to be copied; empty for the help
+	answer           int64                // with a request that can be copied as curl; 0 for none
 	lookups          []keys.Lookup
 	isHelp           bool
 	screenW, screenH int
@@ -95,7 +95,7 @@ func (v *viewer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return v.Run(key.Command), nil
 }
 
-// ReadingPosition tells how far the text is scrolled.
+// ReadingPosition identifies the scroll position.
 func (v *viewer) ReadingPosition() string { return strconv.Itoa(v.pager.Top()) }
 
 // Lookups implements [part.KeyLooker].
@@ -118,8 +118,8 @@ func (v *viewer) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 // maxTextWidth is the most cells of the box of a text: longer lines are hard to read.
 const maxTextWidth = 104
 
-// NewText returns a dialog with a text to read: a request, what is known of a model, a system prompt. It draws the text
-// cleaned and copies it as it is; of what is drawn for a width, such as a table, it copies the drawn text.
+// NewText returns a dialog that shows a text, cleaned, and copies the original. Of a text with Fit, such as a table, it
+// copies the drawn lines.
 func NewText(a action.ShowText, m keys.Map, s *themes.Styles) action.Dialog {
 	if a.Fit != nil {
 		v := newViewer(a.Title, ansi.Strip(strings.Join(a.Fit(maxTextWidth-4), "\n")), m, s)
@@ -133,7 +133,6 @@ func NewText(a action.ShowText, m keys.Map, s *themes.Styles) action.Dialog {
 	return v
 }
 
-// newViewer returns a dialog without its lines, that copies a text.
 func newViewer(title, text string, m keys.Map, s *themes.Styles) *viewer {
 	v := &viewer{title: termtext.Line(title), text: text, maxWidth: maxTextWidth, leastH: 3,
 		lookups: keys.LookupsIn(keys.TextViewer)}
@@ -144,7 +143,7 @@ func newViewer(title, text string, m keys.Map, s *themes.Styles) *viewer {
 // maxKeysWidth is the most cells that keys take in the help.
 const maxKeysWidth = 18
 
-// NewHelp returns a dialog with every key of a scope and those that work everywhere. The key that opened it closes it.
+// NewHelp returns a dialog with the keys of a scope and those that work everywhere. The key of the help closes it.
 func NewHelp(m keys.Map, about keys.Scope, s *themes.Styles) action.Dialog {
 	v := &viewer{title: "Keys", maxWidth: 160, isHelp: true,
 		lookups: []keys.Lookup{{Scope: keys.TextViewer}, {Scope: about, Only: []keys.Command{keys.Help}}}}
@@ -153,7 +152,7 @@ func NewHelp(m keys.Map, about keys.Scope, s *themes.Styles) action.Dialog {
 	return v
 }
 
-// helpColumns lays the keys of a scope and those that work everywhere out side by side where there is room for two.
+// helpColumns draws the keys of a scope and those that work everywhere, side by side on a wide screen.
 func (v *viewer) helpColumns(about keys.Scope, w int) []string {
 	half := w
 	if w >= 100 {
@@ -192,7 +191,7 @@ func (v *viewer) helpSection(scope keys.Scope, w int) []string {
 	return lines
 }
 
-// joinColumns puts two blocks of lines next to each other, the second one from a column on.
+// joinColumns puts two blocks of lines side by side, the second one from a column on.
 func joinColumns(column int, left, right []string) []string {
 	block := lipgloss.NewStyle().Width(column).Render(strings.Join(left, "\n"))
 	return strings.Split(lipgloss.JoinHorizontal(lipgloss.Top, block, strings.Join(right, "\n")), "\n")

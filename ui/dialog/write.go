@@ -11,7 +11,7 @@ import (
 	"confab/ui/widget"
 )
 
-// Write is the form that asks what to write to a file, as what, and where.
+// Write is the form to write answers to a file.
 type Write struct {
 	form
 	subject        action.ShowWrite
@@ -19,10 +19,9 @@ type Write struct {
 	what, as, path *row
 }
 
-// exactCSV is the choice of a CSV with the texts exactly as they are.
+// exactCSV is the choice of a CSV with unchanged texts.
 const exactCSV export.Format = "csv-exact"
 
-// fileFormat is a format with what it is good for.
 type fileFormat struct {
 	name export.Format
 	note string
@@ -42,7 +41,7 @@ func fileFormats() []fileFormat {
 	}
 }
 
-// NewWrite returns the form; the smallest thing there is is chosen first.
+// NewWrite returns the form, with the smallest unit chosen.
 func NewWrite(subject action.ShowWrite, m keys.Map, s *themes.Styles) *Write {
 	d := &Write{
 		subject: subject,
@@ -77,7 +76,7 @@ func NewWrite(subject action.ShowWrite, m keys.Map, s *themes.Styles) *Write {
 	return d
 }
 
-// offerFormats offers the formats that suit what is written. The chosen one stays where it can.
+// offerFormats offers the formats of what is written, and keeps the chosen one if possible.
 func (d *Write) offerFormats() {
 	former := ""
 	if d.as.choices != nil {
@@ -95,7 +94,7 @@ func (d *Write) offerFormats() {
 	d.as.note = notes[d.as.choice()]
 }
 
-// offers tells whether what is written can be written in a format.
+// offers reports whether a format suits what is written.
 func (d *Write) offers(f export.Format) bool {
 	what, ofGallery := d.what.choice(), len(d.subject.Answers) > 0
 	switch f {

@@ -132,7 +132,6 @@ func (f *Flow) topIn(parts []Part, at, line int) int {
 	return 0
 }
 
-// rescale returns the line of a text of another height that is at the same share of it.
 func rescale(line, from, to int) int {
 	if from != to && from > 0 {
 		line = line * to / from

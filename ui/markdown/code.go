@@ -43,7 +43,6 @@ func codeNodes(parent ast.Node) (codes []ast.Node) {
 	return codes
 }
 
-// linesOf returns the lines of a block of code as they are.
 func linesOf(n ast.Node, source []byte) string {
 	lines := n.Lines()
 	text := string(lines.Value(source))
@@ -62,7 +61,6 @@ func infoOf(n ast.Node, source []byte) string {
 	return ""
 }
 
-// language returns the first word of what follows a fence.
 func language(info string) string {
 	if i := strings.IndexAny(info, " \t,{"); i >= 0 {
 		return info[:i]

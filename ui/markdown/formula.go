@@ -14,7 +14,6 @@ import (
 // maxFormula is the longest formula in bytes, which bounds the search for its end.
 const maxFormula = 2 << 10
 
-// kindFormula is the kind of [formula].
 var kindFormula = ast.NewNodeKind("Formula")
 
 // formula is a formula of TeX within a text.

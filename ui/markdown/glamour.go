@@ -32,7 +32,6 @@ type leafRenderer struct {
 	renderer renderer.Renderer // nil before the first leaf and after an error, which leaves glamour in an unknown state
 }
 
-// render renders one leaf block without its surrounding line feeds.
 func (l *leafRenderer) render(n ast.Node, source []byte) (out string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -92,5 +91,4 @@ func glamourStyle(p themes.Palette, text string, noItalics bool) glamour.StyleCo
 	}
 }
 
-// maxRule is the widest horizontal rule, in cells.
 const maxRule = 500

@@ -32,7 +32,6 @@ type inlineBuilder struct {
 	indent int // the blanks that all lines of a paragraph begin with; -1 where those of no line are kept
 }
 
-// run is one text node to be written.
 type run struct {
 	node    *ast.Text
 	text    string // cleaned
@@ -79,7 +78,6 @@ func (c *inlineBuilder) copyNode(parent, n ast.Node) {
 	}
 }
 
-// copyInto appends a node to parent, with copies of the children of from.
 func (c *inlineBuilder) copyInto(parent, to, from ast.Node) {
 	parent.AppendChild(parent, to)
 	c.copyChildren(to, from)
@@ -154,12 +152,10 @@ func (c *inlineBuilder) addIndent(parent ast.Node, at int) {
 	}
 }
 
-// indentAt returns how many blanks a line begins with.
 func indentAt(source []byte, at int) int {
 	return len(source) - at - len(bytes.TrimLeft(source[at:], " "))
 }
 
-// isAtLineStart reports whether the line was broken after what is copied so far.
 func (c *inlineBuilder) isAtLineStart() bool {
 	return len(c.runs) > 0 && c.runs[len(c.runs)-1].text == "\n"
 }

@@ -26,7 +26,6 @@ type layout struct {
 	codes  *int // blocks of code drawn so far, those before the block counted
 }
 
-// blocks renders the children of n, with an empty line between them when loose.
 func (l *layout) blocks(n ast.Node, width int, loose bool) []string {
 	var lines []string
 	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
@@ -106,7 +105,6 @@ func (l *layout) drawing(n *ast.Paragraph) string {
 	return source
 }
 
-// heading renders a heading, the highest one with a line below.
 func (l *layout) heading(n *ast.Heading, width int) []string {
 	c := inlineBuilder{emoji: l.styles.Emoji, source: l.source, leaf: ast.NewHeading(n.Level), indent: -1}
 	c.copyChildren(c.leaf, n)
@@ -152,7 +150,6 @@ func (l *layout) leafLines(c *inlineBuilder, width int) []string {
 	return RenderPlain(textOf(c.runs), width, l.styles.Emoji)
 }
 
-// renderLeaf renders a leaf with glamour, nil when that fails.
 func (l *layout) renderLeaf(n ast.Node, source []byte) []string {
 	out, err := l.leaves.render(n, source)
 	if err != nil {
@@ -175,7 +172,6 @@ func (l *layout) quote(n ast.Node, width int) []string {
 	return lines
 }
 
-// list renders items with hanging indents.
 func (l *layout) list(n *ast.List, width int) []string {
 	number := n.Start
 	indent := ""
@@ -209,7 +205,6 @@ func (l *layout) list(n *ast.List, width int) []string {
 	return lines
 }
 
-// item renders one item after its marker.
 func (l *layout) item(n ast.Node, marker string, width int, loose bool) []string {
 	indent := ansi.StringWidth(marker)
 	if width-indent < minInner {
@@ -231,7 +226,6 @@ func (l *layout) item(n ast.Node, marker string, width int, loose bool) []string
 	return lines
 }
 
-// taskBox returns the check box an item starts with, or nil.
 func taskBox(item ast.Node) *east.TaskCheckBox {
 	first := item.FirstChild()
 	if first == nil {

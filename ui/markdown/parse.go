@@ -89,7 +89,6 @@ func (c container) Open(parent ast.Node, reader text.Reader, pc parser.Context) 
 	return c.BlockParser.Open(parent, reader, pc)
 }
 
-// parseBlocks parses the blocks of a text.
 func parseBlocks(source string) ast.Node { return blockParser().Parse(text.NewReader([]byte(source))) }
 
 // parse parses the cleaned source of a block. Nothing stands within the lines of code.
@@ -196,7 +195,6 @@ type footnoteBlockParser struct{ container }
 // Close ends a footnote.
 func (footnoteBlockParser) Close(ast.Node, text.Reader, parser.Context) {}
 
-// footnoteLabel matches the mark of a footnote.
 var footnoteLabel = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\[\^([^\[\]\s^]{1,40})\]`)
 })

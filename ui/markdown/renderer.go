@@ -21,7 +21,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// minWidth is the narrowest a renderer draws.
 const minWidth = 20
 
 // Renderer renders blocks in one theme at one width. It is not safe for use by several goroutines; making one is cheap.
@@ -92,7 +91,6 @@ func (r *Renderer) Block(b Block) []string {
 	return trimLines(lines)
 }
 
-// renderParsed renders a block by parsing it.
 func (r *Renderer) renderParsed(b Block) []string {
 	source := r.styles.Emoji.Clean(b.head + b.Source)
 	if b.Kind != Fence && isCostly(source) {
@@ -126,7 +124,6 @@ func trimBlank(s string, keepFirst bool) string {
 	return s
 }
 
-// trimLines drops empty lines at both ends.
 func trimLines(lines []string) []string {
 	empty := func(s string) bool { return strings.Trim(ansi.Strip(s), " ") == "" }
 	for len(lines) > 0 && empty(lines[0]) {

@@ -40,7 +40,6 @@ type splitter struct {
 	resumption  resumption // the last place from which blocks may change when the text grows
 }
 
-// section is a block as the parser found it.
 type section struct {
 	like  Block
 	start int // of its first line
@@ -198,7 +197,6 @@ func (s *splitter) cut(start, end int, sec section) {
 	before.Source = s.text[start : first+len(before.Source)]
 }
 
-// headOf returns what is repeated before each piece of a block.
 func headOf(sec section, text string) string {
 	head := lineAt(text, 0)
 	switch {
@@ -210,7 +208,6 @@ func headOf(sec section, text string) string {
 	return ""
 }
 
-// limit returns the size over which a block of a kind is cut.
 func limit(kind BlockKind) int {
 	if kind == Fence || kind == Table {
 		return maxCostly
@@ -292,7 +289,6 @@ func (s *splitter) cutList(items []int, end int, like Block) {
 	}
 }
 
-// add appends a block or a piece of one.
 func (s *splitter) add(start, end int, b Block) {
 	b.Source, b.definitions, b.codesBefore = s.text[start:end], s.definitions, s.codesAt(start)
 	s.blocks = append(s.blocks, b)
@@ -302,7 +298,6 @@ func (s *splitter) resumeAt(at int, like Block) resumption {
 	return resumption{at: at, blocks: len(s.blocks), codes: s.codesAt(at), like: like}
 }
 
-// codesAt returns how many blocks of code begin before a place.
 func (s *splitter) codesAt(at int) int { return s.codesBefore + sort.SearchInts(s.codes, at) }
 
 // isComplete reports whether the line at a place has its end.

@@ -15,7 +15,6 @@ import (
 // maxWord is the longest word for which a column is made wide enough; longer ones, mostly addresses, are broken.
 const maxWord = 12
 
-// cell is the content of one cell of a table.
 type cell struct {
 	inlineBuilder
 	from  ast.Node // the parsed cell
@@ -88,7 +87,6 @@ func (l *layout) rowLines(row []cell, widths []int, alignments []east.Alignment)
 	return lines
 }
 
-// plainTable returns the rows of a table as they read.
 func plainTable(rows [][]cell) (lines []string) {
 	for _, row := range rows {
 		var texts []string
@@ -131,7 +129,6 @@ func columnWidths(rows [][]cell, columns, width int) []int {
 	return widths
 }
 
-// longestWord returns the width of the longest word of a line, at most maxWord.
 func longestWord(line string) int {
 	longest := 0
 	for w := range strings.FieldsSeq(line) {

@@ -92,7 +92,6 @@ func (r *texReader) next(before string) string {
 	return string(c)
 }
 
-// argument reads what a command or a script acts on.
 func (r *texReader) argument() string {
 	r.rest = strings.TrimLeft(r.rest, " \n")
 	if r.rest == "" || r.rest[0] == '}' {
@@ -101,7 +100,6 @@ func (r *texReader) argument() string {
 	return strings.TrimSpace(r.next(""))
 }
 
-// command reads a command after its backslash.
 func (r *texReader) command(before string) string {
 	n := strings.IndexFunc(r.rest, func(c rune) bool { return c >= utf8.RuneSelf || !unicode.IsLetter(c) })
 	if n < 0 {
@@ -189,7 +187,6 @@ func (r *texReader) punctuation() string {
 	return r.fail()
 }
 
-// accent reads the letter below an accent.
 func (r *texReader) accent(mark string) string {
 	letter := r.argument()
 	if utf8.RuneCountInString(letter) != 1 {
@@ -198,7 +195,6 @@ func (r *texReader) accent(mark string) string {
 	return letter + strings.TrimPrefix(mark, "◌")
 }
 
-// words reads the argument of a command that sets ordinary text.
 func (r *texReader) words() string {
 	if !strings.HasPrefix(r.rest, "{") {
 		return r.fail()
@@ -211,7 +207,6 @@ func (r *texReader) words() string {
 	return words
 }
 
-// root reads what a root is taken of.
 func (r *texReader) root() string {
 	degree := ""
 	if strings.HasPrefix(r.rest, "[") {

@@ -1,3 +1,3 @@
-// Package screen is the main screen without its panes: where everything is, the frame that draws it and knows what is
-// under the mouse, the lines at the top and at the bottom, the palette, and how often all of it is drawn.
+// Package screen implements the main screen around its panes: the layout, the frame that draws it and finds what is
+// under the mouse, header and footer, the theme, and how often the screen is drawn.
 package screen

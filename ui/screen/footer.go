@@ -23,13 +23,13 @@ type Footer struct {
 	shown  action.Notify
 	number int // of the notices so far
 
-	endsWithKey bool // the notice is about the newest key alone
+	endsWithKey bool // the notice is about the newest key
 }
 
 // NewFooter returns a footer without a notice.
 func NewFooter(env part.Env) *Footer { return &Footer{env: env} }
 
-// Fail shows an error, and has what is shown read again. The end of the screen is no error.
+// Fail shows an error and reads the shown data again. It ignores the end of the screen's context.
 func (f *Footer) Fail(a action.Fail) (action.Action, tea.Cmd) {
 	if f.env.Ctx.Err() != nil && errors.Is(a.Err, f.env.Ctx.Err()) {
 		return nil, nil
@@ -37,7 +37,7 @@ func (f *Footer) Fail(a action.Fail) (action.Action, tea.Cmd) {
 	return action.Reread{}, f.Notify(action.Notify{Severity: action.Bad, Text: part.Sentence(a.Err)})
 }
 
-// Unused says that a key does nothing here, until the next key.
+// Unused reports until the next key that a key does nothing here.
 func (f *Footer) Unused(a action.Unused) tea.Cmd {
 	cmd := f.Notify(action.Notify{Severity: action.Info, Text: f.unusedText(a)})
 	f.endsWithKey = true
@@ -70,21 +70,21 @@ func (f *Footer) Notify(a action.Notify) tea.Cmd {
 	return tea.Tick(duration, func(time.Time) tea.Msg { return end })
 }
 
-// EndOutdated ends the notice when what it says does not hold any more.
+// EndOutdated ends a notice whose condition no longer holds.
 func (f *Footer) EndOutdated() {
 	if f.shown.While != nil && !f.shown.While() {
 		f.shown = action.Notify{}
 	}
 }
 
-// EndWithKey ends a notice about the key before, when another one is pressed.
+// EndWithKey ends a notice about the key before.
 func (f *Footer) EndWithKey() {
 	if f.endsWithKey {
 		f.shown, f.endsWithKey = action.Notify{}, false
 	}
 }
 
-// unusedText says that a key does nothing where it was pressed, and what to do instead.
+// unusedText returns the notice that a key does nothing, and what to do instead.
 func (f *Footer) unusedText(a action.Unused) string {
 	if a.Why != "" {
 		return a.Why
@@ -100,20 +100,18 @@ func (f *Footer) unusedText(a action.Unused) string {
 		"; %s shows the keys that do") + "."
 }
 
-// Progress is how many of the answers that are under way have ended, the hints that are drawn behind it, and the key
-// that shows them, which a click on the progress presses.
+// Progress counts the answers in progress.
 type Progress struct {
 	Ended, All int
-	Hints      []keys.Hint
-	Shows      string
+	Hints      []keys.Hint // drawn after the count
+	Shows      string      // key that shows the answers, pressed by a click
 }
 
-// text is the count and the bar, on a screen of w cells.
 func (p Progress) text(s *themes.Styles, w int) string {
 	return fmt.Sprintf(" %d of %d answered   ", p.Ended, p.All) + progressBar(s, w, p)
 }
 
-// Line draws the footer, w cells wide: the notice or the progress, then as many hints as fit, the most useful first.
+// Line draws the footer in w cells: the notice or the progress, then as many hints as fit.
 func (f *Footer) Line(w int, p Progress, hints []keys.Hint) string {
 	s := f.env.Styles()
 	left, right := "", ""
@@ -138,8 +136,8 @@ func (f *Footer) Line(w int, p Progress, hints []keys.Hint) string {
 	return termtext.Fit(left+strings.Repeat(" ", max(cells, 0))+right, w)
 }
 
-// HintAt returns the hint at a column of the footer, which [Footer.Line] draws from the same arguments, or the word
-// there, as "alt+u" of the notice "alt+u brings it back". Single letters name no key there.
+// HintAt returns the hint at a column of the line that [Footer.Line] draws with the same arguments, or the word there,
+// which a notice may use for a key. It ignores single letters.
 func (f *Footer) HintAt(x, w int, p Progress, hints []keys.Hint) (hint keys.Hint, isWord, ok bool) {
 	if f.shown.Text == "" && p.All > 0 && x < termtext.Width(p.text(f.env.Styles(), w)) {
 		return keys.Hint{Key: p.Shows}, false, p.Shows != ""
@@ -164,7 +162,6 @@ func severityStyle(s *themes.Styles, severity action.Severity) themes.Style {
 	return s.Info
 }
 
-// progressBar counts answers, on a screen of w cells.
 func progressBar(s *themes.Styles, w int, p Progress) string {
 	cells := 18
 	if w < 100 {

@@ -18,19 +18,19 @@ import (
 	"confab/ui/widget"
 )
 
-// Frame is what is on the screen now: it draws it, and knows what is drawn where. The zero value is an empty screen.
+// Frame draws the screen and finds what is drawn at a position. The zero value is an empty screen.
 type Frame struct {
 	W, H     int // cells of the screen
 	Layout   Layout
 	Keys     keys.Map
 	Styles   *themes.Styles
-	Regions  []Region // the panes on the screen; of those in a line the left one comes first
-	Focused  Region   // may be none of these, with an empty rectangle
+	Regions  []Region // panes on the screen, in a line from left to right
+	Focused  Region   // may be hidden, with an empty rectangle
 	Dialog   action.Dialog
 	Header   func() Header
 	Footer   *Footer
 	Progress func() Progress
-	// Border returns what the border of a pane says that does not draw it itself.
+	// Border returns the border of a pane that does not draw its own.
 	Border func(r Region, hasFocus bool) Border
 }
 
@@ -52,8 +52,7 @@ func (f Frame) Draw() string {
 	return DrawLayers(f.Styles, base, view, f.middle(view))
 }
 
-// withoutPanes returns a screen of which only header and footer are left: what stands beside a dialog would be read
-// aloud with its lines.
+// withoutPanes blanks all but header and footer: a screen reader would read the panes with the lines of a dialog.
 func (f Frame) withoutPanes(screen string) string {
 	lines := strings.Split(screen, "\n")
 	for i := 1; i < len(lines)-1; i++ {
@@ -62,7 +61,6 @@ func (f Frame) withoutPanes(screen string) string {
 	return strings.Join(lines, "\n")
 }
 
-// drawPanes draws header, panes and footer.
 func (f Frame) drawPanes() string {
 	rows := make([]strings.Builder, f.Layout.Footer.Min.Y)
 	rows[0].WriteString(f.Header().Line())
@@ -78,7 +76,6 @@ func (f Frame) drawPanes() string {
 	return strings.Join(append(lines, f.Footer.Line(f.W, f.Progress(), f.footerHints())), "\n")
 }
 
-// lines draws a pane with its border.
 func (f Frame) lines(r Region) []string {
 	if r.DrawsBorder {
 		return r.Pane.View()
@@ -89,7 +86,7 @@ func (f Frame) lines(r Region) []string {
 		Title: b.Title.String(), Right: b.Right, Bottom: b.Bottom}, r.Pane.View())
 }
 
-// middle returns the place of a dialog, by what it draws.
+// middle returns the rectangle of a dialog.
 func (f Frame) middle(view string) image.Rectangle {
 	w, h := lipgloss.Size(view)
 	x, y := max((f.W-w)/2, 0), max((f.H-h)/2, 0)
@@ -104,7 +101,7 @@ func (f Frame) top() (part.Layer, image.Point) {
 	return f.Focused.Pane, f.Focused.corner()
 }
 
-// Cursor returns the real cursor: that of the dialog, else of the focused pane.
+// Cursor returns the cursor of the dialog, else of the focused pane.
 func (f Frame) Cursor() *tea.Cursor {
 	if f.W == 0 || f.Layout.TooSmall {
 		return nil
@@ -119,7 +116,7 @@ func (f Frame) Cursor() *tea.Cursor {
 	return c
 }
 
-// Pictures returns the pictures that can be seen, in cells of the screen.
+// Pictures returns the visible pictures in cells of the screen.
 func (f Frame) Pictures() (all []graphics.Placement) {
 	add := func(layer part.Layer, corner image.Point) {
 		if shows, ok := layer.(part.PictureShower); ok {
@@ -140,8 +137,7 @@ func (f Frame) Pictures() (all []graphics.Placement) {
 	return all
 }
 
-// footerHints returns the keys of the top layer that do something now, the most useful first. A dialog shows the first
-// of its keys in its border, the list of models too.
+// footerHints returns the hints of the top layer, the most useful first, without those in its border.
 func (f Frame) footerHints() []keys.Hint {
 	if f.Dialog != nil {
 		_, footer := f.Dialog.Hints()
@@ -164,16 +160,15 @@ func (f Frame) footerHints() []keys.Hint {
 	return keys.UniqueHints(slices.Concat(own[:n], everywhere, own[n:]))
 }
 
-// Hit is what is named at a cell of the screen: a command, or the key of a hint.
+// Hit is a command or the key of a hint at a cell of the screen.
 type Hit struct {
-	Pane    action.Pane // whose hint it is
+	Pane    action.Pane
 	Command keys.Command
 	Key     string
-	IsWord  bool // the key is a word of a notice, which may name none
+	IsWord  bool // the key is a word of a notice, which may be no key
 }
 
-// HitAt returns what is named at a cell. Hints stand in the header, in the footer, in borders, and where a pane says
-// so: the texts of answers are not searched.
+// HitAt returns the command or hint at a cell of header, footer, a border, or where a pane has one.
 func (f Frame) HitAt(at image.Point) (Hit, bool) {
 	hit := Hit{Pane: f.Focused.ID}
 	var hint keys.Hint
@@ -202,7 +197,6 @@ func (f Frame) HitAt(at image.Point) (Hit, bool) {
 	return hit, hit.Key != "" || hit.Command != ""
 }
 
-// hitInRegion returns the hint at a cell of a pane or its border, or the command of its title.
 func (f Frame) hitInRegion(r Region, at image.Point) (keys.Hint, keys.Command) {
 	if h, ok := r.Pane.(part.HintShower); ok && !r.IsSide {
 		inside := at.Sub(r.corner())
@@ -224,7 +218,7 @@ func (f Frame) hitInRegion(r Region, at image.Point) (keys.Hint, keys.Command) {
 	return keys.Hint{}, ""
 }
 
-// hintInBorder returns the hint at a cell of lines, where that line is a border.
+// hintInBorder returns the hint at a cell of lines if the line is a border.
 func hintInBorder(lines []string, at image.Point, hints []keys.Hint) (keys.Hint, bool) {
 	if at.Y < 0 || at.Y >= len(lines) {
 		return keys.Hint{}, false

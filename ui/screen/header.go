@@ -16,21 +16,21 @@ import (
 	"confab/ui/widget"
 )
 
-// Header is what the line says.
+// Header is the first line of the screen.
 type Header struct {
 	Styles        *themes.Styles
 	Width         int
 	Endpoint      service.Endpoint
 	IsUnreachable bool // the newest call found no connection to the service
 	Models        EngineStates
-	Session       history.Session // that is shown
-	Sums          string          // what the session's answers took together, empty where that is not known
+	Session       history.Session // the shown one
+	Sums          string          // usage of the session's answers, empty for unknown
 	IsSaving      bool
-	NotUploaded   int  // pictures that the bucket could not take yet
-	HasContext    bool // the session's earlier turns go with the prompt
+	NotUploaded   int  // pictures that the bucket does not have yet
+	HasContext    bool // earlier turns go with the prompt
 }
 
-// EngineStates tells of engines by their names: whether one is down, and whether a model uses it.
+// EngineStates reports whether an engine is down, and whether a marked model uses it.
 type EngineStates interface {
 	IsDown(engine string) bool
 	Uses(engine string) bool
@@ -62,7 +62,6 @@ func (h Header) pieces() widget.Pieces {
 	return slices.Concat(left, widget.Pieces{{Text: strings.Repeat(" ", gap)}}, right)
 }
 
-// facts are the pieces at the right: what is unusual, then how much is in the session.
 func (h Header) facts() (pieces widget.Pieces) {
 	s := h.Styles
 	add := func(when bool, text string, command keys.Command) {
@@ -82,7 +81,7 @@ func (h Header) facts() (pieces widget.Pieces) {
 	return pieces.Join(headerGap)
 }
 
-// service returns the badge that says which service answers, or which engines.
+// service draws the badge of the service, or of the engines.
 func (h Header) service() string {
 	s := h.Styles
 	simulated := s.Badge.Render("◇ offline (simulated)")
@@ -121,7 +120,7 @@ func (h Header) service() string {
 		width = 24
 	}
 	var badges []string
-	if len(down) > 0 { // first: it is what a person has to know
+	if len(down) > 0 { // most important
 		text := ansi.Truncate("× "+strings.Join(down, ", "), width-5, "…") + " down"
 		badges, width = append(badges, s.Danger.Render(text)), max(width-ansi.StringWidth(text), 8)
 	}
@@ -134,7 +133,7 @@ func (h Header) service() string {
 	return strings.Join(badges, "  ")
 }
 
-// remoteBadge names the remote service, and says so when the newest call found no connection to it.
+// remoteBadge names the remote service, and whether it can be reached.
 func (h Header) remoteBadge() string {
 	width := min(40, max(h.Width/3, 12))
 	host := ansi.Truncate(termtext.Line(h.Endpoint.Host), width, "…")

@@ -8,18 +8,18 @@ import (
 	"confab/ui/part"
 )
 
-// noticeTime is how long a change that no key of the person has made must have been on screen before a key acts on it.
+// noticeTime is the time for which keys do not act on a selection that has changed by itself.
 const noticeTime = 200 * time.Millisecond
 
-// KeyGuard notices when what keys act on, which is what is selected in the top layer, changes by itself.
+// KeyGuard refuses keys just after the selection of the top layer has changed by itself.
 type KeyGuard struct {
 	Now      func() time.Time
 	layer    part.Layer
 	selected string
-	since    time.Time // when the target changed by itself; zero when the person changed it
+	since    time.Time // when the selection changed by itself; zero when the user changed it
 }
 
-// Follow notes what keys act on after an update, and whether the person caused that update.
+// Follow notes the selection after an update, and whether the user caused that update.
 func (g *KeyGuard) Follow(layer part.Layer, isFromPerson bool) {
 	selected := ""
 	if s, ok := layer.(part.Selector); ok {
@@ -34,7 +34,7 @@ func (g *KeyGuard) Follow(layer part.Layer, isFromPerson bool) {
 	}
 }
 
-// Refusal returns what to say instead of doing what a key stands for; nil for a key that may act.
+// Refusal returns the notice for a refused key, nil for a key that may act.
 func (g *KeyGuard) Refusal(press keys.Press) action.Action {
 	if g.Now().Sub(g.since) >= noticeTime || !actsOnTarget(press, g.layer) {
 		return nil
@@ -43,7 +43,7 @@ func (g *KeyGuard) Refusal(press keys.Press) action.Action {
 		Text: "What is selected has just changed: look, and press " + press.String() + " again."}
 }
 
-// actsOnTarget tells whether a key does something with what is selected, rather than moving, typing or opening a layer.
+// actsOnTarget reports whether a key acts on the selection, rather than moving, typing or opening a layer.
 func actsOnTarget(press keys.Press, layer part.Layer) bool {
 	switch press.Command {
 	case keys.Yes, keys.Accept:

@@ -11,9 +11,8 @@ import (
 	"confab/themes"
 )
 
-// DrawLayers draws a dialog in a box above the screen behind it. Where the theme has a background for dialogs, the
-// dialog is on it and the screen behind is dimmed, but for the footer, which has the keys of the dialog. Elsewhere the
-// terminal makes the screen behind faint.
+// DrawLayers draws a dialog in a box over the screen. In a theme with a background for dialogs, it dims the screen but
+// for the footer, which has the keys of the dialog; otherwise it makes the screen faint.
 func DrawLayers(s *themes.Styles, behind, dialog string, box image.Rectangle) string {
 	layers := lipgloss.NewCompositor(
 		lipgloss.NewLayer(behind).Z(0),
@@ -62,8 +61,8 @@ func dimCell(cell *uv.Cell, dim func(color.Color) color.Color) {
 	st.Attrs &^= uv.AttrBold
 }
 
-// Linearize returns a drawn screen for a screen reader: what only draws is blank, as borders, rails, bars, signs that
-// turn and pictures of blocks, and the mark of what is selected is ">". Every line keeps its width.
+// Linearize returns a drawn screen for a screen reader: it blanks borders, rails, bars and pictures of blocks, and has
+// ">" for the mark of the selection. Every line keeps its width.
 func Linearize(content string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -6,7 +6,7 @@ import (
 	"confab/ui/action"
 )
 
-// LayoutInput is everything the layout depends on.
+// LayoutInput is what the layout depends on.
 type LayoutInput struct {
 	W, H       int         // cells of the screen
 	Focus      action.Pane // the focused pane
@@ -22,7 +22,7 @@ type LayoutInput struct {
 	ListWidth  int         // cells in which the list of models cuts no name
 }
 
-// Layout is where everything is. An empty rectangle is not shown. Rectangles of panes include their borders.
+// Layout is the layout of the screen. Empty rectangles are not shown. Rectangles of panes include their borders.
 type Layout struct {
 	Header, Footer image.Rectangle
 	Panes          [4]image.Rectangle // by [action.Pane]
@@ -41,7 +41,7 @@ const (
 	dockedLeast     = 118 // width of a docked comparison beside the list of models: two boxes
 )
 
-// Arrange lays out the screen. It is pure: the same input gives the same layout.
+// Arrange lays out the screen.
 func Arrange(s LayoutInput) Layout {
 	var p Layout
 	if s.W < 20 || s.H < 6 {

@@ -10,10 +10,10 @@ import (
 	"confab/ui/part"
 )
 
-// doubleClickTime is how soon the second click of a double click must come.
+// doubleClickTime is the longest time between the clicks of a double click.
 const doubleClickTime = 400 * time.Millisecond
 
-// Mouse follows the mouse: in which pane a drag began, and which click is the second of two.
+// Mouse tracks dragging and double clicks.
 type Mouse struct {
 	IsOn       bool // the mouse is confab's, not the terminal's
 	isDragging bool // a button is held, in the focused pane
@@ -21,7 +21,7 @@ type Mouse struct {
 	clicked    time.Time // when the left button was pressed last
 }
 
-// Toggle gives the mouse to the terminal, or takes it back, and says so.
+// Toggle gives the mouse to the terminal, or takes it back.
 func (m *Mouse) Toggle() action.Action {
 	m.IsOn = !m.IsOn
 	text := "The mouse is the terminal's: select and copy as you are used to."
@@ -31,7 +31,7 @@ func (m *Mouse) Toggle() action.Action {
 	return action.Notify{Severity: action.Info, Text: text}
 }
 
-// IsDouble tells whether a message is the second click of a double click, and remembers clicks.
+// IsDouble reports whether a message is the second click of a double click.
 func (m *Mouse) IsDouble(msg tea.MouseMsg, now time.Time) bool {
 	c, ok := msg.(tea.MouseClickMsg)
 	if !ok || c.Button != tea.MouseLeft {
@@ -46,8 +46,7 @@ func (m *Mouse) IsDouble(msg tea.MouseMsg, now time.Time) bool {
 	return false
 }
 
-// Region returns the pane that a message of the mouse is for: the one under the pointer, or the one in which a drag
-// began, wherever it goes. ok is false for none. The side pane takes the wheel alone.
+// Region returns the pane under the pointer, or the one in which dragging began. The side pane takes only the wheel.
 func (m *Mouse) Region(f Frame, msg tea.MouseMsg, isDouble bool) (r Region, ok bool) {
 	_, isClick := msg.(tea.MouseClickMsg)
 	_, isRelease := msg.(tea.MouseReleaseMsg)
@@ -67,7 +66,7 @@ func (m *Mouse) Region(f Frame, msg tea.MouseMsg, isDouble bool) (r Region, ok b
 	return Region{}, false
 }
 
-// DialogMouse gives the dialog a message of the mouse.
+// DialogMouse passes a message of the mouse to the dialog.
 func (f Frame) DialogMouse(msg tea.MouseMsg, isDouble bool) (action.Action, tea.Cmd) {
 	top, corner := f.top()
 	return giveMouse(top, corner, msg, isDouble)

@@ -11,17 +11,16 @@ import (
 	"confab/ui/widget"
 )
 
-// Region is a pane with its place on the screen.
+// Region is a pane with its position on the screen.
 type Region struct {
-	ID     action.Pane
-	Pane   part.Pane
-	Rect   image.Rectangle // with the border
-	IsSide bool            // the side pane, which never has the focus
-	// DrawsBorder tells that the pane draws its border, or those of its boxes, itself.
-	DrawsBorder bool
+	ID          action.Pane
+	Pane        part.Pane
+	Rect        image.Rectangle // with the border
+	IsSide      bool            // the side pane, which never has the focus
+	DrawsBorder bool            // the pane draws its border itself
 }
 
-// Border is what the border of a pane says. Texts may carry their own styles.
+// Border is the texts in the border of a pane, which may carry styles.
 type Border struct {
 	Title         widget.Pieces
 	Right, Bottom string
@@ -39,12 +38,11 @@ func (r Region) SetSize() {
 	}
 }
 
-// Mouse gives the pane a message of the mouse.
+// Mouse passes a message of the mouse to the pane.
 func (r Region) Mouse(msg tea.MouseMsg, isDouble bool) (action.Action, tea.Cmd) {
 	return giveMouse(r.Pane, r.corner(), msg, isDouble)
 }
 
-// giveMouse gives a message of the mouse to a layer with a corner.
 func giveMouse(layer part.Layer, corner image.Point, msg tea.MouseMsg, isDouble bool) (action.Action, tea.Cmd) {
 	if d, ok := layer.(part.DoubleClicker); ok && isDouble {
 		return d.DoubleClick(msg.Mouse().X-corner.X, msg.Mouse().Y-corner.Y)
@@ -52,7 +50,6 @@ func giveMouse(layer part.Layer, corner image.Point, msg tea.MouseMsg, isDouble 
 	return layer.Update(keys.RelativeTo(msg, corner))
 }
 
-// corner returns the first cell that the pane draws.
 func (r Region) corner() image.Point {
 	if r.DrawsBorder {
 		return r.Rect.Min

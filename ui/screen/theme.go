@@ -18,22 +18,20 @@ import (
 
 // Theme is what the palette of a screen depends on.
 type Theme struct {
-	Palettes    []themes.Palette
-	Name        string // of a palette, or "auto": Dark or Light by the background
-	Dark, Light string
-	Models      []string // the catalogue, see [themes.Styles.SetModels]
-	NoItalics   bool     // the terminal has none
-	// ScreenReader has states said in words, and no gradients.
-	ScreenReader bool
-	IsDark       bool        // the terminal's background is
-	Terminal     color.Color // the terminal's background; nil while it is not known
+	Palettes     []themes.Palette
+	Name         string // of a palette, or "auto": Dark or Light by the background
+	Dark, Light  string
+	Models       []string    // the catalogue, see [themes.Styles.SetModels]
+	NoItalics    bool        // the terminal has none
+	ScreenReader bool        // words for states, and no gradients
+	IsDark       bool        // the terminal's background is dark
+	Terminal     color.Color // the terminal's background; nil for unknown
 	Profile      colorprofile.Profile
-	Emoji        termtext.Emoji // that the terminal draws as one
+	Emoji        termtext.Emoji // sequences that the terminal draws as one
 	Cache        *StyleCache    // nil: none
 }
 
-// StyleCache keeps the styles of many screens that have the same models, so that they are in memory once. It is safe
-// for concurrent use.
+// StyleCache shares styles among screens with the same models. It is safe for concurrent use.
 type StyleCache struct{ styles sync.Map } // by [styleKey]
 
 // styleKey is what styles depend on besides the models.
@@ -43,11 +41,11 @@ type styleKey struct {
 	emoji                                termtext.Emoji
 }
 
-// IsAuto tells whether the background decides.
+// IsAuto reports whether the palette depends on the terminal's background.
 func (t Theme) IsAuto() bool { return t.Name == "" || t.Name == "auto" }
 
-// Palette returns the colors to draw with. In a terminal of sixteen colors, they are the terminal's own: the nearest
-// ones to a theme's leave lines that cannot be read. Without colors, styles that swap them mark what is chosen.
+// Palette returns the colors to draw with. A terminal of sixteen colors gets a palette of its own colors, because the
+// nearest ones to a theme's are often unreadable.
 func (t Theme) Palette() themes.Palette {
 	name := t.Name
 	if t.IsAuto() {
@@ -70,8 +68,7 @@ func (t Theme) Palette() themes.Palette {
 	return p
 }
 
-// PaintsBackground tells whether the background of the palette is painted over that of the terminal, which is of the
-// other brightness.
+// PaintsBackground reports whether the background of the palette is painted over a terminal of the other brightness.
 func (t Theme) PaintsBackground() bool {
 	p := t.Palette()
 	return p.Dark != t.IsDark && p.Background != ""
@@ -105,8 +102,8 @@ func (t Theme) Styles() *themes.Styles {
 	return s
 }
 
-// Update takes what the terminal tells of its colors, and asks for more colors than its environment promises. It tells
-// whether the styles may have changed.
+// Update handles what the terminal reports about its colors, and queries whether it has more than its environment says.
+// changed reports whether styles may have changed.
 func (t *Theme) Update(msg tea.Msg) (changed bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.BackgroundColorMsg:
@@ -137,7 +134,7 @@ func (t *Theme) Update(msg tea.Msg) (changed bool, cmd tea.Cmd) {
 		}
 	case uv.UnknownDcsEvent: // the answer to the query
 		if graphics.IsTrueColor(string(msg)) {
-			// Cells that stay the same are not recolored by themselves.
+			// Unchanged cells keep their colors until the screen is cleared.
 			return false, tea.Sequence(func() tea.Msg {
 				return tea.ColorProfileMsg{Profile: colorprofile.TrueColor}
 			}, tea.ClearScreen)
@@ -146,8 +143,7 @@ func (t *Theme) Update(msg tea.Msg) (changed bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-// emojiOfKitty returns the emoji of kitty by the name that it tells, because it reports no mode 2027. Since 0.40 it
-// draws clusters.
+// emojiOfKitty returns the emoji of a version of kitty, which does not report mode 2027. Since 0.40 it draws clusters.
 func emojiOfKitty(name string) termtext.Emoji {
 	version, isKitty := strings.CutPrefix(name, "kitty(")
 	var major, minor int
@@ -160,7 +156,6 @@ func emojiOfKitty(name string) termtext.Emoji {
 	return termtext.EmojiVariants
 }
 
-// drawClusters makes Bubble Tea count the cells of clusters, as it does for a terminal that reports the mode.
 func drawClusters() tea.Msg {
 	return tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeReset}
 }

@@ -8,17 +8,16 @@ import (
 	"confab/ui/part"
 )
 
-// minDrawInterval is how far apart two views are at least, but for what a person does.
-const minDrawInterval = time.Second / 60
+const (
+	minDrawInterval   = time.Second / 60 // between two views that no input has caused
+	minGrowthInterval = time.Second / 20 // between two views of several growing texts
+)
 
-// minGrowthInterval is the same for several texts that grow, each of which rests between its own drawings.
-const minGrowthInterval = time.Second / 20
-
-// Throttle draws a view at most once in an interval. Bubble Tea asks for a view after every message, and where hundreds
-// of screens share a machine most of them are never painted. The first change after a rest is drawn at once, and the
-// last one always. What a person does is drawn soonest, several texts that grow at half the rate of anything else.
+// Throttle draws a view at most once in an interval, because Bubble Tea requests one after every message. It draws the
+// first change after a rest at once and always the last one, input sooner than other changes, and growing texts at half
+// the rate.
 type Throttle struct {
-	Every time.Duration // between two views for what a person does; 0 draws every view
+	Every time.Duration // between two views after input; 0 draws every view
 	Now   func() time.Time
 
 	view    tea.View
@@ -27,10 +26,10 @@ type Throttle struct {
 	due     time.Time // when a stale view is drawn again
 }
 
-// DrawMsg ends an interval. It changes nothing: Bubble Tea asks for a view after it.
+// DrawMsg ends an interval: Bubble Tea requests a view after it.
 type DrawMsg struct{}
 
-// Follow notes a message that was handled. Its command ends the interval.
+// Follow notes a handled message. The command ends the interval.
 func (t *Throttle) Follow(msg tea.Msg) tea.Cmd {
 	if r, ok := msg.(part.Result); t.Every == 0 || ok && r.Draws == part.DrawsNothing {
 		return nil
@@ -47,7 +46,7 @@ func (t *Throttle) Follow(msg tea.Msg) tea.Cmd {
 	return tea.Tick(wait, func(time.Time) tea.Msg { return DrawMsg{} })
 }
 
-// interval is how far apart two views are at least, of which the second shows what a message changed.
+// interval returns the time between the view before and the one after a message.
 func (t *Throttle) interval(msg tea.Msg) time.Duration {
 	switch msg := msg.(type) {
 	case tea.KeyMsg, tea.MouseMsg, tea.PasteMsg, tea.WindowSizeMsg:
@@ -60,7 +59,7 @@ func (t *Throttle) interval(msg tea.Msg) time.Duration {
 	return max(t.Every, minDrawInterval)
 }
 
-// View returns what draw draws, or what it has drawn before.
+// View calls draw, or returns the view before.
 func (t *Throttle) View(draw func() tea.View) tea.View {
 	if t.Every == 0 || t.drawn.IsZero() || t.isStale && !t.Now().Before(t.due) {
 		t.view, t.drawn, t.isStale = draw(), t.Now(), false

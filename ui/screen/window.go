@@ -8,11 +8,11 @@ import (
 	"confab/internal/termtext"
 )
 
-// Work counts what is under way, and says whether some of it failed.
+// Work counts the answers in progress.
 type Work struct {
 	Ended, All       int
 	HasFailed        bool
-	HasUnseenFailure bool // of what ended while nobody looked
+	HasUnseenFailure bool // something failed while the user was away
 }
 
 // WindowTitle returns the title of the terminal's window, with the name of the open session.
@@ -27,8 +27,7 @@ func (w Work) WindowTitle(session string) string {
 	return termtext.Title(title)
 }
 
-// ProgressBar returns what the terminal itself shows of the work that is under way, and of a failure until it is seen;
-// nil for nothing.
+// ProgressBar returns the terminal's progress bar of the work, or of a failure until the user returns; nil for none.
 func (w Work) ProgressBar() *tea.ProgressBar {
 	switch {
 	case w.All > 0 && w.HasFailed:

@@ -58,7 +58,6 @@ func (a *Area) Insert(text string) {
 	a.showCursor()
 }
 
-// showCursor scrolls to the cursor.
 func (a *Area) showCursor() {
 	if a.Focused() {
 		a.Model, _ = a.Model.Update(nil)
@@ -74,7 +73,6 @@ func (a *Area) Split() (before, after string) {
 	return decode(before), decode(after)
 }
 
-// split is [Area.Split] with stand-ins.
 func (a *Area) split() (before, after string) {
 	value := a.Value()
 	start := 0

@@ -52,7 +52,6 @@ func DiffColumns(d diff.Result, left, right int, styles *themes.Styles) DiffView
 	return drawDiff(d, styles, left, right)
 }
 
-// diffPainter draws one difference.
 type diffPainter struct {
 	view    DiffView
 	columns []*diffColumn

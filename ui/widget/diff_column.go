@@ -26,13 +26,11 @@ type diffLine struct {
 	hunks  []hunkStart
 }
 
-// diffPiece is a stretch of a line in one style, up to a byte.
 type diffPiece struct {
 	end int
 	op  diff.Op
 }
 
-// hunkStart says at which byte of a line a hunk starts.
 type hunkStart struct{ hunk, byte int }
 
 func (c *diffColumn) isBlank() bool { return len(c.line.text) == 0 }
@@ -89,7 +87,6 @@ func (c *diffColumn) writeChange(text string, op diff.Op) {
 	}
 }
 
-// partFromChange writes a blank where a change would stand close to another one.
 func (c *diffColumn) partFromChange() {
 	if n := len(c.line.pieces); n > 0 && c.line.pieces[n-1].op != diff.Same {
 		c.write(" ", diff.Same, false)

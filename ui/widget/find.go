@@ -54,7 +54,6 @@ func (f *Finder) Update(msg tea.Msg) FindStep {
 	return FindChanged
 }
 
-// findLabel is drawn before the text.
 const findLabel = "find"
 
 // View draws the label and the text.
