@@ -297,6 +297,9 @@ func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
 	defer safego.Recover(c.s.o.Log, "end of an answer", func(err error) {
 		last = c.failed(last, problem.New(api.CodeService, err,
 			"an unexpected fault inside confab lost this answer, the others go on; run it again"))
+		last.Progress, last.Ended = history.Progress{}, c.s.o.Now()
+		last.Version += 2 // more than the version that was being saved
+		c.s.saveEnd(context.WithoutCancel(c.ctx), last)
 	})
 
 	a.Progress = history.Progress{}

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"confab/history"
@@ -191,14 +192,14 @@ func TestPictureFolderThatCannotBeWritten(t *testing.T) {
 func TestUnsavedPicturesAreBounded(t *testing.T) {
 	const picture = 6 << 20 // three of them exceed the bound of a server's user
 	for name, test := range map[string]struct {
-		quota service.Quota
-		kept  int
+		isServed bool
+		kept     int
 	}{
-		"alone":            {nil, 4},
-		"user of a server": {unlimitedQuota{}, service.MaxUnsavedServed / picture},
+		"alone":            {false, 4},
+		"user of a server": {true, service.MaxUnsavedServed / picture},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, func(o *service.Options) { o.Limits.Quota = test.quota })
+			w := newWorld(t, func(o *service.Options) { o.Limits.IsServed = test.isServed })
 			must(t, os.WriteFile(filepath.Join(w.dir, "pictures"), []byte("in the way"), 0o600))
 			w.client.do = func(context.Context, api.Request, func(api.Progress)) (api.Response, api.Exchange, error) {
 				return pictureResponse(append(samplePNG("x"), make([]byte, picture)...)), api.Exchange{}, nil
@@ -230,14 +231,6 @@ func TestUnsavedPicturesAreBounded(t *testing.T) {
 		})
 	}
 }
-
-// unlimitedQuota is the quota of a user of a server.
-type unlimitedQuota struct{}
-
-func (unlimitedQuota) CheckAnswers(int) error                       { return nil }
-func (unlimitedQuota) ReserveAnswers(int) (func(turn int64), error) { return func(int64) {}, nil }
-func (unlimitedQuota) Release(int)                                  {}
-func (unlimitedQuota) ReserveBytes(int64) error                     { return nil }
 
 // On a full disk no turn is recorded, and nothing is left of it.
 func TestFullDiskLeavesNoEmptySession(t *testing.T) {
@@ -299,6 +292,48 @@ func TestDeletedWhileItRuns(t *testing.T) {
 	follow(turn, events)
 	if names := w.files(t); len(names) != 0 || w.Unsaved() != 0 {
 		t.Errorf("left %q and %d unsaved", names, w.Unsaved())
+	}
+}
+
+// A picture that could not be saved is not saved once its answer was deleted for good.
+func TestSavingAgainLeavesNoPictureOfAPurgedAnswer(t *testing.T) {
+	w := newWorld(t)
+	blocked := filepath.Join(w.dir, "pictures")
+	must(t, os.WriteFile(blocked, []byte("in the way"), 0o600))
+	turn := w.send(t, service.Prompt{Text: "fox", Models: []string{"sim-image"}})
+	must(t, errorOf(w.DeleteTurn(t.Context(), turn.ID)))
+	must(t, errorOf(w.Purge(t.Context(), 0)))
+	must(t, os.Remove(blocked))
+	if events, err := w.SaveAgain(t.Context()); err != nil || len(events) != 0 {
+		t.Errorf("saved %+v, %v", events, err)
+	}
+	if names := w.files(t); len(names) != 0 || w.Unsaved() != 0 {
+		t.Errorf("left %q and %d unsaved", names, w.Unsaved())
+	}
+}
+
+// faultyStore panics when the end of an answer is saved for the first time.
+type faultyStore struct {
+	history.Store
+	once *sync.Once
+}
+
+func (f faultyStore) SaveAnswer(ctx context.Context, a history.Answer) error {
+	if a.State.HasEnded() {
+		f.once.Do(func() { panic("a fault") })
+	}
+	return f.Store.SaveAnswer(ctx, a)
+}
+
+// A fault while an answer is saved ends the answer, on the screen and in the history.
+func TestAFaultWhileSavingEndsTheAnswer(t *testing.T) {
+	w := newWorld(t)
+	w.wrapStore(t, func(store history.Store) history.Store { return faultyStore{store, &sync.Once{}} })
+	turn := w.send(t, service.Prompt{Text: "x", Models: []string{"delta"}})
+	for _, a := range []history.Answer{turn.Answers[0], w.stored(t, turn.ID).Answers[0]} {
+		if a.State != history.Failed || a.Failure == nil || a.Ended.IsZero() {
+			t.Errorf("it is %s, %+v", a.State, a.Failure)
+		}
 	}
 }
 

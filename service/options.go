@@ -71,6 +71,7 @@ type Limits struct {
 	MaxConcurrency int    // parallel calls of a suite; 0 means no bound
 	MaxSamples     int    // per model and prompt; 0 means [MaxSamples] in a turn, no bound in a suite
 	Quota          Quota  // nil means no bounds
+	IsServed       bool   // the user is one of several of a server: fewer unsaved pictures stay in memory
 	Root           string // folder that contains all user-given paths; empty means no restriction
 }
 

@@ -143,7 +143,7 @@ func (s *Service) keepUnsaved(u unsaved, err error) history.Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	bound := int64(maxUnsaved)
-	if _, alone := s.o.Limits.Quota.(noQuota); !alone {
+	if s.o.Limits.IsServed {
 		bound = maxUnsavedServed
 	}
 	if s.unsavedBytes+int64(len(u.image)) > bound {
@@ -183,6 +183,9 @@ func (s *Service) SaveAgain(ctx context.Context) ([]history.Event, error) {
 		size := int64(len(u.image))
 		u.answer.Version++
 		a, err := s.save(ctx, &u)
+		if errors.Is(err, history.ErrNotFound) {
+			s.discard(ctx, &u)
+		}
 		s.mu.Lock()
 		switch {
 		case errors.Is(err, history.ErrNotFound):

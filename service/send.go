@@ -161,21 +161,27 @@ func (s *Service) goLive(b *batch) bool {
 	return true
 }
 
-// interruptUnsent ends answers that were recorded while the service was closing. Otherwise they would count as
-// running until the process ends.
+// interruptUnsent ends recorded answers that the closing service does not ask for.
 func (s *Service) interruptUnsent(ctx context.Context, calls []*call) {
-	ctx, cancel := context.WithTimeout(ctx, saveTimeout)
-	defer cancel()
-	store, err := s.history(ctx)
 	for _, c := range calls {
 		a := c.answer
 		a.State, a.Version, a.Ended = history.Interrupted, a.Version+1, s.o.Now()
-		if err == nil {
-			err = store.SaveAnswer(ctx, a)
-		}
-		if err != nil {
-			s.o.Log.Warn("Left an answer that was not asked for", "answer", a.ID, "error", err)
-		}
+		s.saveEnd(ctx, a)
+	}
+}
+
+// saveEnd saves the end of an answer that brings nothing else. Without it the answer would count as running for as
+// long as this process lives.
+func (s *Service) saveEnd(ctx context.Context, a history.Answer) {
+	defer safego.Recover(s.o.Log, "end of an answer", nil)
+	ctx, cancel := context.WithTimeout(ctx, saveTimeout)
+	defer cancel()
+	store, err := s.history(ctx)
+	if err == nil {
+		err = store.SaveAnswer(ctx, a)
+	}
+	if err != nil {
+		s.o.Log.Warn("Could not save the end of an answer", "answer", a.ID, "error", err)
 	}
 }
 

@@ -133,6 +133,7 @@ func sessionEnviron(v sshserver.Session) []string {
 
 // limitService restricts a service to what a served user may use.
 func (g *servedUser) limitService(o *service.Options) {
+	o.Limits.IsServed = true
 	o.Limits.Quota, o.Limits.MaxSamples = g.quota, g.handler.limits.Load().Samples
 	o.Limits.MaxConcurrency = min(o.Limits.Concurrency, g.handler.app.config.Service.Concurrency)
 	o.Pictures.CacheBytes, o.Pictures.OtherCopies = int64(g.handler.app.config.Pictures.CacheSize), g.otherCopies
