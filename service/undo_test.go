@@ -1,8 +1,9 @@
 package service_test
 
 import (
-	"confab/service"
 	"testing"
+
+	"confab/service"
 )
 
 // A deletion can be undone on its screen even after another screen of the same process, as over SSH, or another

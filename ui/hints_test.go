@@ -1,7 +1,6 @@
 package ui_test
 
 import (
-	"confab/ui"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -11,10 +10,11 @@ import (
 	"testing"
 	"time"
 
-	uv "github.com/charmbracelet/ultraviolet"
-
 	"confab/internal/testflags"
+	"confab/ui"
 	"confab/ui/keys"
+
+	uv "github.com/charmbracelet/ultraviolet"
 )
 
 // hinted is a screen on which hints are drawn: how it is prepared once, the keys that lead to it, and those that lead

@@ -1,19 +1,19 @@
 package ui_test
 
 import (
-	"confab/ui"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
+	"confab/internal/testflags"
+	"confab/ui"
+	"confab/ui/keys"
+
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
-
-	"confab/internal/testflags"
-	"confab/ui/keys"
 )
 
 // clickText clicks on a text, in the first line that has it.

@@ -3,7 +3,6 @@
 package acceptance
 
 import (
-	"confab/internal/testflags"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"confab/internal/testflags"
 )
 
 // The soak: so many logins (CONFAB_LOGINS says another number), so many of them

@@ -135,3 +135,34 @@ With ` + "`history.folder`" + ` set, drafts are kept beside that history: they b
 macOS. On Windows they are below ` + "`%APPDATA%`" + ` and ` + "`%LOCALAPPDATA%`" + `, unless the XDG variables are set. Nothing is created
 before it is needed; files are 0600, folders 0700.
 `
+
+// description is a setting with its comment in settings.toml or records.toml.
+type description struct {
+	name    string // "service.base_url", "engines.NAME.url", "routes.models"
+	about   string
+	example string // as the file has it; empty for none
+	value   string // the default, the same
+}
+
+// descriptions returns the descriptions of all settings in the order of the files.
+func descriptions() (list []description) {
+	var d description
+	section := ""
+	for line := range strings.Lines(settingsFile + recordsFile) {
+		line = strings.TrimSpace(line)
+		switch name, value, _ := strings.Cut(line, " = "); {
+		case line == "":
+			d = description{}
+		case line[0] == '[':
+			section = strings.Trim(line, "[]")
+		case strings.HasPrefix(name, "# Example: "):
+			d.example = value
+		case line[0] == '#':
+			d.about = strings.TrimSpace(d.about + " " + line[2:])
+		default:
+			d.name, d.value = section+"."+name, value
+			list = append(list, d)
+		}
+	}
+	return list
+}

@@ -114,3 +114,29 @@ func Append(ctx context.Context, path, text string) error {
 	}
 	return nil
 }
+
+// Template returns a file in which every setting is commented out, with its meaning and its default.
+func Template() string {
+	var b strings.Builder
+	b.WriteString(`# The configuration of confab. Take away the # before a setting to change it.
+# A flag wins over the environment, the environment over this file.
+# "confab config show" says what is set and where it came from.
+
+`)
+	_, text, _ := strings.Cut(settingsFile, "\n\n")
+	settings, section := described(), ""
+	for line := range strings.Lines(text) {
+		name, _, isSetting := strings.Cut(line, " = ")
+		switch {
+		case strings.HasPrefix(line, "["):
+			section = strings.Trim(line, "[]\n")
+		case isSetting && line[0] != '#':
+			if about := settings[section+"."+name].about(); about != "" {
+				fmt.Fprintf(&b, "#%s\n", about)
+			}
+			b.WriteByte('#')
+		}
+		b.WriteString(line)
+	}
+	return b.String() + examples
+}

@@ -1,9 +1,7 @@
 package sshserver_test
 
 import (
-	//lint:ignore SA1019 it is the algorithm that has to be refused
-	"confab/internal/sshserver"
-	"crypto/dsa"
+	"crypto/dsa" //lint:ignore SA1019 this algorithm has to be refused
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
@@ -13,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"confab/internal/sshserver"
 
 	gossh "golang.org/x/crypto/ssh"
 )

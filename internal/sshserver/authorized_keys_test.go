@@ -1,7 +1,6 @@
 package sshserver_test
 
 import (
-	"confab/internal/sshserver"
 	"errors"
 	"fmt"
 	"net/http"
@@ -11,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"confab/internal/sshserver"
 
 	gossh "golang.org/x/crypto/ssh"
 )

@@ -1,13 +1,14 @@
 package sshserver_test
 
 import (
-	"confab/internal/sshserver"
 	"crypto/rand"
 	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"confab/internal/sshserver"
 
 	gossh "golang.org/x/crypto/ssh"
 )

@@ -1,12 +1,13 @@
 package sshserver_test
 
 import (
-	"confab/internal/sshserver"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"confab/internal/sshserver"
 
 	gossh "golang.org/x/crypto/ssh"
 )

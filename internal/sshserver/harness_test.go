@@ -2,7 +2,6 @@ package sshserver_test
 
 import (
 	"bytes"
-	"confab/internal/sshserver"
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
@@ -17,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"confab/internal/sshserver"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/vt"

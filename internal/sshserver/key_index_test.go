@@ -1,12 +1,13 @@
 package sshserver_test
 
 import (
-	"confab/internal/sshserver"
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"confab/internal/sshserver"
 
 	gossh "golang.org/x/crypto/ssh"
 )

@@ -3,10 +3,11 @@
 package sshserver_test
 
 import (
-	"confab/internal/sshserver"
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"confab/internal/sshserver"
 )
 
 func TestANamedPipeAmongTheKeysMakesNobodyWait(t *testing.T) {

@@ -1,7 +1,6 @@
 package sshserver_test
 
 import (
-	"confab/internal/sshserver"
 	"context"
 	"fmt"
 	"os"
@@ -10,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"confab/internal/sshserver"
 
 	gossh "golang.org/x/crypto/ssh"
 )

@@ -1,11 +1,12 @@
 package sshserver_test
 
 import (
-	"confab/internal/sshserver"
 	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"confab/internal/sshserver"
 
 	gossh "golang.org/x/crypto/ssh"
 )

@@ -1,13 +1,14 @@
 package sshserver_test
 
 import (
-	"confab/internal/sshserver"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"confab/internal/sshserver"
 )
 
 func TestKeysThatOthersCouldReplaceAreRefused(t *testing.T) {

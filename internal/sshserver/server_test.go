@@ -1,7 +1,6 @@
 package sshserver_test
 
 import (
-	"confab/internal/sshserver"
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
@@ -16,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"confab/internal/sshserver"
 
 	gossh "golang.org/x/crypto/ssh"
 )

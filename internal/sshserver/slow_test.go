@@ -1,13 +1,14 @@
 package sshserver_test
 
 import (
-	"confab/internal/testflags"
 	"fmt"
 	"io"
 	"net"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"confab/internal/testflags"
 
 	gossh "golang.org/x/crypto/ssh"
 )

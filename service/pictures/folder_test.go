@@ -2,8 +2,6 @@ package pictures
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"image"
@@ -53,11 +51,6 @@ func names(t testing.TB, dir string) []string {
 		got = append(got, e.Name())
 	}
 	return got
-}
-
-func sum(b []byte) string {
-	s := sha256.Sum256(b)
-	return hex.EncodeToString(s[:])
 }
 
 func TestKeepNeverReplaces(t *testing.T) {

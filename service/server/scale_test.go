@@ -1,12 +1,13 @@
 package server_test
 
 import (
-	"confab/service/server"
 	"net"
 	"net/http"
 	"runtime"
 	"strings"
 	"testing"
+
+	"confab/service/server"
 )
 
 func listen(t testing.TB, h http.Handler) string {

@@ -1,10 +1,10 @@
 package browse_test
 
 import (
-	"confab/ui"
 	"strings"
 	"testing"
 
+	"confab/ui"
 	"confab/ui/action"
 	"confab/ui/browse"
 	"confab/ui/keys"

@@ -1,7 +1,6 @@
 package browse_test
 
 import (
-	"confab/ui"
 	"fmt"
 	"image"
 	"image/color"
@@ -11,16 +10,17 @@ import (
 	"testing/synctest"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
-
 	"confab/history"
 	"confab/service/api"
+	"confab/ui"
 	"confab/ui/action"
 	"confab/ui/browse"
 	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/overlay/overlaytest"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 )
 
 // galleryFixture is what a gallery is shown from: n pictures, the newest with the highest

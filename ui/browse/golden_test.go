@@ -1,17 +1,17 @@
 package browse_test
 
 import (
-	"confab/ui"
 	"fmt"
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
+	"confab/ui"
 	"confab/ui/action"
 	"confab/ui/browse"
 	"confab/ui/keys"
 	"confab/ui/overlay/overlaytest"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 func TestGolden(t *testing.T) { overlaytest.Golden(t, dialogs()) }

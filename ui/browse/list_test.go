@@ -1,20 +1,20 @@
 package browse_test
 
 import (
-	"confab/ui"
 	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"confab/internal/termtext"
+	"confab/ui"
 	"confab/ui/action"
 	"confab/ui/browse"
 	"confab/ui/dialog"
 	"confab/ui/overlay/overlaytest"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 func openSessions(t *testing.T) *source {

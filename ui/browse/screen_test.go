@@ -1,10 +1,10 @@
 package browse_test
 
 import (
-	"confab/ui"
 	"errors"
 
 	"confab/service/api"
+	"confab/ui"
 	"confab/ui/action"
 	"confab/ui/browse"
 	"confab/ui/overlay/overlaytest"

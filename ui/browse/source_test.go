@@ -1,16 +1,16 @@
 package browse_test
 
 import (
-	"confab/ui"
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"confab/history"
+	"confab/ui"
 	"confab/ui/action"
 	"confab/ui/browse"
 	"confab/ui/overlay/overlaytest"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // picker opens a tab of the picker of a source picture.

@@ -1,21 +1,21 @@
 package compare_test
 
 import (
-	"confab/ui"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
-
 	"confab/history"
 	"confab/themes"
+	"confab/ui"
 	"confab/ui/action"
 	"confab/ui/compare"
 	"confab/ui/conversation"
 	"confab/ui/part"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // now is when the tests are.

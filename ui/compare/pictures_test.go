@@ -1,7 +1,6 @@
 package compare_test
 
 import (
-	"confab/ui"
 	"fmt"
 	"image"
 	"image/color"
@@ -9,18 +8,19 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/exp/golden"
-
 	"confab/history"
 	"confab/themes"
+	"confab/ui"
 	"confab/ui/action"
 	"confab/ui/compare"
 	"confab/ui/conversation"
 	"confab/ui/graphics"
 	"confab/ui/keys"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
 )
 
 // pictureFixture is a comparison of pictures with what it asked for.

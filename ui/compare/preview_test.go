@@ -1,13 +1,13 @@
 package compare_test
 
 import (
-	"confab/ui"
 	"strings"
 	"testing"
 	"time"
 
 	"confab/history"
 	"confab/themes"
+	"confab/ui"
 	"confab/ui/action"
 	"confab/ui/compare"
 	"confab/ui/conversation"

@@ -1,24 +1,24 @@
 package conversation_test
 
 import (
-	"confab/ui"
 	"image"
 	"image/color"
 	"strings"
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
-
 	"confab/history"
 	"confab/themes"
+	"confab/ui"
 	"confab/ui/action"
 	"confab/ui/conversation"
 	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/part"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // plain is a picture of one color.

@@ -1,7 +1,6 @@
 package conversation_test
 
 import (
-	"confab/ui"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,14 +8,15 @@ import (
 	"testing/synctest"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
-
 	"confab/history"
 	"confab/internal/chat"
 	"confab/themes"
+	"confab/ui"
 	"confab/ui/conversation"
 	"confab/ui/keys"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // began is when the answers of these tests began to be written.

@@ -1,7 +1,6 @@
 package conversation_test
 
 import (
-	"confab/ui"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
@@ -10,14 +9,15 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
-
 	"confab/history"
 	"confab/themes"
+	"confab/ui"
 	"confab/ui/action"
 	"confab/ui/conversation"
 	"confab/ui/keys"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // sessionFixture is a session in which every line says whose it is, and what a person does in it.

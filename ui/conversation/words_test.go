@@ -1,17 +1,17 @@
 package conversation_test
 
 import (
-	"confab/ui"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"confab/history"
 	"confab/internal/format"
 	"confab/themes"
+	"confab/ui"
 	"confab/ui/conversation"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // TestWordsAreThoseOfTheComparison: the head of an answer counts its words as

@@ -1,20 +1,20 @@
 package dialog_test
 
 import (
-	"confab/ui"
 	"reflect"
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"confab/history"
 	"confab/service"
 	"confab/service/export"
+	"confab/ui"
 	"confab/ui/action"
 	"confab/ui/dialog"
 	"confab/ui/keys"
 	"confab/ui/overlay/overlaytest"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 func TestConfirm(t *testing.T) {

@@ -1,11 +1,11 @@
 package dialog_test
 
 import (
-	"confab/ui"
 	"strings"
 	"testing"
 
 	"confab/history"
+	"confab/ui"
 	"confab/ui/action"
 	"confab/ui/dialog"
 	"confab/ui/keys"

@@ -1,18 +1,18 @@
 package dialog_test
 
 import (
-	"confab/ui"
 	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"confab/history"
+	"confab/ui"
 	"confab/ui/action"
 	"confab/ui/dialog"
 	"confab/ui/overlay/overlaytest"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 func refunds() action.AskSuite {

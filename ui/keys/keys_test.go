@@ -1,7 +1,6 @@
 package keys_test
 
 import (
-	"confab/ui"
 	"flag"
 	"os"
 	"regexp"
@@ -9,9 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
+	"confab/ui"
 	"confab/ui/keys"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 var update = flag.Bool("update", false, "write docs/keys.md")

@@ -1,14 +1,14 @@
 package keys_test
 
 import (
-	"confab/ui"
 	"testing"
+
+	"confab/internal/terminput"
+	"confab/ui"
+	"confab/ui/keys"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
-
-	"confab/internal/terminput"
-	"confab/ui/keys"
 )
 
 // pressed returns the press that bytes of a terminal give.

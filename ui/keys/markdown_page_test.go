@@ -1,11 +1,11 @@
 package keys_test
 
 import (
-	"confab/ui"
 	"fmt"
 	"strings"
 	"unicode"
 
+	"confab/ui"
 	"confab/ui/keys"
 )
 

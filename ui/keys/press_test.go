@@ -1,9 +1,9 @@
 package keys_test
 
 import (
-	"confab/ui"
 	"testing"
 
+	"confab/ui"
 	"confab/ui/keys"
 )
 

@@ -1,17 +1,17 @@
 package runs_test
 
 import (
-	"confab/ui"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"confab/history"
+	"confab/ui"
 	"confab/ui/action"
 	"confab/ui/keys"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // TestKeys presses keys in a run with failures and in two runs.

@@ -1,22 +1,22 @@
 package runs_test
 
 import (
-	"confab/ui"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/exp/golden"
-
 	"confab/history"
 	"confab/service/suite"
 	"confab/themes"
+	"confab/ui"
 	"confab/ui/action"
 	"confab/ui/part"
 	"confab/ui/runs"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
 )
 
 // bodies are what is left for the table on screens of 80x24, 120x40, 200x60

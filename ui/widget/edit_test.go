@@ -1,13 +1,13 @@
 package widget_test
 
 import (
-	"confab/ui"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
+	"confab/ui"
 	"confab/ui/keys"
 	"confab/ui/widget"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 func TestKeysGoByWhatIsSeenAsOneCharacter(t *testing.T) {

@@ -2,22 +2,22 @@
 package overlaytest
 
 import (
-	"confab/ui"
 	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/exp/golden"
-
 	"confab/themes"
+	"confab/ui"
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/overlay"
 	"confab/ui/part"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
 )
 
 // Screen is a stack of dialogs on a screen, and what they asked for.
