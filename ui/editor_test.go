@@ -24,6 +24,6 @@ func TestWhatAnEditorSavesIsTaken(t *testing.T) {
 		s.shows("┃ a thought with another end")
 		s.typed(" of mine")
 		saves("something else")
-		s.shows("┃ a thought with another end of mine", "both stay", "/kept/prompt.md")
+		s.shows("┃ a thought with another end of mine", "was not taken", "/kept/prompt.md")
 	})
 }

@@ -1,9 +1,12 @@
 package ui_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -96,6 +99,30 @@ func TestOnePictureFillsTheScreen(t *testing.T) {
 		s.shows("Edits", "└─ warmer")
 		s.press("enter")
 		s.lacks("Edits", "Pictures")
+	})
+}
+
+// A picture whose small version has another shape by a rounding still fits its frame.
+func TestWidePicturesFitTheirFrames(t *testing.T) {
+	run(t, func(t *testing.T) {
+		wide := image.NewRGBA(image.Rect(0, 0, 1368, 768))
+		var b bytes.Buffer
+		if err := png.Encode(&b, wide); err != nil {
+			t.Fatal(err)
+		}
+		s := open(t, 120, 40, withPublishing(&client{say: func(api.Request) (api.Response, time.Duration, error) {
+			return api.Response{Image: b.Bytes(), ContentType: "image/png", Width: 1368, Height: 768, Status: 200,
+				SHA256: fmt.Sprintf("%x", sha256.Sum256(b.Bytes()))}, 0, nil
+		}}))
+		s.draw("a lighthouse", "another one")
+		s.press("ctrl+g")
+		s.settle()
+		s.shows("Pictures   2")
+		for _, line := range strings.Split(s.text(), "\n") {
+			if strings.Contains(line, "…┃ ┃") || strings.Contains(line, "…│ ┃") {
+				t.Fatalf("a line is cut: %s", line)
+			}
+		}
 	})
 }
 

@@ -176,7 +176,8 @@ func drawFile(t *graphics.Terminal, f graphics.File, box image.Point) func() Dra
 		}
 		small := load.ForCells(img, max(2*w, 4*h))
 		cells, ok := graphics.RenderCells(small, box.X, box.Y, options)
-		if x.Lines = cells.Lines; !ok {
+		x.Lines, x.Cells = cells.Lines, image.Pt(cells.W, cells.H) // the small one may be of another shape
+		if !ok {
 			x.Problem = fmt.Sprintf("picture, %d×%d, %s; this terminal has too few colors for it; open it outside",
 				size.X, size.Y, f.Path)
 		}
