@@ -232,3 +232,32 @@ func TestCancelled(t *testing.T) {
 		}
 	}
 }
+
+// A process that is killed within a transaction of a store without a -wal file leaves a journal, by which the next one
+// undoes the transaction.
+func TestAKilledTransactionIsUndone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history.db")
+	fillStore(t, path, 3)
+	db, err := rawOpen(path)
+	must(t, err)
+	defer db.Close() //nolint:errcheck // its transaction is not committed
+	for _, statement := range []string{`pragma journal_mode = delete`, `pragma cache_size = 2`, `begin immediate`,
+		`with recursive n (i) as (select 1 union all select i + 1 from n where i < 2000)
+			insert into settings (name, value) select 'x' || i, hex(randomblob(200)) from n`} {
+		_, err := db.ExecContext(t.Context(), statement)
+		must(t, err)
+	}
+	killed := filepath.Join(t.TempDir(), "history.db")
+	for _, end := range []string{"", "-journal"} {
+		b, err := os.ReadFile(path + end)
+		must(t, err)
+		must(t, os.WriteFile(killed+end, b, 0o600))
+	}
+	s, err := sqlite.Open(t.Context(), killed, sqlite.Options{})
+	must(t, err)
+	if value, err := s.Setting(t.Context(), "x1"); value != "" || err != nil {
+		t.Errorf("the transaction left %q, %v", value, err)
+	}
+	must(t, s.Check(t.Context()))
+	must(t, s.Close())
+}

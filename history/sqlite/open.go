@@ -177,10 +177,28 @@ func alignFileModes(path string, store os.FileInfo) {
 	}
 }
 
-// readSchemaVersion returns the version of the schema, 0 for a new file, and changes nothing. It reads through
-// SQLite, because the newest version may be in the -wal file.
+// readSchemaVersion returns the version of the schema, 0 for a new file. It changes nothing, unless a process was killed
+// within a transaction: that one is undone.
 func readSchemaVersion(ctx context.Context, path string, busy time.Duration) (int, error) {
-	q := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(" + strconv.FormatInt(busy.Milliseconds(), 10) + ")"}}
+	version, err := readSchemaVersionAs(ctx, "ro", path, busy)
+	if needsRecovery(err) {
+		return readSchemaVersionAs(ctx, "rw", path, busy)
+	}
+	return version, err
+}
+
+// needsRecovery reports whether a process was killed within a transaction, so that only a connection that may write can
+// read the file: it undoes the transaction, or rebuilds the index of the -wal file.
+func needsRecovery(err error) bool {
+	var se *sqlite.Error
+	return errors.As(err, &se) && (se.Code() == sqlite3.SQLITE_READONLY_ROLLBACK ||
+		se.Code() == sqlite3.SQLITE_READONLY_RECOVERY || se.Code() == sqlite3.SQLITE_READONLY_CANTINIT)
+}
+
+// readSchemaVersionAs is readSchemaVersion through a connection of a mode of SQLite: the newest version may be in the
+// -wal file.
+func readSchemaVersionAs(ctx context.Context, mode, path string, busy time.Duration) (int, error) {
+	q := url.Values{"mode": {mode}, "_pragma": {"busy_timeout(" + strconv.FormatInt(busy.Milliseconds(), 10) + ")"}}
 	db, err := openPool(path, q, 1)
 	if err != nil {
 		return 0, err
