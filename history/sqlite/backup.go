@@ -35,6 +35,9 @@ func Backup(ctx context.Context, path, file string) (err error) {
 	if _, err := os.Lstat(file); err == nil {
 		return fs.ErrExist
 	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
 	fileio.RemoveStale(filepath.Dir(file))
 	temp := fileio.TemporaryName(file)
 	defer removeDatabase(temp)
@@ -114,12 +117,12 @@ func Restore(ctx context.Context, backup, path string) (former string, err error
 	return former, fileio.SyncFolder(filepath.Dir(path))
 }
 
-// copyDatabase copies a database file and its -wal file.
+// copyDatabase copies a database file with the files that complete it.
 func copyDatabase(from, to string) error {
-	for _, end := range []string{"", "-wal"} {
+	for _, end := range []string{"", "-wal", "-journal"} {
 		in, err := fileio.Open(from + end)
 		if end != "" && errors.Is(err, fs.ErrNotExist) {
-			return nil
+			continue
 		}
 		if kind := (*fileio.FileTypeError)(nil); errors.As(err, &kind) {
 			return fileError(history.ErrCorrupt, "it %w", kind)

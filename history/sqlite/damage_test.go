@@ -247,17 +247,33 @@ func TestAKilledTransactionIsUndone(t *testing.T) {
 		_, err := db.ExecContext(t.Context(), statement)
 		must(t, err)
 	}
-	killed := filepath.Join(t.TempDir(), "history.db")
-	for _, end := range []string{"", "-journal"} {
-		b, err := os.ReadFile(path + end)
+	for name, use := range map[string]func(killed, other string) (string, error){
+		"opened": func(killed, _ string) (string, error) { return killed, nil },
+		"backed up": func(killed, other string) (string, error) {
+			return other, sqlite.Backup(t.Context(), killed, other)
+		},
+		"restored": func(killed, other string) (string, error) {
+			_, err := sqlite.Restore(t.Context(), killed, other)
+			return other, err
+		},
+	} {
+		killed, other := filepath.Join(t.TempDir(), "history.db"), filepath.Join(t.TempDir(), "new", "history.db")
+		for _, end := range []string{"", "-journal"} {
+			b, err := os.ReadFile(path + end)
+			must(t, err)
+			must(t, os.WriteFile(killed+end, b, 0o600))
+		}
+		got, err := use(killed, other)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		s, err := sqlite.Open(t.Context(), got, sqlite.Options{})
 		must(t, err)
-		must(t, os.WriteFile(killed+end, b, 0o600))
+		if value, err := s.Setting(t.Context(), "x1"); value != "" || err != nil {
+			t.Errorf("%s: the transaction left %q, %v", name, value, err)
+		}
+		must(t, s.Check(t.Context()))
+		must(t, s.Close())
 	}
-	s, err := sqlite.Open(t.Context(), killed, sqlite.Options{})
-	must(t, err)
-	if value, err := s.Setting(t.Context(), "x1"); value != "" || err != nil {
-		t.Errorf("the transaction left %q, %v", value, err)
-	}
-	must(t, s.Check(t.Context()))
-	must(t, s.Close())
 }

@@ -177,8 +177,8 @@ func alignFileModes(path string, store os.FileInfo) {
 	}
 }
 
-// readSchemaVersion returns the version of the schema, 0 for a new file. It changes nothing, unless a process was killed
-// within a transaction: that one is undone.
+// readSchemaVersion returns the version of the schema, 0 for a new file. It changes nothing, but undoes the transaction
+// of a process that was killed.
 func readSchemaVersion(ctx context.Context, path string, busy time.Duration) (int, error) {
 	version, err := readSchemaVersionAs(ctx, "ro", path, busy)
 	if needsRecovery(err) {

@@ -119,9 +119,9 @@ in the file; in the environment and in flags it is the same without quotes.
 const referenceTail = `
 ### [keys]
 
-Keys for commands: ` + "`send = [\"ctrl+j\"]`" + `. A list replaces all keys of that command; a single key may be written without
-the list. A command that several parts of the screen have is rebound in all of them, or in one as ` + "`prompt.send`" + `. In the
-environment: ` + "`CONFAB_KEYS_SEND=ctrl+j`" + `. The names are in keys.md.
+Keys for commands: ` + "`send = [\"f10\"]`" + `. A list replaces all keys of that command; a single key may be written without
+the list. A command that several parts of the screen have is rebound in all of them, or in one as ` + "`\"prompt.send\"`" + `. In the
+environment: ` + "`CONFAB_KEYS_SEND=f10`" + `. The names are in keys.md.
 
 ## Places
 
