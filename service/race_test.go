@@ -1,6 +1,6 @@
 //go:build race
 
-package service
+package service_test
 
 // underRace reports whether the race detector is on, which slows the store down fifteenfold.
 const underRace = true
