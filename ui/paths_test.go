@@ -106,6 +106,9 @@ func TestAPromptIsNearTheHistory(t *testing.T) {
 	m := New(t.Context(), Options{Service: svc, Keys: Keys(), Theme: screen.Theme{Palettes: themes.Shipped()},
 		Start: Start{Marked: []string{"delta"}}})
 	feed(m, tea.WindowSizeMsg{Width: 120, Height: 40})
+	if _, err := svc.StoreInfo(t.Context()); err != nil { // opened before, it takes no time later
+		t.Fatal(err)
+	}
 	m.composer.Session = func() history.Session {
 		if w := walkTo("(*Composer).SendPrompts"); w != nil {
 			taken = w
@@ -114,13 +117,13 @@ func TestAPromptIsNearTheHistory(t *testing.T) {
 	}
 	feed(m, tea.PasteMsg{Content: "hello"})
 	feed(m, tea.KeyPressMsg{Code: tea.KeyEnter})
+	if err := svc.Close(context.Background()); err != nil { // which waits until the prompt is recorded
+		t.Error(err)
+	}
 	way := append(taken, recorded...)
 	functions, packages := len(way)+guard, way.packages()+guard
 	t.Logf("a prompt passes %d functions in %d packages:\n%s", functions, packages, strings.Join(way, "\n"))
 	if taken == nil || recorded == nil || functions > maxFunctions || packages > maxPackages {
 		t.Errorf("at most %d in %d", maxFunctions, maxPackages)
-	}
-	if err := svc.Close(context.Background()); err != nil {
-		t.Error(err)
 	}
 }
