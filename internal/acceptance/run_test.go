@@ -79,14 +79,6 @@ func (s *terminal) startRun() {
 	s.waitFor("run 1")
 }
 
-func models(n int) []string {
-	var all []string
-	for i := range n {
-		all = append(all, fmt.Sprintf("m%d", i+1))
-	}
-	return all
-}
-
 // A run of a thousand answers goes on while the screen takes keys, and what it
 // answered is not all held in memory.
 func TestRunOfAThousandCellsLeavesTheScreenFree(t *testing.T) {

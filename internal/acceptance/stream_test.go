@@ -133,3 +133,11 @@ func TestAnAnswerGrowsAndSurvivesAKill(t *testing.T) {
 	again := h.open(120, 40, "--continue")
 	again.waitFor("a1 a2 a3", "a20", "interrupted")
 }
+
+func models(n int) []string {
+	var all []string
+	for i := range n {
+		all = append(all, fmt.Sprintf("m%d", i+1))
+	}
+	return all
+}
