@@ -26,7 +26,7 @@ func choose(condition bool, yes, no string) string {
 	return no
 }
 
-// sharedText tells that an entry is shared, or whose it is.
+// sharedText returns a note that an entry is shared, or the name of its owner.
 func sharedText(isShared bool, owner string) string {
 	switch {
 	case owner != "":

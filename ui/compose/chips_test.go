@@ -176,9 +176,9 @@ func TestOnePasteIsOneChip(t *testing.T) {
 func TestAPromptHasALargestSize(t *testing.T) {
 	p := newPrompt()
 	p.Update(tea.PasteMsg{Content: strings.Repeat("z", 4<<20)})
-	wish, _ := p.Update(tea.PasteMsg{Content: "more"})
-	if n, ok := wish.(action.Notify); !ok || !strings.Contains(n.Text, "4 MiB") {
-		t.Errorf("got %#v", wish)
+	then, _ := p.Update(tea.PasteMsg{Content: "more"})
+	if n, ok := then.(action.Notify); !ok || !strings.Contains(n.Text, "4 MiB") {
+		t.Errorf("got %#v", then)
 	}
 	if n, ok := press(p, 'a').(action.Notify); !ok || !strings.Contains(n.Text, "4 MiB") || len(p.Text()) != 4<<20 {
 		t.Errorf("a letter was added: %d bytes", len(p.Text()))

@@ -35,11 +35,11 @@ func plain(w, h int, c color.Color) image.Image {
 func settle(t *testing.T, c *conversation.Pane, pictures map[string]image.Image) (asked []string) {
 	t.Helper()
 	for range 10 {
-		wish, cmd := c.Work()
+		then, cmd := c.Work()
 		var msgs []tea.Msg
-		several, ok := wish.(action.Sequence)
+		several, ok := then.(action.Sequence)
 		if !ok {
-			several = action.Sequence{wish}
+			several = action.Sequence{then}
 		}
 		for _, w := range several {
 			if l, ok := w.(action.LoadPicture); ok {
@@ -191,21 +191,21 @@ func TestWhatCannotBeFlipped(t *testing.T) {
 	words.Answers[0].Kind = history.KindImage
 	first := reader(56, 14, colorprofile.TrueColor)
 	first.ReadOnly(words, 7)
-	wish := first.Run(keys.BeforeAfter)
-	if n, ok := wish.(action.Unused); !ok || !strings.Contains(n.Why, "words alone") || first.ShowsSource() {
-		t.Errorf("got %+v", wish)
+	then := first.Run(keys.BeforeAfter)
+	if n, ok := then.(action.Unused); !ok || !strings.Contains(n.Why, "words alone") || first.ShowsSource() {
+		t.Errorf("got %+v", then)
 	}
 	text := edit(nil)
 	text.Answers[0].Picture, text.Answers[0].Text, text.Answers[0].Kind = nil, "words", history.KindText
 	first.ReadOnly(text, 7)
 	for _, command := range []keys.Command{keys.BeforeAfter, keys.EditChain} {
-		if wish := first.Run(command); wish == nil {
+		if then := first.Run(command); then == nil {
 			t.Errorf("%s on a text says nothing", command)
 		}
 	}
 	first.ReadOnly(words, 7)
-	if wish := first.Run(keys.EditChain); wish != (action.ShowChain{Answer: 7}) {
-		t.Errorf("got %+v", wish)
+	if then := first.Run(keys.EditChain); then != (action.ShowChain{Answer: 7}) {
+		t.Errorf("got %+v", then)
 	}
 }
 

@@ -97,11 +97,11 @@ func (w *sessionFixture) did(step string) { w.steps = append(w.steps, step) }
 // remove presses the key that deletes, and takes away what it asked for.
 func (w *sessionFixture) remove() {
 	seen := w.answersOnScreen()
-	wish := w.c.Run(keys.Delete)
-	d, ok := wish.(action.Delete)
+	then := w.c.Run(keys.Delete)
+	d, ok := then.(action.Delete)
 	if !ok {
-		if _, unused := wish.(action.Unused); !unused || len(seen) > 0 {
-			w.t.Fatalf("deleting with the answers %v on screen asks for %#v", seen, wish)
+		if _, unused := then.(action.Unused); !unused || len(seen) > 0 {
+			w.t.Fatalf("deleting with the answers %v on screen asks for %#v", seen, then)
 		}
 		return
 	}

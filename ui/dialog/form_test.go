@@ -58,7 +58,7 @@ func TestConfirmMouse(t *testing.T) {
 	s.Wants(action.CloseDialog{}, action.Undo{})
 }
 
-// note is a wish that carries a text.
+// note is an action with a text.
 func note(text string) action.Action { return action.Judge{Answer: 7, Note: text} }
 
 func TestAskMany(t *testing.T) {

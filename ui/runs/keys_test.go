@@ -87,9 +87,9 @@ func TestNothingFailed(t *testing.T) {
 func TestBeforeThereIsATable(t *testing.T) {
 	v := opened(80, 22)
 	for _, e := range ui.Keys().Entries(keys.Runs) {
-		wish := v.Run(e.Command)
-		if u, ok := wish.(action.Unused); e.Command != keys.Help && (!ok || u.Why == "") {
-			t.Errorf("%s does not say that there is no table, but %#v", e.Command, wish)
+		then := v.Run(e.Command)
+		if u, ok := then.(action.Unused); e.Command != keys.Help && (!ok || u.Why == "") {
+			t.Errorf("%s does not say that there is no table, but %#v", e.Command, then)
 		}
 	}
 	v.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
@@ -118,8 +118,8 @@ func TestMouse(t *testing.T) {
 	}))
 	click := func(word string) action.Action {
 		x, y := spot(t, text(t, v, 120, 38), word)
-		wish, _ := v.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
-		return wish
+		then, _ := v.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+		return then
 	}
 	want := func(row, col int) {
 		t.Helper()
@@ -127,23 +127,23 @@ func TestMouse(t *testing.T) {
 			t.Errorf("row %d, column %d; want %d, %d", v.Row(), v.Column(), row, col)
 		}
 	}
-	if wish := click("✓ 1/1 22s"); wish != nil {
-		t.Errorf("the first click asked for %#v", wish)
+	if then := click("✓ 1/1 22s"); then != nil {
+		t.Errorf("the first click asked for %#v", then)
 	}
 	want(5, 2)
-	if wish := click("✓ 1/1 22s"); wish != (action.OpenRow{Row: 5, Column: 2}) {
-		t.Errorf("the second click asked for %#v", wish)
+	if then := click("✓ 1/1 22s"); then != (action.OpenRow{Row: 5, Column: 2}) {
+		t.Errorf("the second click asked for %#v", then)
 	}
 	click(" 6 French")
-	if wish := click("3 gamma"); wish != nil || v.Row() != 5 || v.Column() != 2 {
-		t.Errorf("the names of the focused row and column asked for %#v", wish)
+	if then := click("3 gamma"); then != nil || v.Row() != 5 || v.Column() != 2 {
+		t.Errorf("the names of the focused row and column asked for %#v", then)
 	}
 	click(" 8 German")
 	want(7, 2)
 	click("2 beta-large")
 	want(7, 1)
-	if wish := click("median time"); wish != nil {
-		t.Errorf("the totals asked for %#v", wish)
+	if then := click("median time"); then != nil {
+		t.Errorf("the totals asked for %#v", then)
 	}
 	want(7, 1)
 	for range 5 {
