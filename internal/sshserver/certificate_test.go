@@ -2,6 +2,7 @@ package sshserver_test
 
 import (
 	"crypto/rand"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -75,6 +76,11 @@ func TestCertificatesLogIn(t *testing.T) {
 					x.sees("hello " + tt.login)
 					if v, _ := s.handler.lastSession(); v.User.ID != tt.login {
 						t.Errorf("the user is %+v", v.User)
+					}
+					want := fmt.Sprintf("user=%s from=192.0.2.1:1001 key=%s certificate=anna@laptop "+
+						"principals=anna,ops", tt.login, gossh.FingerprintSHA256(key.PublicKey()))
+					if got := s.log.lineWith("Opened a screen"); !strings.Contains(got, want) {
+						t.Errorf("the line of the login is %q, without %q", got, want)
 					}
 					c.Close()
 				}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"strings"
 	"time"
 
 	gossh "golang.org/x/crypto/ssh"
@@ -22,6 +23,16 @@ type grant struct {
 func (g grant) certificate() *gossh.Certificate {
 	c, _ := g.key.(*gossh.Certificate)
 	return c
+}
+
+// logFields returns what the lines of a login in the log say about the key, and about the certificate when it has one.
+func (g grant) logFields() []any {
+	fields := []any{"key", fingerprint(g.key)}
+	if cert := g.certificate(); cert != nil {
+		fields = append(fields, "certificate", sanitizeLogText(cert.KeyId),
+			"principals", sanitizeLogText(strings.Join(cert.ValidPrincipals, ",")))
+	}
+	return fields
 }
 
 // clientAddress returns the address of a client, without a port or a zone.

@@ -146,6 +146,16 @@ func (t *text) String() string {
 	return t.b.String()
 }
 
+// lineWith returns the first line that contains part, or an empty text.
+func (t *text) lineWith(part string) string {
+	for line := range strings.Lines(t.String()) {
+		if strings.Contains(line, part) {
+			return line
+		}
+	}
+	return ""
+}
+
 // serverFixture is a server on loopback with its surroundings.
 type serverFixture struct {
 	t       testing.TB

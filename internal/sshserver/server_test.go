@@ -49,6 +49,12 @@ func TestAScreenIsServed(t *testing.T) {
 	if got := s.handler.whyLeft(); len(got) != 1 || got[0] != sshserver.ExitByUser {
 		t.Errorf("left %v", got)
 	}
+	key := "key=" + gossh.FingerprintSHA256(anna.PublicKey())
+	for _, message := range []string{"Opened a screen", "Left a screen"} {
+		if !strings.Contains(s.log.lineWith(message), key) {
+			t.Errorf("the line of %q has no %s: %s", message, key, s.log)
+		}
+	}
 }
 
 func TestNobodyEntersWithoutAnAuthorisedKey(t *testing.T) {

@@ -65,7 +65,7 @@ func (s *Server) handleSession(sess ssh.Session) {
 	lease := s.addLease(g)
 	defer s.endLease(lease)
 	v := Session{User: g.user, Environ: sess.Environ(), RemoteAddr: sess.RemoteAddr(), LocalAddr: sess.LocalAddr()}
-	log := s.log.With("user", g.user.ID, "from", sess.RemoteAddr().String())
+	log := s.log.With("user", g.user.ID, "from", sess.RemoteAddr().String()).With(g.logFields()...)
 	if sess.RawCommand() != "" {
 		code = s.runCommand(sess, ch, v, lease, log)
 		return
