@@ -260,8 +260,13 @@ func (c *call) stopReminder() {
 
 // panicked ends the answer after a panic in its goroutine.
 func (c *call) panicked(err error) {
-	c.finish(api.Response{}, api.Exchange{}, problem.New(api.CodeService, err,
-		"an unexpected fault inside confab ended this answer, the others go on; run it again"))
+	c.finish(api.Response{}, api.Exchange{}, faultOf(err))
+}
+
+// faultOf is the error of an answer whose call or whose end has panicked.
+func faultOf(err error) error {
+	return problem.New(api.CodeService, err,
+		"an unexpected fault inside confab ended this answer, the others go on; run it again")
 }
 
 // finish ends the answer: it saves the picture and the records and emits the last event. Only the first call has an
@@ -295,8 +300,7 @@ func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
 		close(c.ended)
 	}()
 	defer safego.Recover(c.s.o.Log, "end of an answer", func(err error) {
-		last = c.failed(last, problem.New(api.CodeService, err,
-			"an unexpected fault inside confab lost this answer, the others go on; run it again"))
+		last = c.failed(last, faultOf(err))
 		last.Progress, last.Ended = history.Progress{}, c.s.o.Now()
 		last.Version += 2 // more than the version that was being saved
 		c.s.saveEnd(context.WithoutCancel(c.ctx), last)

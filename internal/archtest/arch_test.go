@@ -336,10 +336,11 @@ func TestContributingPageNamesFilesThatExist(t *testing.T) {
 	}
 }
 
-// The lines past which a file or function has to be redesigned.
+// The lines past which a file, a function or an entry of a table has to be redesigned.
 const (
 	maxFile     = 350
 	maxFunction = 70
+	maxEntry    = 8
 )
 
 func TestSizes(t *testing.T) {
@@ -350,27 +351,79 @@ func TestSizes(t *testing.T) {
 		if n := s.set.Position(s.file.End()).Line; n > maxFile {
 			t.Errorf("%s has %d lines: split it before it grows", s.path, n)
 		}
-		for _, d := range s.file.Decls {
-			f, ok := d.(*ast.FuncDecl)
-			if !ok || f.Body == nil {
-				continue
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			var body *ast.BlockStmt
+			switch f := n.(type) {
+			case *ast.FuncDecl:
+				body = f.Body
+			case *ast.FuncLit:
+				body = f.Body
 			}
-			n := s.set.Position(f.End()).Line - s.set.Position(f.Pos()).Line + 1
-			if n > maxFunction && !isTable(f.Body.List) {
-				t.Errorf("%s: %s has %d lines: split it", s.path, f.Name.Name, n)
+			if body != nil && s.lines(n) > maxFunction && !s.isTable(body.List) {
+				t.Errorf("%s: a function has %d lines: split it", s.set.Position(n.Pos()), s.lines(n))
 			}
-		}
+			return true
+		})
 	}
 }
 
-// isTable tells whether a body is one statement, or one switch and what is returned after it: a table, however long.
-func isTable(body []ast.Stmt) bool {
-	if len(body) == 2 {
-		_, isSwitch := body[0].(*ast.TypeSwitchStmt)
-		_, isReturn := body[1].(*ast.ReturnStmt)
-		return isSwitch && isReturn
+// lines returns on how many lines a node stands.
+func (s source) lines(n ast.Node) int {
+	return s.set.Position(n.End()).Line - s.set.Position(n.Pos()).Line + 1
+}
+
+// isTable tells whether a body returns one literal, or is one switch of short cases and what is returned after it. Such
+// a table may be long. Functions in it may not, see [TestSizes].
+func (s source) isTable(body []ast.Stmt) bool {
+	if len(body) == 0 || len(body) > 2 {
+		return false
 	}
-	return len(body) == 1
+	var cases []ast.Stmt
+	switch first := body[0].(type) {
+	case *ast.ReturnStmt:
+		return len(first.Results) == 1 && isLiteral(first.Results[0])
+	case *ast.SwitchStmt:
+		cases = first.Body.List
+	case *ast.TypeSwitchStmt:
+		cases = first.Body.List
+	}
+	_, isReturn := body[len(body)-1].(*ast.ReturnStmt)
+	return len(cases) > 0 && (len(body) == 1 || isReturn) &&
+		!slices.ContainsFunc(cases, func(c ast.Stmt) bool { return s.lines(c) > maxEntry })
+}
+
+func isLiteral(e ast.Expr) bool {
+	_, ok := e.(*ast.CompositeLit)
+	return ok
+}
+
+// A long function is no table because it is one statement.
+func TestLongStatementsAreNoTables(t *testing.T) {
+	long := strings.Repeat("f()\n", maxFunction)
+	entry := strings.Repeat("case 1:\nf()\n", maxFunction)
+	for body, want := range map[string]bool{
+		"return []int{\n1,\n2,\n}":             true,
+		"switch x {\n" + entry + "}":           true,
+		"switch x {\n" + entry + "}\nreturn":   true,
+		"switch x {\n" + entry + "}\nf()":      false,
+		"switch x {\ncase 1:\n" + long + "}":   false,
+		"switch x.(type) {\n" + entry + "}":    true,
+		"for {\n" + long + "}":                 false,
+		"if x {\n" + long + "}":                false,
+		"go func() {\n" + long + "}()":         false,
+		"return func() {\n" + long + "}":       false,
+		"return f(func() {\n" + long + "}), 1": false,
+	} {
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, "x.go", "package x\nfunc g() {\n"+body+"\n}\n", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, _ := file.Decls[0].(*ast.FuncDecl)
+		if got := (source{set: set}).isTable(f.Body.List); got != want {
+			t.Errorf("%.40q is a table: %v", body, got)
+		}
+	}
 }
 
 // The root model routes messages, lays out the panes and handles actions. It has grown by everything else before.

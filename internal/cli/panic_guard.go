@@ -148,12 +148,11 @@ func (a *app) report(f *panicRecord) int {
 	thrown := f.get()
 	text := fmt.Sprintf("confab %s, %s, %s/%s, %s\n\n%v\n\n%s", a.env.BuildVersion(), runtime.Version(), runtime.GOOS,
 		runtime.GOARCH, time.Now().UTC().Format(time.RFC3339), thrown.cause, thrown.stack)
-	path, err := a.writeCrash(a.secrets.Masker().String(text))
-	if err != nil {
-		a.warn("an unexpected fault ended the program, and no report could be written (service)")
-		return ExitFailed
+	where := "and no report could be written"
+	if path, err := a.writeCrash(a.secrets.Masker().String(text)); err == nil {
+		where = "the report is in " + path
 	}
-	a.warn("an unexpected fault ended the program; the report is in %s (service)", path)
+	a.warn("an unexpected fault ended the program; %s (service)", where)
 	return ExitFailed
 }
 

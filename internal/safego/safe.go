@@ -5,6 +5,7 @@ package safego
 import (
 	"fmt"
 	"log/slog"
+	"runtime"
 	"runtime/debug"
 )
 
@@ -25,9 +26,20 @@ func Recover(log *slog.Logger, name string, failed func(error)) {
 		return
 	}
 	if log != nil {
-		log.Error("Recovered from a panic", "in", name, "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
+		Log(log, cause, "in", name)
 	}
 	if failed != nil {
 		failed(fmt.Errorf("%s: unexpected fault: %v", name, cause))
 	}
+}
+
+// Log writes the line about a recovered panic, with the stack and the fields of whoever recovered it. The deferred
+// function that recovers must call it. A value that is no error of Go itself may quote a prompt, so only its type is
+// logged.
+func Log(log *slog.Logger, cause any, fields ...any) {
+	text := fmt.Sprintf("a panic with a %T", cause)
+	if err, isRuntime := cause.(runtime.Error); isRuntime {
+		text = err.Error()
+	}
+	log.With(fields...).Error("Recovered from a panic", "cause", text, "stack", string(debug.Stack()))
 }

@@ -2,15 +2,13 @@ package server
 
 import (
 	"crypto/rand"
-	"fmt"
 	"log/slog"
 	"net/http"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
+	"confab/internal/safego"
 	"confab/service/api"
 	"confab/service/engine"
 )
@@ -88,8 +86,7 @@ func (s *Server) answer(out *recorder, r *http.Request, c *apiCall, id string) (
 		if cause == nil {
 			return
 		}
-		s.Log.Error("Recovered from a panic", "request", id, "cause", panicText(cause),
-			"stack", string(debug.Stack()))
+		safego.Log(s.Log, cause, "request", id)
 		if out.status != 0 && c.stream == nil {
 			panic(http.ErrAbortHandler) // half an answer must not look like a whole one
 		}
@@ -108,14 +105,6 @@ func (s *Server) answer(out *recorder, r *http.Request, c *apiCall, id string) (
 		sendFailure(&answer)
 	}
 	return failure
-}
-
-// panicText returns what the log may hold of a panic: a value that is no error of Go itself may quote a prompt.
-func panicText(cause any) string {
-	if err, isRuntime := cause.(runtime.Error); isRuntime {
-		return err.Error()
-	}
-	return fmt.Sprintf("a panic with a %T", cause)
 }
 
 func (s *Server) logRequest(
