@@ -129,11 +129,32 @@ type Wins struct {
 	Pairs       []PairWins
 }
 
-// WinsOf sums up votes per contestant and per pair of contestants. It leaves out votes between answers of one
-// contestant.
+// NewestVotes returns each voter's last vote on each pair of answers, with the older answer first.
+func NewestVotes(votes []Vote) (newest []Vote) {
+	type ballot struct {
+		voter  string
+		first  int64
+		second int64
+	}
+	isCounted := map[ballot]bool{}
+	for _, v := range slices.Backward(votes) {
+		if v.AnswerA > v.AnswerB {
+			v = v.Swapped()
+		}
+		b := ballot{v.Voter, v.AnswerA, v.AnswerB}
+		if !isCounted[b] {
+			isCounted[b] = true
+			newest = append(newest, v)
+		}
+	}
+	return newest
+}
+
+// WinsOf sums up the newest votes per contestant and per pair of contestants. It leaves out votes between answers of
+// one contestant.
 func WinsOf(votes []Vote) Wins {
 	contestants, pairs := map[Contestant]Tally{}, map[[2]Contestant]Tally{}
-	for _, v := range votes {
+	for _, v := range NewestVotes(votes) {
 		if v.A == v.B {
 			continue
 		}

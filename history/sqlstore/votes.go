@@ -39,9 +39,7 @@ func (s *Store) UndoVote(ctx context.Context, id int64) error {
 // Wins implements [history.VoteStore].
 func (s *Store) Wins(ctx context.Context) (history.Wins, error) {
 	votes, err := inRead(ctx, s, "count the votes", func(tx *Tx) []history.Vote {
-		return tx.readVotes(`votes`, `''`, `v.id in (select max(id) from votes group by
-			case when answer_a < answer_b then answer_a else answer_b end,
-			case when answer_a < answer_b then answer_b else answer_a end)`)
+		return tx.readVotes(`votes`, `''`, `true`)
 	})
 	return history.WinsOf(votes), err
 }

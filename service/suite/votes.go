@@ -44,41 +44,30 @@ func (r *Runner) Votes(ctx context.Context, run int64) (Votes, error) {
 	return newVotes(votes, hidden), nil
 }
 
-// answerPair is two answers, the older one first.
-type answerPair [2]int64
-
 // newVotes counts votes in the order of their time.
 func newVotes(votes []history.Vote, hidden int) Votes {
-	newest := map[string]map[answerPair]history.Vote{} // by voter
-	for _, v := range votes {
-		if v.AnswerA > v.AnswerB {
-			v = v.Swapped()
-		}
+	all := Votes{Hidden: hidden, Answers: map[int64]history.Tally{}, Wins: history.WinsOf(votes)}
+	newest := map[string]map[[2]int64]history.Vote{} // by voter and pair of answers
+	voters := map[string]Voter{}
+	for _, v := range history.NewestVotes(votes) {
+		a, b := v.Tallies()
+		all.Answers[v.AnswerA] = all.Answers[v.AnswerA].Plus(a)
+		all.Answers[v.AnswerB] = all.Answers[v.AnswerB].Plus(b)
 		if newest[v.Voter] == nil {
-			newest[v.Voter] = map[answerPair]history.Vote{}
+			newest[v.Voter] = map[[2]int64]history.Vote{}
 		}
-		newest[v.Voter][answerPair{v.AnswerA, v.AnswerB}] = v
+		newest[v.Voter][[2]int64{v.AnswerA, v.AnswerB}] = v
+		voters[v.Voter] = Voter{v.Voter, voters[v.Voter].Pairs + 1, voters[v.Voter].Blind + a.Blind}
 	}
-	all := Votes{Hidden: hidden, Answers: map[int64]history.Tally{}}
-	var counted []history.Vote
-	for name, own := range newest {
-		voter := Voter{Name: name, Pairs: len(own)}
-		for _, v := range own {
-			counted = append(counted, v)
-			a, b := v.Tallies()
-			voter.Blind += a.Blind
-			all.Answers[v.AnswerA] = all.Answers[v.AnswerA].Plus(a)
-			all.Answers[v.AnswerB] = all.Answers[v.AnswerB].Plus(b)
-		}
-		all.Voters = append(all.Voters, voter)
+	for _, name := range slices.Sorted(maps.Keys(voters)) {
+		all.Voters = append(all.Voters, voters[name])
 	}
-	slices.SortFunc(all.Voters, func(a, b Voter) int { return cmp.Compare(a.Name, b.Name) })
-	all.Wins, all.Agreements = history.WinsOf(counted), all.agreements(newest)
+	all.Agreements = all.agreements(newest)
 	return all
 }
 
 // agreements returns the agreement of each two blind voters.
-func (v Votes) agreements(newest map[string]map[answerPair]history.Vote) (all []Agreement) {
+func (v Votes) agreements(newest map[string]map[[2]int64]history.Vote) (all []Agreement) {
 	voters := slices.DeleteFunc(slices.Clone(v.Voters), func(voter Voter) bool { return voter.Blind == 0 })
 	for i, first := range voters {
 		for _, second := range voters[i+1:] {
