@@ -159,8 +159,8 @@ type Searcher interface {
 	Search(ctx context.Context, q Query) ([]Hit, error)
 	// Prompts finds distinct prompts by their text or system prompt, the newest first.
 	Prompts(ctx context.Context, q Query) ([]PromptHit, error)
-	// FindInSession returns the ids of the turns of a session whose prompt, system prompt, answers or notes contain
-	// the text in any case, the oldest first.
+	// FindInSession returns the ids of the turns of a session whose prompt, system prompt, files, answers or notes
+	// contain the text in any case, the oldest first.
 	FindInSession(ctx context.Context, session int64, text string) ([]int64, error)
 	// Stats returns the statistics of every model that was ever used.
 	Stats(ctx context.Context) (map[string]ModelStats, error)
@@ -178,10 +178,10 @@ type PictureFinder interface {
 	PictureIDs(ctx context.Context, q Query) ([]int64, error)
 	// PicturesOf returns the pictures of these answers, in their order; at most 500. Answers without one are left out.
 	PicturesOf(ctx context.Context, answers []int64) ([]PictureHit, error)
-	// PicturePaths returns every file that an answer names as its picture or a turn as its source, including deleted
-	// entries. The value is true for pictures of answers and false for files of the user.
+	// PicturePaths returns every file that an answer names as its picture, or a turn as its source or as a picture
+	// that went with its prompt, including deleted entries. The value is false for files of the user.
 	PicturePaths(ctx context.Context) (map[string]bool, error)
-	// PictureBytes returns the total size of the answers' picture files, including deleted answers.
+	// PictureBytes returns the total size of the picture files of answers and prompts, including deleted ones.
 	PictureBytes(ctx context.Context) (int64, error)
 	// EditChain returns the chain of edits that contains the answer's picture. It holds at most 500 links: the answer
 	// with its sources first, then its edits, then the rest. Edits of the same file or URL belong to one chain.

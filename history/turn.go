@@ -84,6 +84,7 @@ type Turn struct {
 	Samples    int    // answers requested per model, at least 1
 	HasContext bool   // whether earlier turns were sent
 	Params     Params // for text models
+	Files      []File // in the order in which they are sent before the prompt
 
 	// The source of a prompt with variables; empty without variables.
 	Vars           map[string]string // values by name, UTF-8

@@ -52,7 +52,7 @@ func tablesOfUsers(t *testing.T) []string {
 		where table_schema = 'confab_data' and column_name = 'owner'`)
 	must(t, err)
 	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil || len(names) != 14 {
+	if err != nil || len(names) != 15 {
 		t.Fatal(names, err)
 	}
 	return names

@@ -29,6 +29,8 @@ func fill(t *testing.T, s history.Store) (e entries) {
 	t.Helper()
 	ctx := t.Context()
 	turn, err := s.AddTurnToSession(ctx, "secret name", history.Turn{Prompt: "secret prompt", System: "secret system",
+		Files: []history.File{{Name: "secret.md", Kind: history.TextFile, Text: "secret file"},
+			{Name: "b.png", Kind: history.PictureFile, Path: "/b.png"}},
 		Answers: []history.Answer{
 			{Model: "secret-model", Kind: history.KindText, State: history.Done, Text: "secret answer", Version: 1},
 			{Model: "pic", Kind: history.KindImage, State: history.Done, Version: 1,

@@ -39,6 +39,10 @@ func TestSharedSessionIsReadAndForked(t *testing.T) {
 	if err != nil || len(turns) != 1 || len(turns[0].Answers) != 3 || turns[0].Answers[0].Text != "secret answer" {
 		t.Fatalf("its turns: %+v, %v", turns, err)
 	}
+	files := turns[0].Files
+	if len(files) != 2 || files[0].Text != "secret file" || !history.IsSharedPicture(files[1].Path) {
+		t.Errorf("its files: %+v", files)
+	}
 	owner, answer, path, ok := history.SharedPicture(turns[0].Answers[1].Picture.Path)
 	if owner != "ada" || answer != turns[0].Answers[1].ID || path != "/secret.png" || !ok {
 		t.Errorf("the path of its picture: %q", turns[0].Answers[1].Picture.Path)
@@ -66,7 +70,8 @@ func TestSharedSessionIsReadAndForked(t *testing.T) {
 		t.Errorf("after unsharing: %v", err)
 	}
 	turns, err = ben.Turns(ctx, copied.ID, history.Page{})
-	if err != nil || len(turns) != 1 || turns[0].Answers[0].Text != "secret answer" ||
+	if err != nil || len(turns) != 1 || turns[0].Files[0].Text != "secret file" ||
+		turns[0].Answers[0].Text != "secret answer" ||
 		turns[0].Answers[2].State != history.Interrupted {
 		t.Errorf("the copy after unsharing: %+v, %v", turns, err)
 	}

@@ -141,6 +141,19 @@ func (tx *Tx) scanTurn(row Scanner) history.Turn {
 	return r.Turn
 }
 
+// fileRow is a row of the table turn_files.
+type fileRow struct {
+	history.File
+	turn     int64
+	position int
+}
+
+// columns returns the columns of a file except its id.
+func (r *fileRow) columns() []column {
+	return []column{{"turn", &r.turn}, {"position", &r.position}, {"name", &r.Name}, {"kind", &r.Kind},
+		{"bytes", &r.Bytes}, {"sha256", &r.SHA256}, {"path", &r.Path}, {"body", &r.Text}}
+}
+
 // sessionFields returns the columns of a session except its id.
 func sessionFields(s *history.Session) []column {
 	return []column{{"name", &s.Name}, {"name_turn", &s.NameTurn},

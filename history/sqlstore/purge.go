@@ -102,11 +102,13 @@ func (p *purger) purgeSome(kind, where string, ref int64) (free []string, err er
 
 // onlyNamedBy returns the files that only the rows to purge name, without those that were tried.
 func (tx *Tx) onlyNamedBy(kind string, ids []int64, tried map[string]bool) (free []string) {
-	query := `select distinct source_path from turns where source_answer <> 0 and source_path <> '' and id`
+	in := InList(ids)
+	query := `select source_path from turns where source_answer <> 0 and source_path <> '' and id` + in + `
+		union select path from turn_files where path <> '' and turn` + in
 	if kind == AnswerRows {
-		query = `select distinct picture_path from answers where picture_path is not null and id`
+		query = `select distinct picture_path from answers where picture_path is not null and id` + in
 	}
-	for _, path := range SelectColumn[string](tx, query+InList(ids)) {
+	for _, path := range SelectColumn[string](tx, query) {
 		if tried[path] {
 			continue
 		}
@@ -114,7 +116,9 @@ func (tx *Tx) onlyNamedBy(kind string, ids []int64, tried map[string]bool) (free
 			exists (select 1 from answers as a join turns as t on t.id = a.turn join sessions as s on s.id = t.session
 				where a.picture_path = ?1 and not exists (select 1 from trash where purging = 1 and id in (a.trash, t.trash, s.trash)))
 			or exists (select 1 from turns as t join sessions as s on s.id = t.session
-				where t.source_path <> '' and t.source_path = ?1 and not exists (select 1 from trash where purging = 1 and id in (t.trash, s.trash)))`, path)
+				where t.source_path <> '' and t.source_path = ?1 and not exists (select 1 from trash where purging = 1 and id in (t.trash, s.trash)))
+			or exists (select 1 from turn_files as f join turns as t on t.id = f.turn join sessions as s on s.id = t.session
+				where f.path <> '' and f.path = ?1 and not exists (select 1 from trash where purging = 1 and id in (t.trash, s.trash)))`, path)
 		if !kept {
 			free = append(free, path)
 		}

@@ -162,6 +162,7 @@ func (s *Store) ForkSession(ctx context.Context, id, uptoTurn int64, name string
 			if len(page) == 0 {
 				break
 			}
+			tx.readFilesInto(page)
 			answers := make([][]answerRow, len(page))
 			for i, t := range page {
 				last = tx.ownID(t.ID)

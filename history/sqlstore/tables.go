@@ -29,6 +29,10 @@ type row struct {
 func tables() []table {
 	return []table{
 		{"sessions", newSessionRow}, {"turns", newTurnRow}, {"answers", newAnswerRow},
+		{"turn_files", func() row {
+			var f fileRow
+			return newRow("id", new(int64), f.columns())
+		}},
 		{"exchanges", func() row {
 			var answer int64
 			return newRow("answer", &answer, []column{{"body", jsonText{value: new(history.Exchange)}}})

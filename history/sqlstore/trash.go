@@ -194,7 +194,8 @@ func (s *Store) PicturePaths(ctx context.Context) (map[string]bool, error) {
 	return inRead(ctx, s, "list the picture files", func(tx *Tx) map[string]bool {
 		set := map[string]bool{}
 		for row := range tx.Rows(`select picture_path, 1 from answers where picture_path is not null
-			union select source_path, case when source_answer <> 0 then 1 else 0 end from turns where source_path <> ''`) {
+			union select source_path, case when source_answer <> 0 then 1 else 0 end from turns where source_path <> ''
+			union select path, 1 from turn_files where path <> ''`) {
 			var path string
 			var isPicture bool
 			row(&path, &isPicture)
@@ -208,7 +209,8 @@ func (s *Store) PicturePaths(ctx context.Context) (map[string]bool, error) {
 func (s *Store) PictureBytes(ctx context.Context) (int64, error) {
 	return inRead(ctx, s, "measure the pictures", func(tx *Tx) int64 {
 		return SelectValue[int64](tx, `select cast(coalesce(sum(n), 0) as bigint) from (
-			select max(picture_bytes) n from answers where picture_path is not null group by picture_path) files`)
+			select max(picture_bytes) n from answers where picture_path is not null group by picture_path
+			union all select max(bytes) from turn_files where path <> '' group by path) files`)
 	})
 }
 

@@ -54,6 +54,10 @@ func (tx *Tx) insertTurn(t history.Turn, facts string) history.Turn {
 		t.Source = &r.source
 	}
 	t.ID = tx.insertRow("turns", append(r.columns(), column{"facts", &r.facts}))
+	for i := range t.Files {
+		f := fileRow{File: t.Files[i], turn: t.ID, position: i}
+		tx.insertRow("turn_files", f.columns())
+	}
 	tx.AddToIndex(turnEntry(t.ID, t.Prompt, t.System, facts))
 	return t
 }
@@ -66,6 +70,7 @@ func turnEntry(id int64, prompt, system, facts string) IndexEntry {
 func (s *Store) Turn(ctx context.Context, id int64) (history.Turn, error) {
 	return inRead(ctx, s, "read the turn", func(tx *Tx) history.Turn {
 		turns := []history.Turn{tx.readTurn(tx.find(id))}
+		tx.readFilesInto(turns)
 		tx.readAnswersInto(turns)
 		return turns[0]
 	})
@@ -88,6 +93,7 @@ func (s *Store) Turns(ctx context.Context, session int64, p history.Page) ([]his
 		session := tx.find(session)
 		p.Before, p.After, p.Around = tx.ownID(p.Before), tx.ownID(p.After), tx.ownID(p.Around)
 		turns := tx.readPage(session, p)
+		tx.readFilesInto(turns)
 		tx.readAnswersInto(turns)
 		return turns
 	})
@@ -145,6 +151,30 @@ func (tx *Tx) selectTurns(where, order string, limit int, args ...any) []history
 		limit ?`, append(args, limit)...)
 }
 
+// readFilesInto reads the files of consecutive turns of a session.
+func (tx *Tx) readFilesInto(turns []history.Turn) {
+	if len(turns) == 0 {
+		return
+	}
+	at := make(map[int64]int, len(turns))
+	for i, t := range turns {
+		at[t.ID] = i
+	}
+	for row := range tx.Rows(`select `+columnList("f.", new(fileRow).columns())+`
+		from turns t cross join turn_files f on f.turn = t.id
+		where t.session = ? and t.id between ? and ? and t.trash = 0
+		order by f.turn, f.position`,
+		tx.ownID(turns[0].Session), tx.ownID(turns[0].ID), tx.ownID(turns[len(turns)-1].ID)) {
+		var f fileRow
+		row(fieldsOf(f.columns())...)
+		tx.markIDs(&f.turn)
+		tx.markShared(&f.Path, 0)
+		if i, ok := at[f.turn]; ok {
+			turns[i].Files = append(turns[i].Files, f.File)
+		}
+	}
+}
+
 // readAnswersInto reads the answers of consecutive turns of a session.
 func (tx *Tx) readAnswersInto(turns []history.Turn) {
 	if len(turns) == 0 {
@@ -183,7 +213,10 @@ func (s *Store) FindInSession(ctx context.Context, session int64, text string) (
 				where t.session = ?1 and t.trash = 0 and s.trash = 0
 			union all select t.id, a.answer, `+tx.note()+`
 				from turns t cross join sessions s on s.id = t.session cross join answers a on a.turn = t.id
-				where t.session = ?1 and t.trash = 0 and s.trash = 0 and a.trash = 0`, session) {
+				where t.session = ?1 and t.trash = 0 and s.trash = 0 and a.trash = 0
+			union all select t.id, f.name, f.body
+				from turns t cross join sessions s on s.id = t.session cross join turn_files f on f.turn = t.id
+				where t.session = ?1 and t.trash = 0 and s.trash = 0`, session) {
 			var id int64
 			var one, other string
 			row(&id, &one, &other)

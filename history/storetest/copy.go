@@ -58,7 +58,7 @@ func Fill(t *testing.T, s history.Store) (history.Turn, history.Trash) {
 	running := history.Answer{Model: "slow", Kind: history.KindText, State: history.Running, Queued: noon()}
 	turn, err := f.AddTurnToSession(ctx, "plans", history.Turn{Prompt: "compare the lighthouses", System: "be brief",
 		Params: history.Params{Temperature: &warm, Seed: &seed}, Vars: map[string]string{"a": "b", "ü": "\""},
-		Template: "compare {{a}}", SystemTemplate: "be {{b}}", Samples: 2, HasContext: true,
+		Template: "compare {{a}}", SystemTemplate: "be {{b}}", Samples: 2, HasContext: true, Files: turnFiles(),
 		Answers: []history.Answer{all, partial, failed, running}})
 	f.must(err)
 	first, second := turn.Answers[0], turn.Answers[1]

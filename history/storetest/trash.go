@@ -139,6 +139,7 @@ func trashTests() []named {
 		}},
 		{"trash/purge leaves what others can undo", testPurgeOfOthers},
 		{"trash/pictures go when nothing names them", testSharedPictures},
+		{"trash/files of prompts", testTurnFiles},
 		{"trash/files go before the rows that name them", testFilesFirst},
 		{"trash/purge a large session", testLargePurge},
 	}

@@ -16,7 +16,7 @@ func turnTests() []named {
 				Session: s.ID, Created: noon().Add(-time.Hour), Prompt: "p", System: "sys", Aspect: "16:9",
 				Nonce:   history.Nonce{Mode: history.NonceFixed, Value: "n1"},
 				Source:  &history.Source{Answer: 7, Path: "/p/x.png", URL: "http://x/"},
-				Samples: 3, HasContext: true,
+				Samples: 3, HasContext: true, Files: turnFiles(),
 				Vars: map[string]string{
 					"who":   "Ana",
 					"größe": "L\x00\u2028<&>",
