@@ -70,7 +70,7 @@ var everywhere = part.Table[*Model]{Scope: keys.Everywhere, Bindings: []part.Bin
 		}},
 	{Command: "run_suite", Keys: "f4", Short: "run a suite", Long: "Open a suite's file and run it",
 		Group: keys.GroupRuns, Title: "Run a suite", Action: action.ShowList{List: action.ListSuites}},
-	{Command: keys.Share, Keys: "alt+h", Short: "share",
+	{Command: keys.Share, Keys: "alt+h", Acts: true, Short: "share",
 		Long:  "Let the team read the open session or run, or end that; needs a database (docs/team.md)",
 		Group: keys.GroupSession, Title: "Share with the team, or stop sharing", Do: (*Model).share,
 		Offered: func(m *Model) bool { return m.sessions.CanShare() && (m.Session().ID != 0 || m.mode == modeTable) }},

@@ -105,12 +105,13 @@ func TestTheFooterBelongsToTheTopLayer(t *testing.T) {
 						t.Fatalf("no key is shown:\n%s", s.text())
 					}
 					for _, h := range hints {
-						press, _ := keys.Parse(h.Key)
-						command := bound.Find(press, keys.LookupsIn(append(l.scopes, keys.Everywhere)...)).Command
-						if command == "" {
+						key, _ := keys.Parse(h.Key)
+						press := bound.Find(key, keys.LookupsIn(append(l.scopes, keys.Everywhere)...))
+						entry, _ := bound.Entry(press.Scope, press.Command)
+						if press.Command == "" {
 							t.Errorf("%q is no key of this layer:\n%s", h, s.text())
 						}
-						if l.type_ && press.Text != "" && !command.NeedsEmptyFilter() {
+						if l.type_ && press.Text != "" && !entry.WhenEmpty {
 							t.Errorf("%q is text in this layer:\n%s", h, s.text())
 						}
 					}

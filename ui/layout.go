@@ -31,7 +31,7 @@ func (m *Model) pane(p action.Pane) part.Pane {
 }
 
 // topLayer returns what gets the keys: the top dialog, else the focused pane.
-func (m *Model) topLayer() part.Layer {
+func (m *Model) topLayer() action.Layer {
 	if top := m.dialogs.Top(); top != nil {
 		return top
 	}

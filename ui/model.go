@@ -131,7 +131,7 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	m := &Model{o: o, theme: o.Theme,
 		arrangement: arrangement{focus: action.PanePrompt, sideBySide: sideBySideChoice{isOn: o.Start.SideBySide}},
-		input: input{mouse: screen.Mouse{IsOn: o.Terminal.Mouse}, guard: screen.KeyGuard{Now: o.Now},
+		input: input{mouse: screen.Mouse{IsOn: o.Terminal.Mouse}, guard: screen.KeyGuard{Now: o.Now, Keys: o.Keys},
 			throttle: screen.Throttle{Now: o.Now}}}
 	if o.Terminal.FPS > 0 {
 		m.throttle.Every = time.Second / time.Duration(o.Terminal.FPS)

@@ -148,7 +148,7 @@ func (m *Model) scheduleTick() tea.Cmd {
 
 // lookUp finds the command of a key press. No other place does: panes and dialogs get the command.
 func (m *Model) lookUp(msg tea.KeyPressMsg) keys.Press {
-	everywhere, own := keys.LookupsIn(keys.Everywhere), part.Lookups(m.topLayer())
+	everywhere, own := keys.LookupsIn(keys.Everywhere), m.topLayer().State().Lookups
 	if m.dialogs.Len() > 0 || m.capturesText() { // esc ends a filter or a search before it does anything else
 		return m.o.Keys.Find(msg, slices.Concat(own, everywhere))
 	}
@@ -174,7 +174,7 @@ func (m *Model) routeKey(msg tea.KeyPressMsg) (then action.Action, cmd tea.Cmd) 
 	if refusal := m.guard.Refusal(press); refusal != nil && !isTyped {
 		return refusal, nil
 	}
-	before := part.ReadingPosition(layer)
+	before := layer.State().Position
 	switch {
 	case m.dialogs.Len() > 0:
 		then, cmd = layer.Update(press)
@@ -189,12 +189,12 @@ func (m *Model) routeKey(msg tea.KeyPressMsg) (then action.Action, cmd tea.Cmd) 
 		then, cmd = layer.Update(press)
 		then, cmd = m.noteWriting(then, cmd)
 	}
-	direction := press.Command.Direction()
-	if direction == 0 || then != nil || before == "" || part.ReadingPosition(m.topLayer()) != before {
+	entry, _ := m.o.Keys.Entry(press.Scope, press.Command)
+	if entry.Moves == 0 || then != nil || before == "" || m.topLayer().State().Position != before {
 		return then, cmd
 	}
 	text := "This is the end."
-	if direction < 0 {
+	if entry.Moves < 0 {
 		text = "This is the beginning."
 	}
 	return action.Notify{Severity: action.Info, Text: text, For: 2 * time.Second}, cmd
@@ -224,7 +224,7 @@ func (m *Model) noteWriting(then action.Action, cmd tea.Cmd) (action.Action, tea
 }
 
 // capturesText tells whether letters are text of a filter or a search in the focused pane.
-func (m *Model) capturesText() bool { return part.CapturesText(m.pane(m.focus)) }
+func (m *Model) capturesText() bool { return m.pane(m.focus).State().CapturesText }
 
 // routeMouse gives the mouse to what is drawn under it: a command or key named there, the top dialog, or a pane.
 func (m *Model) routeMouse(msg tea.MouseMsg) (action.Action, tea.Cmd) {

@@ -7,25 +7,49 @@ import (
 
 	"confab/internal/format"
 	"confab/themes"
+	"confab/ui/graphics"
 	"confab/ui/keys"
 )
 
-// Dialog is one layer above the main screen.
-type Dialog interface {
-	// Name names the dialog, for tests and for telling which one is open.
-	Name() string
-	// Scope returns the scope of the key map in which its keys are looked up first.
+// Layer is what takes keys: a pane, or a dialog above the panes.
+type Layer interface {
+	// Scope returns the scope of the key map that the layer is about.
 	Scope() keys.Scope
-	// SetSize sets the size of the whole screen in cells.
 	SetSize(w, h int)
 	SetStyles(s *themes.Styles)
-	// Update handles keys, pastes, the mouse (relative to the top left of the view) and the results of the dialog's
-	// work.
+	// Update handles keys, pastes, the mouse (relative to the top left of the view) and the results of the commands
+	// that the layer has started.
 	Update(msg tea.Msg) (Action, tea.Cmd)
+	// Cursor returns the position of the real cursor relative to the view, nil for none.
+	Cursor() *tea.Cursor
+	State() LayerState
+}
+
+// LayerState is what the root asks a layer before it routes input. What a layer does not have stays zero.
+type LayerState struct {
+	Lookups      []keys.Lookup // where keys are looked up; the first that has a command for one wins
+	CapturesText bool          // letters are text of a filter or a search, which the key that goes back ends
+	Target       string        // names the selection that commands act on: the same text for the same selection
+	Position     string        // where the reader is: a text that changes when a key moves
+	// IsNewSearch is set while what is shown are the first results of a search: these replace each other while a
+	// person types, who means the first of them.
+	IsNewSearch bool
+	Pictures    []graphics.Placement // that are drawn, in cells of the layer
+	// HintAt returns the hint that is drawn at a cell of a pane beside those in its border.
+	HintAt func(x, y int) (keys.Hint, bool)
+	// DoubleClick does what a double click means; nil where it is two clicks.
+	DoubleClick func(x, y int) (Action, tea.Cmd)
+}
+
+// Dialog is one layer above the main screen. Its size is that of the whole screen in cells.
+type Dialog interface {
+	Layer
+	// Name names the dialog, for tests and for telling which one is open.
+	Name() string
+	// Work returns the command that gets what is missing to draw what is on the screen, nil for nothing.
+	Work() tea.Cmd
 	// View returns the box, or the boxes side by side, never larger than the screen; all lines are equally wide.
 	View() string
-	// Cursor returns the position of the real cursor relative to the view, or nil.
-	Cursor() *tea.Cursor
 	// Hints returns the keys that do something now, the most useful first: those that each border of the view shows,
 	// and those that the borders have no room for, which the footer of the screen shows.
 	Hints() (borders [][]keys.Hint, footer []keys.Hint)

@@ -11,6 +11,7 @@ import (
 
 	"confab/internal/termtext"
 	"confab/ui/action"
+	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/overlay"
 	"confab/ui/part"
@@ -82,11 +83,11 @@ func (f *finder) noteFound(gen int, query string, err error) bool {
 	return true
 }
 
-// IsNewSearch implements [part.Searcher].
-func (f *finder) IsNewSearch() bool { return f.isNewSearch }
-
-// ReadingPosition identifies the position of the cursor and of the box beside.
-func (f *finder) ReadingPosition() string { return fmt.Sprint(f.at, " ", f.side.Top()) }
+// state returns the state of the dialog; its position is that of the cursor and of the box beside.
+func (f *finder) state(target string, pictures []graphics.Placement) action.LayerState {
+	return action.LayerState{Lookups: keys.LookupsIn(f.Scope()), Target: target, IsNewSearch: f.isNewSearch,
+		Position: fmt.Sprint(f.at, " ", f.side.Top()), Pictures: pictures}
+}
 
 // Cursor implements [action.Dialog].
 func (f *finder) Cursor() *tea.Cursor {
@@ -132,7 +133,8 @@ func (f *finder) handleInput(msg tea.Msg) (action.Action, tea.Cmd) {
 
 func (f *finder) key(msg keys.Press) (action.Action, tea.Cmd) {
 	f.isEnterPending = false
-	isText := msg.Command == "" || msg.Command.NeedsEmptyFilter() && f.filter.Value() != ""
+	entry, _ := f.Keys.Entry(msg.Scope, msg.Command)
+	isText := msg.Command == "" || entry.WhenEmpty && f.filter.Value() != ""
 	if msg.Scope == f.Scope() && !isText {
 		if a := f.refused(msg); a != nil {
 			return a, nil

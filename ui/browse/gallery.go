@@ -45,15 +45,6 @@ type Gallery struct {
 	moving   bool // scrolled less than restDelay ago
 }
 
-var _ interface {
-	action.Album
-	part.Selector
-	part.Searcher
-	part.Positioned
-	part.Worker
-	part.PictureShower
-} = (*Gallery)(nil)
-
 type pictureMark struct {
 	answer int64
 	path   string
@@ -114,8 +105,11 @@ func (g *Gallery) Show(i int) tea.Cmd {
 	return g.read()
 }
 
-// Target names the picture under the cursor.
-func (g *Gallery) Target() string {
+// State implements [action.Dialog].
+func (g *Gallery) State() action.LayerState { return g.state(g.target(), g.Pictures()) }
+
+// target names the picture under the cursor.
+func (g *Gallery) target() string {
 	if !g.isInRange() {
 		return ""
 	}
@@ -154,7 +148,7 @@ func (g *Gallery) search() tea.Cmd {
 
 // show shows the result of the newest search. The cursor stays on its picture.
 func (g *Gallery) show(msg foundMsg[idsFound]) (action.Action, tea.Cmd) {
-	former := g.Target()
+	former := g.target()
 	if !g.noteFound(msg.gen, msg.query, msg.found.err) {
 		return nil, nil
 	}

@@ -332,7 +332,7 @@ func TestTheViewerGoesThroughAnAlbum(t *testing.T) {
 		s.Open(browse.NewPicture(g, 0, ui.Keys(), s.Styles, s.look()))
 		s.Settle()
 		s.Shows("1 of 200", "54×96, asked 16:9, got 9:16!", "lamp 200")
-		if p := s.Stack.Top().(*browse.Picture).Pictures(); len(p) != 1 || p[0].File.Path != "/p/0200.png" ||
+		if p := s.Stack.Top().State().Pictures; len(p) != 1 || p[0].File.Path != "/p/0200.png" ||
 			p[0].Cells.Y != 38 {
 			t.Errorf("places %+v", p)
 		}

@@ -40,15 +40,6 @@ type List struct {
 	picture     *graphics.Placement // in the preview, relative to its first cell
 }
 
-var _ interface {
-	part.KeyLooker
-	part.Selector
-	part.Searcher
-	part.Positioned
-	part.Worker
-	part.PictureShower
-} = (*List)(nil)
-
 // NewList returns a list dialog.
 func NewList(c Config, m keys.Map, s *themes.Styles) *List {
 	l := &List{c: c, longest: unknownCount}
@@ -84,14 +75,14 @@ func (l *List) SetSize(w, h int) {
 	l.needPreview = l.isInRange()
 }
 
-// Lookups implements [part.KeyLooker]: a list with tabs has keys for the next and the previous tab.
-func (l *List) Lookups() []keys.Lookup {
-	lookups := keys.LookupsIn(l.Scope())
+// State implements [action.Dialog]: a list with tabs has keys for the next and the previous tab.
+func (l *List) State() action.LayerState {
+	state := l.state(l.target(), l.pictures())
 	if len(l.c.Tabs) > 0 {
 		steps := []keys.Command{keys.NextField, keys.PreviousField}
-		lookups = append(lookups, keys.Lookup{Scope: keys.Form, Only: steps})
+		state.Lookups = append(state.Lookups, keys.Lookup{Scope: keys.Form, Only: steps})
 	}
-	return lookups
+	return state
 }
 
 // Selected returns the item under the cursor; ok is false when there is none.
@@ -102,8 +93,8 @@ func (l *List) Selected() (item Item, ok bool) {
 	return l.items[l.at], true
 }
 
-// Target identifies the item under the cursor.
-func (l *List) Target() string {
+// target identifies the item under the cursor.
+func (l *List) target() string {
 	item, ok := l.Selected()
 	if !ok {
 		return ""

@@ -15,25 +15,26 @@ func Commands() []keys.Entry {
 }
 
 var listCommands = part.Table[*List]{Scope: keys.Browser, Bindings: []part.Binding[*List]{
-	{Command: keys.Choose, Keys: "enter", Short: "open", Long: "Open or take the chosen one",
+	{Command: keys.Choose, Keys: "enter", Acts: true, Short: "open", Long: "Open or take the chosen one",
 		Rank: part.RankIf(1, (*List).canChoose), Word: func(l *List) string { return l.Verb },
 		Do: func(l *List) action.Action { return action.WithCmd(l.choose()) }},
-	{Command: keys.ListDown, Keys: "down ctrl+j ctrl+n", Short: "down", Long: "Next",
+	{Command: keys.ListDown, Keys: "down ctrl+j ctrl+n", Moves: 1, Short: "down", Long: "Next",
 		Do: moving(func(l *List) bool { return l.moveRows(1) })},
-	{Command: keys.ListUp, Keys: "up ctrl+k", Short: "up", Long: "Previous",
+	{Command: keys.ListUp, Keys: "up ctrl+k", Moves: -1, Short: "up", Long: "Previous",
 		Do: moving(func(l *List) bool { return l.moveRows(-1) })},
-	{Command: keys.ListPageDown, Keys: "pgdown", Short: "page down", Long: "A page down",
+	{Command: keys.ListPageDown, Keys: "pgdown", Moves: 1, Short: "page down", Long: "A page down",
 		Do: moving(func(l *List) bool { return l.moveRows(max(l.rows-1, 1)) })},
-	{Command: keys.ListPageUp, Keys: "pgup", Short: "page up", Long: "A page up",
+	{Command: keys.ListPageUp, Keys: "pgup", Moves: -1, Short: "page up", Long: "A page up",
 		Do: moving(func(l *List) bool { return l.moveRows(-max(l.rows-1, 1)) })},
-	{Command: keys.ListTop, Keys: "ctrl+home", Short: "first", Long: "First",
+	{Command: keys.ListTop, Keys: "ctrl+home", Moves: -1, Short: "first", Long: "First",
 		Do: moving(func(l *List) bool { return l.moveTo(0) })},
-	{Command: keys.ListEnd, Keys: "ctrl+end", Short: "last", Long: "Last",
+	{Command: keys.ListEnd, Keys: "ctrl+end", Moves: 1, Short: "last", Long: "Last",
 		Do: moving(func(l *List) bool { return l.moveTo(l.n - 1) })},
-	{Command: keys.PreviewDown, Keys: "shift+down alt+j", Short: "preview down", Long: "Scroll the preview down",
+	{Command: keys.PreviewDown, Keys: "shift+down alt+j", Moves: 1, Short: "preview down",
+		Long: "Scroll the preview down",
 		Rank: part.RankIf(12, func(l *List) bool { return l.hasSide() && l.side.Scrolls() }),
 		Do:   func(l *List) action.Action { return l.scrollSide(true) }},
-	{Command: keys.PreviewUp, Keys: "shift+up alt+k", Short: "preview up", Long: "Scroll the preview up",
+	{Command: keys.PreviewUp, Keys: "shift+up alt+k", Moves: -1, Short: "preview up", Long: "Scroll the preview up",
 		Do: func(l *List) action.Action { return l.scrollSide(false) }},
 	onItem(8, keys.Rename, "alt+r", "rename", "Rename it"),
 	onItem(9, keys.Fork, "alt+f", "fork", "Make a copy to go on from"),
@@ -52,6 +53,7 @@ var listCommands = part.Table[*List]{Scope: keys.Browser, Bindings: []part.Bindi
 // onItem returns the binding of a command for which items or the list have actions.
 func onItem(rank int, command keys.Command, key, short, long string) part.Binding[*List] {
 	return part.Binding[*List]{Command: command, Keys: key, Short: short, Long: long,
+		Acts: command != keys.Create,
 		Rank: func(l *List) int {
 			switch {
 			case l.itemAction(command) == nil, l.hides(command):

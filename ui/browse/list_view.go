@@ -19,8 +19,8 @@ func (l *List) View() string {
 	return l.draw(title, right, "Preview", borders, l.drawLines())
 }
 
-// Pictures returns the picture of the preview and its position.
-func (l *List) Pictures() []graphics.Placement {
+// pictures returns the picture of the preview and its position.
+func (l *List) pictures() []graphics.Placement {
 	if l.picture == nil || !l.hasSide() {
 		return nil
 	}

@@ -51,13 +51,6 @@ type Picture struct {
 	w, h       int
 }
 
-var _ interface {
-	part.Positioned
-	part.Worker
-	part.DoubleClicker
-	part.PictureShower
-} = (*Picture)(nil)
-
 // NewPicture returns a viewer that starts with one picture of the album.
 func NewPicture(album action.Album, first int, m keys.Map, s *themes.Styles, look Look) *Picture {
 	d := &Picture{album: album, at: first}
@@ -126,11 +119,12 @@ func (d *Picture) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// ReadingPosition identifies the picture shown.
-func (d *Picture) ReadingPosition() string { return strconv.Itoa(d.at) }
-
-// DoubleClick closes the viewer.
-func (d *Picture) DoubleClick(_, _ int) (action.Action, tea.Cmd) { return action.CloseDialog{}, nil }
+// State implements [action.Dialog]: a double click closes the viewer.
+func (d *Picture) State() action.LayerState {
+	at := strconv.Itoa(d.at)
+	return action.LayerState{Lookups: keys.LookupsIn(d.Scope()), Target: at, Position: at, Pictures: d.pictures(),
+		DoubleClick: func(int, int) (action.Action, tea.Cmd) { return action.CloseDialog{}, nil }}
+}
 
 func (d *Picture) step(by int) {
 	to := max(min(d.at+by, d.album.Len()-1), 0)
@@ -148,30 +142,32 @@ func (d *Picture) key(msg keys.Press) action.Action {
 }
 
 var pictureCommands = part.Table[*Picture]{Scope: keys.PictureViewer, Bindings: []part.Binding[*Picture]{
-	{Command: keys.NextAnswer, Keys: "l right space", Short: "next", Long: "Next picture",
+	{Command: keys.NextAnswer, Keys: "l right space", Moves: 1, Short: "next", Long: "Next picture",
 		Rank: part.RankIf(1, (*Picture).isBesideOthers), Do: stepPicture(1)},
-	{Command: keys.PreviousAnswer, Keys: "h left", Short: "previous", Long: "Previous picture",
+	{Command: keys.PreviousAnswer, Keys: "h left", Moves: -1, Short: "previous", Long: "Previous picture",
 		Rank: part.RankIf(8, (*Picture).isBesideOthers), Do: stepPicture(-1)},
-	{Command: keys.Top, Keys: "home g", Short: "first", Long: "First picture", Do: stepPicture(math.MinInt32)},
-	{Command: keys.Bottom, Keys: "end G", Short: "last", Long: "Last picture", Do: stepPicture(math.MaxInt32)},
+	{Command: keys.Top, Keys: "home g", Moves: -1, Short: "first", Long: "First picture",
+		Do: stepPicture(math.MinInt32)},
+	{Command: keys.Bottom, Keys: "end G", Moves: 1, Short: "last", Long: "Last picture",
+		Do: stepPicture(math.MaxInt32)},
 	{Command: keys.BeforeAfter, Keys: "b", Short: "before, after", Rank: part.RankIf(6, (*Picture).isEdit),
 		Long:    "An edit: what it was made from in the picture's place, and back",
 		Refuses: (*Picture).lacksPicture, Do: (*Picture).toggleSource},
-	{Command: keys.UseAsSource, Keys: "E", Short: "edit", Long: "Take the picture as the source of an edit",
+	{Command: keys.UseAsSource, Keys: "E", Acts: true, Short: "edit", Long: "Take the picture as the source of an edit",
 		Rank: part.RankIf(4, (*Picture).hasPicture), Refuses: (*Picture).lacksPicture,
 		Do: onPicture(func(h history.PictureHit) action.Action {
 			return useAsSource(history.Source{Answer: h.Answer.ID, Path: h.Answer.Picture.Path})
 		})},
-	{Command: keys.OpenPicture, Keys: "O", Short: "open", Long: "Open the picture outside",
+	{Command: keys.OpenPicture, Keys: "O", Acts: true, Short: "open", Long: "Open the picture outside",
 		Rank: part.RankIf(3, (*Picture).hasPicture), Refuses: (*Picture).lacksPicture,
 		Do: func(d *Picture) action.Action { return action.Open{Target: d.path()} }},
-	{Command: keys.CopyPath, Keys: "p", Short: "copy path", Long: "Copy the picture's path",
+	{Command: keys.CopyPath, Keys: "p", Acts: true, Short: "copy path", Long: "Copy the picture's path",
 		Refuses: (*Picture).lacksPicture,
 		Do:      func(d *Picture) action.Action { return action.Copy{Text: d.path(), What: "the picture's path"} }},
 	{Command: keys.FetchLine, Keys: "s", Short: "scp line", Refuses: (*Picture).lacksPicture,
 		Long: "A link to the picture in a bucket; over SSH: a line that fetches it",
 		Do:   func(d *Picture) action.Action { return action.FetchPictures{Paths: []string{d.path()}} }},
-	{Command: keys.EditChain, Keys: "T", Short: "edits",
+	{Command: keys.EditChain, Keys: "T", Acts: true, Short: "edits",
 		Long: "The chain of edits that led to the picture and from it",
 		Rank: part.RankIf(7, (*Picture).isEdit), Refuses: (*Picture).lacksPicture,
 		Do: onPicture(func(h history.PictureHit) action.Action { return action.ShowChain{Answer: h.Answer.ID} })},
@@ -264,8 +260,8 @@ func (d *Picture) corner(x Drawing) image.Point {
 	return image.Pt(max((box.X-x.Cells.X)/2, 0), max((box.Y-x.Cells.Y)/2, 0))
 }
 
-// Pictures returns the picture and its position.
-func (d *Picture) Pictures() []graphics.Placement {
+// pictures returns the picture and its position.
+func (d *Picture) pictures() []graphics.Placement {
 	h, ok := d.album.At(d.at)
 	x, _ := d.current()
 	if !ok || len(x.Lines) == 0 {

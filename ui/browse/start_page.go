@@ -54,14 +54,6 @@ type StartPage struct {
 	asked    string // key of the requested previews
 }
 
-var _ interface {
-	part.Pane
-	part.Selector
-	part.Positioned
-	part.HintShower
-	part.PictureShower
-} = (*StartPage)(nil)
-
 // StartTexts are sentences on the start page; each may be empty.
 type StartTexts struct {
 	Unfinished string // what was left unfinished, and how to continue it
@@ -153,16 +145,15 @@ func (p *StartPage) SetFocused(focused bool) tea.Cmd {
 // Cursor implements [part.Pane].
 func (p *StartPage) Cursor() *tea.Cursor { return nil }
 
-// Target returns the name of the session under the cursor.
-func (p *StartPage) Target() string {
+// State implements [part.Pane].
+func (p *StartPage) State() action.LayerState {
+	state := action.LayerState{Lookups: keys.LookupsIn(p.Scope()), Position: strconv.Itoa(p.at),
+		Pictures: p.placements(), HintAt: p.hintAt}
 	if p.at < len(p.sessions) {
-		return p.sessions[p.at].Name
+		state.Target = p.sessions[p.at].Name
 	}
-	return ""
+	return state
 }
-
-// ReadingPosition identifies the position of the cursor.
-func (p *StartPage) ReadingPosition() string { return strconv.Itoa(p.at) }
 
 // Continue opens the session used last that is no run of a suite; it returns nil without one.
 func (p *StartPage) Continue() action.Action {
@@ -197,10 +188,12 @@ var startCommands = part.Table[*StartPage]{Scope: keys.Start, Bindings: []part.B
 	{Command: keys.Choose, Keys: "enter", Short: "open", Long: "Open the session", Refuses: (*StartPage).lacksSession,
 		Rank: part.RankIf(1, func(p *StartPage) bool { return p.n > 0 }),
 		Do:   func(p *StartPage) action.Action { return p.open(p.at) }},
-	{Command: keys.Down, Keys: "j down", Short: "down", Long: "The next session", Refuses: (*StartPage).lacksSession,
-		Rank: part.RankIf(2, func(p *StartPage) bool { return p.n > 1 }), Do: step(1)},
-	{Command: keys.Up, Keys: "k up", Short: "up", Long: "The session before", Refuses: (*StartPage).lacksSession,
-		Rank: part.RankIf(3, func(p *StartPage) bool { return p.n > 1 }), Do: step(-1)},
+	{Command: keys.Down, Keys: "j down", Moves: 1, Short: "down", Long: "The next session",
+		Refuses: (*StartPage).lacksSession,
+		Rank:    part.RankIf(2, func(p *StartPage) bool { return p.n > 1 }), Do: step(1)},
+	{Command: keys.Up, Keys: "k up", Moves: -1, Short: "up", Long: "The session before",
+		Refuses: (*StartPage).lacksSession,
+		Rank:    part.RankIf(3, func(p *StartPage) bool { return p.n > 1 }), Do: step(-1)},
 	{Command: keys.Help, Keys: "?", Short: "help", Long: "Help for the start page",
 		Action: action.ShowHelp{Scope: keys.Start}},
 }}
@@ -288,8 +281,8 @@ func (p *StartPage) click(at image.Point) action.Action {
 	return nil
 }
 
-// HintAt returns the key of the example at a position of the pane, the key of the pictures, or one that a note names.
-func (p *StartPage) HintAt(x, y int) (keys.Hint, bool) {
+// hintAt returns the key of the example at a position of the pane, the key of the pictures, or one that a note names.
+func (p *StartPage) hintAt(x, y int) (keys.Hint, bool) {
 	l := p.layout
 	switch {
 	case x >= p.w:

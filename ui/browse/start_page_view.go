@@ -266,8 +266,8 @@ func (p *StartPage) sketch(e Example, w, h int) []string {
 	return rows
 }
 
-// Pictures returns the pictures and their positions.
-func (p *StartPage) Pictures() []graphics.Placement {
+// placements returns the pictures and their positions.
+func (p *StartPage) placements() []graphics.Placement {
 	var all []graphics.Placement
 	for _, i := range p.layout.strip {
 		f := graphics.FileOf(p.pictures[i.picture].Answer.Picture)

@@ -123,10 +123,10 @@ func (v *view) press(names ...string) {
 		if msg.Code == 0 {
 			msg = tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
 		}
-		if name == "esc" && !v.CapturesText() { // the root's
+		if name == "esc" && !v.State().CapturesText { // the root's
 			v.Back()
 		} else {
-			requested, cmd := deliver(v, ui.Keys().Find(msg, part.Lookups(v)))
+			requested, cmd := deliver(v, ui.Keys().Find(msg, v.State().Lookups))
 			v.take(requested)
 			for _, msg := range run(cmd) {
 				deliver(v, msg)

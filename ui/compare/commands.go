@@ -29,8 +29,8 @@ func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return v.receive(msg)
 }
 
-// Lookups implements [part.KeyLooker].
-func (v *View) Lookups() []keys.Lookup {
+// lookups returns where keys are looked up.
+func (v *View) lookups() []keys.Lookup {
 	x := v.current()
 	switch {
 	case v.mode != nil:
@@ -224,8 +224,8 @@ func (v *View) togglePin() action.Action {
 	return nil
 }
 
-// CapturesText reports whether letters are text of the search.
-func (v *View) CapturesText() bool { return v.find.IsTyping && v.mode == nil }
+// capturesText reports whether letters are text of the search.
+func (v *View) capturesText() bool { return v.find.IsTyping && v.mode == nil }
 
 // Back closes the top layer of the view and reports whether there was one.
 func (v *View) Back() bool {

@@ -57,8 +57,6 @@ type mode interface {
 	close() bool      // reports whether the mode ends with the key that goes back
 }
 
-var _ part.ReadingPane = (*View)(nil)
-
 // New returns an empty view that draws with the settings of the pane of the open session.
 func New(env part.Env, session *conversation.Pane) *View {
 	v := &View{env: env, session: session, styles: env.Styles(), randIntn: rand.IntN,
@@ -182,8 +180,14 @@ func (v *View) Reader() *conversation.Pane {
 	return nil
 }
 
-// Target identifies the answer that keys act on, or the pair that is voted on.
-func (v *View) Target() string {
+// State implements [part.Pane].
+func (v *View) State() action.LayerState {
+	return action.LayerState{Lookups: v.lookups(), CapturesText: v.capturesText(), Target: v.target(),
+		Position: v.position(), Pictures: v.Pictures(), HintAt: v.hintAt, DoubleClick: v.doubleClick}
+}
+
+// target identifies the answer that keys act on, or the pair that is voted on.
+func (v *View) target() string {
 	if vote, ok := v.mode.(*blindVote); ok {
 		return fmt.Sprint("pair ", vote.seen)
 	}
@@ -191,13 +195,13 @@ func (v *View) Target() string {
 	return fmt.Sprint(turn, " ", answer)
 }
 
-// ReadingPosition identifies the focused answer and its scroll position.
-func (v *View) ReadingPosition() string {
+// position identifies the focused answer and its scroll position.
+func (v *View) position() string {
 	switch x := v.current(); {
 	case v.mode != nil:
-		return v.Target() + v.mode.position()
+		return v.target() + v.mode.position()
 	case x != nil:
-		return v.readerOf(x).ReadingPosition()
+		return v.readerOf(x).Position()
 	}
 	return ""
 }

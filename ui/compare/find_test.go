@@ -12,13 +12,13 @@ import (
 func TestFindingAcrossAnswers(t *testing.T) {
 	v := show(t, 120, 38, caseOf(3))
 	v.press("/")
-	if !v.CapturesText() || v.Cursor() == nil {
+	if !v.State().CapturesText || v.Cursor() == nil {
 		t.Fatal("letters are no text while searching")
 	}
 	v.press("P", "a", "r", "z", "backspace") // letters that are keys elsewhere
 	v.shows("find  Par   4 matches", "enter goes to the first, esc closes")
 	v.press("enter")
-	if v.CapturesText() {
+	if v.State().CapturesText {
 		t.Error("letters are text after enter")
 	}
 	v.shows("1 of 4", "┏━ 1 alpha")

@@ -101,8 +101,8 @@ func (v *View) giveDragged(msg tea.MouseMsg) (action.Action, tea.Cmd) {
 	return b.reader.Update(keys.RelativeTo(msg, v.body().Min.Add(b.rect.Min).Add(image.Pt(1, 1))))
 }
 
-// DoubleClick zooms the answer under the pointer, or ends the zoom.
-func (v *View) DoubleClick(x, y int) (action.Action, tea.Cmd) {
+// doubleClick zooms the answer under the pointer, or ends the zoom.
+func (v *View) doubleClick(x, y int) (action.Action, tea.Cmd) {
 	at := image.Pt(x, y).Sub(v.body().Min)
 	if v.mode != nil || v.boxAt(x, y).cell == nil && !at.In(v.layout.list) {
 		return nil, nil
@@ -110,8 +110,8 @@ func (v *View) DoubleClick(x, y int) (action.Action, tea.Cmd) {
 	return v.Run(keys.ZoomAnswer), nil
 }
 
-// HintAt returns the hint at a position: under the list of pictures, or in the last line.
-func (v *View) HintAt(x, y int) (keys.Hint, bool) {
+// hintAt returns the hint at a position: under the list of pictures, or in the last line.
+func (v *View) hintAt(x, y int) (keys.Hint, bool) {
 	lines := v.View()
 	if y < 0 || y >= len(lines) || v.mode != nil {
 		return keys.Hint{}, false

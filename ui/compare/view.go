@@ -18,7 +18,7 @@ import (
 
 // Cursor implements [part.Pane].
 func (v *View) Cursor() *tea.Cursor {
-	if !v.CapturesText() {
+	if !v.capturesText() {
 		return nil
 	}
 	return v.find.Cursor(1, v.h-1)

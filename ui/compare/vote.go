@@ -138,32 +138,32 @@ func (v *View) namesModel(a history.Answer) bool {
 
 var voting = part.Table[*blindVote]{Scope: keys.Voting, Refuses: (*blindVote).refuse,
 	Bindings: []part.Binding[*blindVote]{
-		castVote(keys.VoteA, "a", "A better", "A is better", history.VoteA),
-		castVote(keys.VoteB, "b", "B better", "B is better", history.VoteB),
-		castVote(keys.VoteEqual, "e", "equal", "They are as good as each other", history.VoteEqual),
-		castVote(keys.VoteBad, "x", "both bad", "Neither is any good", history.VoteBad),
+		castVote("vote_a", "a", "A better", "A is better", history.VoteA),
+		castVote("vote_b", "b", "B better", "B is better", history.VoteB),
+		castVote("vote_equal", "e", "equal", "They are as good as each other", history.VoteEqual),
+		castVote("vote_bad", "x", "both bad", "Neither is any good", history.VoteBad),
 		castVote("vote_skip", "s", "skip", "No vote on this pair", ""),
 		{Command: "undo_vote", Keys: "u", Short: "undo", Long: "Take the newest vote back",
 			Refuses: func(b *blindVote) string { return textIf(b.seen == 0, "There is no vote to undo.") },
 			Rank:    part.RankIf(2, func(b *blindVote) bool { return b.seen > 0 && !b.hasEnded }),
 			Do:      (*blindVote).undo},
-		{Command: keys.AddNote, Keys: "m", Short: "note",
+		{Command: keys.AddNote, Keys: "m", Acts: true, Short: "note",
 			Long: "Write a note on the pair; it is kept with both answers", Rank: part.RankIf(3, (*blindVote).isOpen),
 			Do: (*blindVote).askNote},
-		scrollVote(keys.Down, "j down", "down", "Both a line down"),
-		scrollVote(keys.Up, "k up", "up", "Both a line up"),
-		scrollVote(keys.PageDown, "pgdown space", "page down", "Both a page down"),
-		scrollVote(keys.PageUp, "pgup", "page up", "Both a page up"),
+		scrollVote(1, keys.Down, "j down", "down", "Both a line down"),
+		scrollVote(-1, keys.Up, "k up", "up", "Both a line up"),
+		scrollVote(1, keys.PageDown, "pgdown space", "page down", "Both a page down"),
+		scrollVote(-1, keys.PageUp, "pgup", "page up", "Both a page up"),
 	}}
 
 func castVote(c keys.Command, bound, short, long string, preference history.Preference) part.Binding[*blindVote] {
-	return part.Binding[*blindVote]{Command: c, Keys: bound, Short: short, Long: long,
+	return part.Binding[*blindVote]{Command: c, Keys: bound, Short: short, Long: long, Acts: preference != "",
 		Rank: part.RankIf(1, (*blindVote).isOpen),
 		Do:   func(b *blindVote) action.Action { return b.cast(preference) }}
 }
 
-func scrollVote(c keys.Command, bound, short, long string) part.Binding[*blindVote] {
-	return part.Binding[*blindVote]{Command: c, Keys: bound, Short: short, Long: long,
+func scrollVote(moves int, c keys.Command, bound, short, long string) part.Binding[*blindVote] {
+	return part.Binding[*blindVote]{Command: c, Keys: bound, Short: short, Long: long, Moves: moves,
 		Do: func(b *blindVote) action.Action {
 			lines, _ := c.Lines(max(b.view.h-8, 1), 0, 0)
 			b.scroll(lines)
@@ -182,7 +182,7 @@ func (b *blindVote) scroll(n int) {
 }
 
 func (b *blindVote) position() string {
-	return b.readers[0].ReadingPosition() + b.readers[1].ReadingPosition()
+	return b.readers[0].Position() + b.readers[1].Position()
 }
 
 // close ends the vote. After a vote it shows the result first.

@@ -44,7 +44,7 @@ func press(p *compose.Composer, names ...rune) (last action.Action) {
 		if code >= ' ' && code < tea.KeyExtended && code != tea.KeyBackspace {
 			key.Text = string(code)
 		}
-		last, _ = p.Update(ui.Keys().Find(key, part.Lookups(p)))
+		last, _ = p.Update(ui.Keys().Find(key, p.State().Lookups))
 	}
 	return last
 }
@@ -143,7 +143,7 @@ func TestALabelIsOneCharacter(t *testing.T) {
 			p.Update(tea.PasteMsg{Content: large})
 			press(p, 'b')
 			for _, k := range tt.keys {
-				p.Update(ui.Keys().Find(k, part.Lookups(p)))
+				p.Update(ui.Keys().Find(k, p.State().Lookups))
 			}
 			if got := p.Text(); got != tt.want {
 				t.Errorf("got %d characters, %.10q…%.10q", len(got), got, got[max(0, len(got)-10):])

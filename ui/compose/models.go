@@ -42,13 +42,6 @@ type Models struct {
 	offset    int   // first visible row
 }
 
-var _ interface {
-	part.Pane
-	part.TextCapturer
-	part.Selector
-	part.Positioned
-} = (*Models)(nil)
-
 // row is a line of the list: a heading or a model.
 type row struct {
 	heading history.ModelKind
@@ -135,8 +128,12 @@ func (p *Models) Target() string {
 	return p.models[p.rows[p.listed[p.cursor]].model].Slug
 }
 
-// ReadingPosition identifies the model under the cursor.
-func (p *Models) ReadingPosition() string { return p.Target() }
+// State implements [action.Layer].
+func (p *Models) State() action.LayerState {
+	slug := p.Target()
+	return action.LayerState{Lookups: keys.LookupsIn(p.Scope()), CapturesText: p.CapturesText(), Target: slug,
+		Position: slug}
+}
 
 // rebuild lists the models that match the filter, with the cursor on slug if it is listed.
 func (p *Models) rebuild(slug string) {

@@ -8,14 +8,13 @@ import (
 	"confab/internal/termtext"
 	"confab/ui/action"
 	"confab/ui/keys"
-	"confab/ui/part"
 	"confab/ui/widget"
 )
 
-var _ interface {
-	part.Pane
-	part.HintShower
-} = (*Composer)(nil)
+// State implements [action.Layer].
+func (c *Composer) State() action.LayerState {
+	return action.LayerState{Lookups: keys.LookupsIn(c.Scope()), HintAt: c.hintAt}
+}
 
 // Rows returns the lines that the pane needs at a width, at most limit.
 func (c *Composer) Rows(w, limit int) int {

@@ -53,8 +53,8 @@ func (c *Composer) options() widget.Pieces {
 	return pieces.Join(optionGap)
 }
 
-// HintAt implements [part.HintShower] for the settings under the text.
-func (c *Composer) HintAt(x, y int) (keys.Hint, bool) {
+// hintAt returns the key of a setting that is drawn under the text.
+func (c *Composer) hintAt(x, y int) (keys.Hint, bool) {
 	if y != c.h-1 {
 		return keys.Hint{}, false
 	}

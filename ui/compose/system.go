@@ -30,6 +30,11 @@ func (p *System) Hints() []keys.Hint {
 	return append(p.keys.Hints(keys.Everywhere, keys.Personas), keys.Hint{Key: "enter", Text: "new line"})
 }
 
+// State implements [part.Pane].
+func (p *System) State() action.LayerState {
+	return action.LayerState{Lookups: keys.LookupsIn(p.Scope())}
+}
+
 // Update implements [part.Pane]. Enter starts a new line.
 func (p *System) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {

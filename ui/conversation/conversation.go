@@ -19,6 +19,7 @@ import (
 	"confab/history"
 	"confab/internal/format"
 	"confab/themes"
+	"confab/ui/action"
 	"confab/ui/flow"
 	"confab/ui/graphics"
 	"confab/ui/keys"
@@ -64,8 +65,6 @@ type Pane struct {
 	choosing    []markdown.Code // code blocks to pick one of, after CopyCode
 	isUnread    bool            // nobody has scrolled in the one answer that is read
 }
-
-var _ part.ReadingPane = (*Pane)(nil)
 
 // ref names an answer of a turn.
 type ref struct{ turn, answer int64 }
@@ -156,8 +155,14 @@ func (c *Pane) SetFocused(focused bool) tea.Cmd {
 	return nil
 }
 
-// Lookups implements [part.KeyLooker].
-func (c *Pane) Lookups() []keys.Lookup {
+// State implements [part.Pane].
+func (c *Pane) State() action.LayerState {
+	return action.LayerState{Lookups: c.lookups(), CapturesText: c.find.IsTyping, Target: c.target(),
+		Position: c.Position(), Pictures: c.Pictures(), HintAt: c.hintAt, DoubleClick: c.doubleClick}
+}
+
+// lookups returns where keys are looked up.
+func (c *Pane) lookups() []keys.Lookup {
 	switch {
 	case c.find.IsTyping:
 		return keys.InLine()
@@ -166,9 +171,6 @@ func (c *Pane) Lookups() []keys.Lookup {
 	}
 	return keys.LookupsIn(keys.Conversation)
 }
-
-// CapturesText tells whether letters are text now.
-func (c *Pane) CapturesText() bool { return c.find.IsTyping }
 
 // turnLines is the number of lines for turns; the line of the search takes one.
 func (c *Pane) turnLines() int {

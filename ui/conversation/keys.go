@@ -205,9 +205,9 @@ func (c *Pane) isHeadSeen(answer int64) bool {
 	})
 }
 
-// HintAt returns the hint that is drawn at a place of the pane: in the line of the search, beside the head of the
+// hintAt returns the hint that is drawn at a place of the pane: in the line of the search, beside the head of the
 // selected answer.
-func (c *Pane) HintAt(x, y int) (keys.Hint, bool) {
+func (c *Pane) hintAt(x, y int) (keys.Hint, bool) {
 	if len(c.turns) == 0 || y < 0 || y >= c.h {
 		return keys.Hint{}, false
 	}

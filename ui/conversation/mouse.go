@@ -14,8 +14,8 @@ import (
 	"confab/ui/widget"
 )
 
-// DoubleClick shows a picture as large as the screen, or an answer on the whole screen, and back.
-func (c *Pane) DoubleClick(_, y int) (action.Action, tea.Cmd) {
+// doubleClick shows a picture as large as the screen, or an answer on the whole screen, and back.
+func (c *Pane) doubleClick(_, y int) (action.Action, tea.Cmd) {
 	key := c.keyAt(y)
 	t, a := c.answerOf(key)
 	c.marking = marking{}

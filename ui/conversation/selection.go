@@ -75,16 +75,16 @@ func (c *Pane) Focused() (history.Turn, history.Answer, bool) {
 	return t, a, ok
 }
 
-// Target tells which answer keys act on.
-func (c *Pane) Target() string {
+// target tells which answer keys act on.
+func (c *Pane) target() string {
 	at := c.selected()
 	return strconv.FormatInt(at.turn, 10) + " " + strconv.FormatInt(at.answer, 10)
 }
 
-// ReadingPosition tells where the window is, and which answer is selected.
-func (c *Pane) ReadingPosition() string {
+// Position tells where the window is, and which answer is selected.
+func (c *Pane) Position() string {
 	_, above := c.flow.Lines()
-	return c.Target() + " " + strconv.Itoa(above)
+	return c.target() + " " + strconv.Itoa(above)
 }
 
 // IsFinding tells whether there is a search to be closed.

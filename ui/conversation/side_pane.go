@@ -14,7 +14,6 @@ import (
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/action"
-	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/widget"
 )
@@ -46,13 +45,13 @@ func (p *SidePane) SetSize(w, h int) { p.Pane.SetSize(max(w-2, 0), max(h-2, 0)) 
 // Hints implements [part.Pane].
 func (p *SidePane) Hints() []keys.Hint { return p.keys.Hints(keys.Conversation, keys.CompareAnswers) }
 
-// Pictures implements [part.PictureShower].
-func (p *SidePane) Pictures() []graphics.Placement {
+// State implements [part.Pane]: no key and no click gets here.
+func (p *SidePane) State() action.LayerState {
 	all := p.Pane.Pictures()
 	for i := range all {
 		all[i] = all[i].Moved(image.Pt(1, 1))
 	}
-	return all
+	return action.LayerState{Pictures: all}
 }
 
 // aboutRelated says what the pane shows once an answer is focused.

@@ -12,7 +12,6 @@ import (
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/overlay"
-	"confab/ui/part"
 	"confab/ui/widget"
 )
 
@@ -40,13 +39,14 @@ type form struct {
 	accept     func() action.Action
 	yes        action.Action // of a question; nil in other forms
 	hints      []keys.Hint   // nil for those of the commands
-	lookups    []keys.Lookup // nil for the scope of a form alone
+	lookups    []keys.Lookup
 }
-
-var _ part.KeyLooker = (*form)(nil)
 
 func (f *form) init(name string, m keys.Map, s *themes.Styles) {
 	f.Base = overlay.NewBase(name, formCommands.For(f, m), m, s)
+	if f.lookups == nil {
+		f.lookups = keys.LookupsIn(f.Scope())
+	}
 	if f.changed != nil {
 		f.changed()
 	}
@@ -55,13 +55,17 @@ func (f *form) init(name string, m keys.Map, s *themes.Styles) {
 
 func (f *form) isQuestion() bool { return f.yes != nil }
 
-// Lookups implements [part.KeyLooker].
-func (f *form) Lookups() []keys.Lookup {
-	if f.lookups == nil {
-		return keys.LookupsIn(f.Scope())
+// State implements [action.Dialog]. The target of a question is what it asks.
+func (f *form) State() action.LayerState {
+	state := action.LayerState{Lookups: f.lookups}
+	if f.isQuestion() {
+		state.Target = f.title
 	}
-	return f.lookups
+	return state
 }
+
+// Work implements [action.Dialog].
+func (f *form) Work() tea.Cmd { return nil }
 
 // SetStyles implements [action.Dialog].
 func (f *form) SetStyles(s *themes.Styles) {

@@ -12,7 +12,7 @@ import (
 func Commands() []keys.Entry { return slices.Concat(viewerCommands.Entries(), formCommands.Entries()) }
 
 var formCommands = part.Table[*form]{Scope: keys.Form, Bindings: []part.Binding[*form]{
-	{Command: keys.Accept, Keys: "enter", Short: "accept", Long: "Accept", Do: (*form).accepted,
+	{Command: keys.Accept, Keys: "enter", Acts: true, Short: "accept", Long: "Accept", Do: (*form).accepted,
 		Rank: part.RankIf(1, func(f *form) bool { return f.yes == nil })},
 	{Command: keys.NextField, Keys: "tab down", Short: "next", Long: "Next field",
 		Rank: part.RankIf(4, func(f *form) bool { return len(f.shown()) > 1 }),
@@ -24,7 +24,7 @@ var formCommands = part.Table[*form]{Scope: keys.Form, Bindings: []part.Binding[
 		Do:   func(f *form) action.Action { return f.change(1) }},
 	{Command: keys.PreviousChoice, Keys: "left", Short: "change back", Long: "Previous choice of the field",
 		Do: func(f *form) action.Action { return f.change(-1) }},
-	{Command: keys.Yes, Keys: "y", Short: "yes", Long: "Yes", Rank: part.RankIf(1, (*form).isQuestion),
+	{Command: keys.Yes, Keys: "y", Acts: true, Short: "yes", Long: "Yes", Rank: part.RankIf(1, (*form).isQuestion),
 		Do: func(f *form) action.Action { return f.yes }},
 	{Command: keys.No, Keys: "n", Short: "no", Long: "No", Rank: part.RankIf(2, (*form).isQuestion),
 		Action: action.CloseDialog{}},

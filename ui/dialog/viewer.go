@@ -33,19 +33,14 @@ type viewer struct {
 	pager            overlay.Pager
 }
 
-var _ interface {
-	part.KeyLooker
-	part.Positioned
-} = (*viewer)(nil)
-
 var viewerCommands = part.Table[*viewer]{Scope: keys.TextViewer, Bindings: []part.Binding[*viewer]{
-	{Command: keys.Down, Keys: "down j", Short: "down", Long: "A line down"},
-	{Command: keys.Up, Keys: "up k", Short: "up", Long: "A line up"},
-	{Command: keys.PageDown, Keys: "pgdown space", Short: "page down", Long: "A page down",
+	{Command: keys.Down, Keys: "down j", Moves: 1, Short: "down", Long: "A line down"},
+	{Command: keys.Up, Keys: "up k", Moves: -1, Short: "up", Long: "A line up"},
+	{Command: keys.PageDown, Keys: "pgdown space", Moves: 1, Short: "page down", Long: "A page down",
 		Rank: part.RankIf(4, func(v *viewer) bool { return v.pager.Scrolls() })},
-	{Command: keys.PageUp, Keys: "pgup", Short: "page up", Long: "A page up"},
-	{Command: keys.Top, Keys: "home g", Short: "top", Long: "To the top"},
-	{Command: keys.Bottom, Keys: "end G", Short: "bottom", Long: "To the end"},
+	{Command: keys.PageUp, Keys: "pgup", Moves: -1, Short: "page up", Long: "A page up"},
+	{Command: keys.Top, Keys: "home g", Moves: -1, Short: "top", Long: "To the top"},
+	{Command: keys.Bottom, Keys: "end G", Moves: 1, Short: "bottom", Long: "To the end"},
 	{Command: "copy_view", Keys: "y", Short: "copy", Long: "Copy the text",
 		Rank: part.RankIf(2, func(v *viewer) bool { return !v.isHelp }),
 		Do:   func(v *viewer) action.Action { return action.Copy{Text: v.text, What: v.title} }},
@@ -95,11 +90,13 @@ func (v *viewer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return v.Run(key.Command), nil
 }
 
-// ReadingPosition identifies the scroll position.
-func (v *viewer) ReadingPosition() string { return strconv.Itoa(v.pager.Top()) }
+// State implements [action.Dialog].
+func (v *viewer) State() action.LayerState {
+	return action.LayerState{Lookups: v.lookups, Position: strconv.Itoa(v.pager.Top())}
+}
 
-// Lookups implements [part.KeyLooker].
-func (v *viewer) Lookups() []keys.Lookup { return v.lookups }
+// Work implements [action.Dialog].
+func (v *viewer) Work() tea.Cmd { return nil }
 
 // View implements [action.Dialog].
 func (v *viewer) View() string {

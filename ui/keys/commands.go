@@ -93,35 +93,33 @@ const (
 	NextAnswer     Command = "next_answer"
 	PreviousAnswer Command = "previous_answer"
 
-	CopyAnswer     Command = "copy_answer"
-	CopyTurn       Command = "copy_turn"
-	CopyCode       Command = "copy_code"
-	CodeLeft       Command = "code_left"
-	CodeRight      Command = "code_right"
-	Write          Command = "write"
-	Unformatted    Command = "unformatted"
-	Find           Command = "find"
-	FindNext       Command = "find_next"
-	FindPrevious   Command = "find_previous"
-	Again          Command = "again"
-	Another        Command = "another"
-	Continue       Command = "continue"
-	ShowReasoning  Command = "show_reasoning"
-	ResumeFailed   Command = "resume_failed"
-	StopAnswer     Command = "stop_answer"
-	StopAll        Command = "stop_all"
-	EditPrompt     Command = "edit_prompt"
-	Delete         Command = "delete"
-	RateGood       Command = "rate_good"
-	RateBad        Command = "rate_bad"
-	MarkWinner     Command = "mark_winner"
-	AddNote        Command = "note"
-	Inspect        Command = "inspect"
-	UseAsSource    Command = "use_as_source"
-	OpenPicture    Command = "open_picture"
-	CopyPath       Command = "copy_path"
-	NextSample     Command = "next_sample"
-	PreviousSample Command = "previous_sample"
+	CopyAnswer    Command = "copy_answer"
+	CopyTurn      Command = "copy_turn"
+	CopyCode      Command = "copy_code"
+	CodeLeft      Command = "code_left"
+	CodeRight     Command = "code_right"
+	Write         Command = "write"
+	Unformatted   Command = "unformatted"
+	Find          Command = "find"
+	FindNext      Command = "find_next"
+	FindPrevious  Command = "find_previous"
+	Again         Command = "again"
+	Another       Command = "another"
+	Continue      Command = "continue"
+	ShowReasoning Command = "show_reasoning"
+	ResumeFailed  Command = "resume_failed"
+	StopAnswer    Command = "stop_answer"
+	StopAll       Command = "stop_all"
+	Delete        Command = "delete"
+	RateGood      Command = "rate_good"
+	RateBad       Command = "rate_bad"
+	MarkWinner    Command = "mark_winner"
+	AddNote       Command = "note"
+	Inspect       Command = "inspect"
+	UseAsSource   Command = "use_as_source"
+	OpenPicture   Command = "open_picture"
+	CopyPath      Command = "copy_path"
+	NextSample    Command = "next_sample"
 )
 
 // Commands of the comparison.
@@ -129,8 +127,6 @@ const (
 	CompareAnswers Command = "compare"
 	Layouts        Command = "layouts"
 	ZoomAnswer     Command = "zoom_answer"
-	WindowLeft     Command = "window_left"
-	WindowRight    Command = "window_right"
 	Pin            Command = "pin"
 	Difference     Command = "difference"
 	SyncScroll     Command = "sync_scroll"
@@ -140,10 +136,6 @@ const (
 	DiffColumns    Command = "difference_columns"
 	SwapSides      Command = "swap_sides"
 	BlindVote      Command = "blind_vote"
-	VoteA          Command = "vote_a"
-	VoteB          Command = "vote_b"
-	VoteEqual      Command = "vote_equal"
-	VoteBad        Command = "vote_bad"
 	ShowWins       Command = "wins"
 	BeforeAfter    Command = "before_after"
 	EditChain      Command = "edit_chain"
@@ -151,70 +143,36 @@ const (
 
 // Commands of the table of a run.
 const (
-	OpenCell     Command = "open_cell"
-	OnlyFailed   Command = "only_failed"
-	StopRun      Command = "stop_run"
-	ResumeRun    Command = "resume_run"
-	ColumnsLeft  Command = "columns_left"
-	ColumnsRight Command = "columns_right"
+	OpenCell   Command = "open_cell"
+	OnlyFailed Command = "only_failed"
+	ResumeRun  Command = "resume_run"
 )
 
 // Commands of dialogs.
 const (
-	Choose          Command = "choose"
-	Close           Command = "close"
-	Rename          Command = "rename"
-	Fork            Command = "fork"
-	Export          Command = "export"
-	Remove          Command = "remove"
-	Edit            Command = "edit"
-	Create          Command = "create"
-	ListDown        Command = "list_down"
-	ListUp          Command = "list_up"
-	ListPageDown    Command = "list_page_down"
-	ListPageUp      Command = "list_page_up"
-	ListTop         Command = "list_top"
-	ListEnd         Command = "list_end"
-	PreviewDown     Command = "preview_down"
-	PreviewUp       Command = "preview_up"
-	PictureLeft     Command = "picture_left"
-	PictureRight    Command = "picture_right"
-	MarkPicture     Command = "mark_picture"
-	MarkEmpty       Command = "mark_when_empty"
-	LargerPictures  Command = "larger_pictures"
-	SmallerPictures Command = "smaller_pictures"
-	ViewLarge       Command = "view_large"
-	FetchLine       Command = "fetch_line"
-	NextField       Command = "next_field"
-	PreviousField   Command = "previous_field"
-	NextChoice      Command = "next_choice"
-	PreviousChoice  Command = "previous_choice"
-	Accept          Command = "accept"
-	Yes             Command = "yes"
-	No              Command = "no"
+	Choose         Command = "choose"
+	Close          Command = "close"
+	Rename         Command = "rename"
+	Fork           Command = "fork"
+	Export         Command = "export"
+	Remove         Command = "remove"
+	Edit           Command = "edit"
+	Create         Command = "create"
+	ListDown       Command = "list_down"
+	ListUp         Command = "list_up"
+	ListPageDown   Command = "list_page_down"
+	ListPageUp     Command = "list_page_up"
+	ListTop        Command = "list_top"
+	ListEnd        Command = "list_end"
+	PreviewDown    Command = "preview_down"
+	PreviewUp      Command = "preview_up"
+	ViewLarge      Command = "view_large"
+	FetchLine      Command = "fetch_line"
+	NextField      Command = "next_field"
+	PreviousField  Command = "previous_field"
+	NextChoice     Command = "next_choice"
+	PreviousChoice Command = "previous_choice"
+	Accept         Command = "accept"
+	Yes            Command = "yes"
+	No             Command = "no"
 )
-
-// ActsOnSelection tells whether a command does something with what is selected, rather than moving, typing or opening a
-// layer.
-func (c Command) ActsOnSelection() bool {
-	switch c {
-	case Delete, Remove, Again, Another, Continue, ResumeFailed, StopAnswer, StopRun, ResumeRun, RateGood, RateBad,
-		MarkWinner, AddNote, UseAsSource, Edit, EditPrompt, Rename, Fork, Export, CopyAnswer, CopyPath, CopyCode,
-		OpenPicture, VoteA, VoteB, VoteEqual, VoteBad, MarkPicture, MarkModel, OpenCell, Pin, MarkEmpty,
-		CompareAnswers, ViewLarge, EditChain, Inspect, Write, Share:
-		return true
-	}
-	return false
-}
-
-// mayHaveText tells whether a command may have a key that is text, in a scope in which letters are text. The names of
-// models have no blanks.
-func (c Command) mayHaveText(key string) bool {
-	return c == CommandsEmpty || c.NeedsEmptyFilter() || c == MarkModel && key == "space"
-}
-
-// NeedsEmptyFilter tells whether a command of the gallery may have a key that is text: it has it while the filter is
-// empty.
-func (c Command) NeedsEmptyFilter() bool {
-	return c == MarkEmpty || c == LargerPictures || c == SmallerPictures
-}

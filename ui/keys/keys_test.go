@@ -70,8 +70,7 @@ func TestTable(t *testing.T) {
 				t.Errorf("%s: no key press is called %q", e.Command, k)
 			}
 			bare := k == "space" || len([]rune(k)) == 1
-			if bare && slices.Contains(text, e.Scope) && e.Command != keys.CommandsEmpty &&
-				!e.Command.NeedsEmptyFilter() {
+			if bare && slices.Contains(text, e.Scope) && !e.WhenEmpty {
 				t.Errorf("%s: %q is text in the %s", e.Command, k, e.Scope)
 			}
 			if k == "ctrl+h" || k == "ctrl+i" || k == "ctrl+m" {

@@ -35,19 +35,6 @@ func (e Command) Lines(room, overlap, all int) (down int, ok bool) {
 	return 0, false
 }
 
-// Direction returns 1 for a command that moves or scrolls forward, -1 for one that does so backward, 0 for any other.
-func (e Command) Direction() int {
-	switch e {
-	case Down, PageDown, HalfDown, Bottom, NextTurn, NextAnswer, NextSample, ListDown, ListPageDown, ListEnd,
-		PreviewDown, PictureRight, WindowRight, ColumnsRight:
-		return 1
-	case Up, PageUp, HalfUp, Top, PreviousTurn, PreviousAnswer, PreviousSample, ListUp, ListPageUp, ListTop,
-		PreviewUp, PictureLeft, WindowLeft, ColumnsLeft:
-		return -1
-	}
-	return 0
-}
-
 // Wheel returns how many lines down a turn of the wheel moves, 0 when it is
 // turned sideways.
 func Wheel(msg tea.MouseWheelMsg) int {

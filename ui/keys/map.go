@@ -100,7 +100,7 @@ func readKeys(e Entry, names []string) ([]string, error) {
 		if !ok {
 			return nil, fmt.Errorf("%s is no key", termtext.Quote(given))
 		}
-		if holdsText(e.Scope) && isText(key) && !e.Command.mayHaveText(key) {
+		if isText(e.Scope, key) && !e.WhenEmpty {
 			return nil, fmt.Errorf("%s is text %s", termtext.Quote(given), place(e.Scope))
 		}
 		if !slices.Contains(list, key) {
@@ -153,7 +153,10 @@ func holdsText(s Scope) bool {
 	return s == Prompt || s == System || s == Models || s == Browser || s == Gallery || s == Everywhere
 }
 
-func isText(key string) bool { return key == "space" || len([]rune(key)) == 1 }
+// isText tells whether a key is text in a scope. The names of models have no blanks.
+func isText(s Scope, key string) bool {
+	return holdsText(s) && (len([]rune(key)) == 1 || key == "space" && s != Models)
+}
 
 // All returns every entry, those without a key too.
 func (m Map) All() []Entry { return slices.Clone(m.entries) }

@@ -9,6 +9,10 @@ type Entry struct {
 	Long    string   // what it does, for help, command list and docs
 	Group   Group    // where the list of commands has it
 	Title   string   // its name there; "" where it is not listed
+
+	Acts      bool // on what is selected, rather than moving, typing or opening a layer
+	Moves     int  // 1 forward, -1 backward, 0 not at all
+	WhenEmpty bool // it is had while the text typed there is empty, and its key may be a letter
 }
 
 // Group is a subject of the list of commands.

@@ -5,7 +5,6 @@ import (
 
 	"confab/themes"
 	"confab/ui/action"
-	"confab/ui/part"
 )
 
 // Stack holds the open dialogs, the newest on top. The zero value is an empty stack; it needs a size and styles before
@@ -72,10 +71,10 @@ func (s *Stack) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 }
 
 // Work returns the command that gets what the top dialog needs to be drawn and does not have yet, nil for nothing. The
-// root asks after every update; see [part.Worker].
+// root asks after every update.
 func (s *Stack) Work() tea.Cmd {
-	if w, ok := s.Top().(part.Worker); ok {
-		return w.Work()
+	if top := s.Top(); top != nil {
+		return top.Work()
 	}
 	return nil
 }

@@ -5,7 +5,7 @@
 //   - A command that asks the service on behalf of a part returns [Result]: the root gives its message to that part
 //     and to nobody else. A command whose result is an action is made by [Then], or returns [Do], [Fail] or
 //     [ChangeResult].
-//   - The root looks up each key press once, where [Lookups] says, and hands the part a [keys.Press].
+//   - The root looks up each key press once, where its [action.LayerState] says, and hands the part a [keys.Press].
 package part
 
 import (
@@ -38,10 +38,8 @@ type Env struct {
 
 // Pane is a part with a rectangle of the main screen. It knows neither its border nor its neighbors.
 type Pane interface {
-	Layer
+	action.Layer
 	Commands
-	SetSize(w, h int)
-	SetStyles(s *themes.Styles)
 	SetFocused(focused bool) tea.Cmd
 	// View returns exactly as many lines as the pane is high, each exactly as wide as the pane.
 	View() []string

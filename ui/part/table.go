@@ -19,6 +19,9 @@ type Binding[T any] struct {
 	Group keys.Group
 	Title string
 
+	Acts, WhenEmpty bool // see [keys.Entry]
+	Moves           int
+
 	Refuses func(T) string        // says why it cannot be done now, "" where it can; nil where it always can
 	Offered func(T) bool          // tells whether the list of commands has it now; nil while nothing refuses it
 	Rank    func(T) int           // its place among the hints now, 0 for none; nil for a command that is never one
@@ -53,7 +56,7 @@ func (t *Table[T]) Entries() []keys.Entry {
 	entries := make([]keys.Entry, len(t.Bindings))
 	for i, b := range t.Bindings {
 		entries[i] = keys.Entry{Command: b.Command, Scope: t.Scope, Keys: strings.Fields(b.Keys), Short: b.Short,
-			Long: b.Long, Group: b.Group, Title: b.Title}
+			Long: b.Long, Group: b.Group, Title: b.Title, Acts: b.Acts, Moves: b.Moves, WhenEmpty: b.WhenEmpty}
 	}
 	return entries
 }

@@ -1,8 +1,6 @@
 package runs
 
 import (
-	"fmt"
-
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
@@ -41,12 +39,6 @@ func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// ReadingPosition identifies the focused cell.
-func (v *View) ReadingPosition() string {
-	t := v.content().table()
-	return fmt.Sprint(t.focusIndex(), " ", t.column)
-}
-
 func (v *View) handleWheel(msg tea.MouseWheelMsg) {
 	switch t := v.content().table(); msg.Button {
 	case tea.MouseWheelUp, tea.MouseWheelDown:
@@ -82,8 +74,8 @@ func (v *View) handleClick(msg tea.MouseClickMsg) action.Action {
 	return nil
 }
 
-// HintAt returns the hint at a position in the lines above the table.
-func (v *View) HintAt(x, y int) (keys.Hint, bool) {
+// hintAt returns the hint at a position in the lines above the table.
+func (v *View) hintAt(x, y int) (keys.Hint, bool) {
 	lines := v.View()
 	if y < 0 || y >= min(v.layout.headLines, len(lines)) || !v.isOne() {
 		return keys.Hint{}, false

@@ -15,6 +15,7 @@ import (
 	"confab/service/suite"
 	"confab/themes"
 	"confab/ui/action"
+	"confab/ui/keys"
 	"confab/ui/part"
 )
 
@@ -35,13 +36,6 @@ type View struct {
 	opened    cellRow // opened side by side last
 	reread    reread
 }
-
-var _ interface {
-	part.Pane
-	part.Selector
-	part.Positioned
-	part.HintShower
-} = (*View)(nil)
 
 // New returns an empty view.
 func New(env part.Env) *View {
@@ -103,10 +97,11 @@ func (v *View) Name() string {
 // ShowsComparison reports whether two runs are shown.
 func (v *View) ShowsComparison() bool { return v.comparison != nil }
 
-// Target identifies the focused cell.
-func (v *View) Target() string {
+// State implements [part.Pane].
+func (v *View) State() action.LayerState {
 	t := v.content().table()
-	return fmt.Sprint(v.comparison != nil, t.row(), t.column)
+	return action.LayerState{Lookups: keys.LookupsIn(v.Scope()), HintAt: v.hintAt,
+		Target: fmt.Sprint(v.comparison != nil, t.row(), t.column), Position: fmt.Sprint(t.focusIndex(), " ", t.column)}
 }
 
 // Focus focuses a cell of the run's table, or one of its column if the row is not listed.

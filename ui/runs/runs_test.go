@@ -57,7 +57,7 @@ func text(t testing.TB, v *runs.View, w, h int) string {
 func press(v *runs.View, names ...string) action.Action {
 	var last action.Action
 	for _, name := range names {
-		last, _ = v.Update(ui.Keys().Find(key(name), part.Lookups(v)))
+		last, _ = v.Update(ui.Keys().Find(key(name), v.State().Lookups))
 	}
 	return last
 }

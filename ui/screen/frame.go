@@ -14,7 +14,6 @@ import (
 	"confab/ui/action"
 	"confab/ui/graphics"
 	"confab/ui/keys"
-	"confab/ui/part"
 	"confab/ui/widget"
 )
 
@@ -94,7 +93,7 @@ func (f Frame) middle(view string) image.Rectangle {
 }
 
 // top returns the dialog, else the focused pane, and its first cell.
-func (f Frame) top() (part.Layer, image.Point) {
+func (f Frame) top() (action.Layer, image.Point) {
 	if f.Dialog != nil {
 		return f.Dialog, f.middle(f.Dialog.View()).Min
 	}
@@ -118,12 +117,10 @@ func (f Frame) Cursor() *tea.Cursor {
 
 // Pictures returns the visible pictures in cells of the screen.
 func (f Frame) Pictures() (all []graphics.Placement) {
-	add := func(layer part.Layer, corner image.Point) {
-		if shows, ok := layer.(part.PictureShower); ok {
-			for _, p := range shows.Pictures() {
-				if p = p.Moved(corner); !p.Visible().Empty() {
-					all = append(all, p)
-				}
+	add := func(layer action.Layer, corner image.Point) {
+		for _, p := range layer.State().Pictures {
+			if p = p.Moved(corner); !p.Visible().Empty() {
+				all = append(all, p)
 			}
 		}
 	}
@@ -198,9 +195,9 @@ func (f Frame) HitAt(at image.Point) (Hit, bool) {
 }
 
 func (f Frame) hitInRegion(r Region, at image.Point) (keys.Hint, keys.Command) {
-	if h, ok := r.Pane.(part.HintShower); ok && !r.IsSide {
+	if hintAt := r.Pane.State().HintAt; hintAt != nil && !r.IsSide {
 		inside := at.Sub(r.corner())
-		if hint, ok := h.HintAt(inside.X, inside.Y); ok {
+		if hint, ok := hintAt(inside.X, inside.Y); ok {
 			return hint, ""
 		}
 	}

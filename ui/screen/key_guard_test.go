@@ -6,32 +6,29 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/ui/action"
 	"confab/ui/keys"
-	"confab/ui/part"
 )
 
 // list is a layer with a selection that can be searched.
 type list struct {
-	part.Layer
+	action.Layer
 	selected    string
 	isNewSearch bool
 }
 
-func (l *list) Target() string    { return l.selected }
-func (l *list) IsNewSearch() bool { return l.isNewSearch }
-
-var _ interface {
-	part.Selector
-	part.Searcher
-} = (*list)(nil)
+func (l *list) State() action.LayerState {
+	return action.LayerState{Target: l.selected, IsNewSearch: l.isNewSearch}
+}
 
 // TestEnterDoesNotChooseWhatHasJustComeUnderTheCursor changes what is selected in a list by itself: enter chooses it
 // only once it was seen, or where it is the first that a search has found.
 func TestEnterDoesNotChooseWhatHasJustComeUnderTheCursor(t *testing.T) {
 	now := time.Now()
-	enter := keys.Press{KeyPressMsg: tea.KeyPressMsg{Code: tea.KeyEnter}, Command: keys.Choose}
+	enter := keys.Press{KeyPressMsg: tea.KeyPressMsg{Code: tea.KeyEnter}, Scope: keys.Browser, Command: keys.Choose}
 	l := &list{selected: "first"}
-	g := KeyGuard{Now: func() time.Time { return now }}
+	g := KeyGuard{Now: func() time.Time { return now },
+		Keys: keys.New([]keys.Entry{{Scope: keys.Browser, Command: keys.Choose, Keys: []string{"enter"}, Acts: true}})}
 	g.Follow(l, true)
 	l.selected = "another"
 	g.Follow(l, false)

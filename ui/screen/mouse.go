@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/ui/action"
-	"confab/ui/part"
 )
 
 // doubleClickTime is the longest time between the clicks of a double click.
@@ -58,8 +57,7 @@ func (m *Mouse) Region(f Frame, msg tea.MouseMsg, isDouble bool) (r Region, ok b
 	m.isDragging = false
 	for _, r := range f.Regions {
 		if image.Pt(msg.Mouse().X, msg.Mouse().Y).In(r.Rect) && (!r.IsSide || isWheel) {
-			_, isDoubleClicker := r.Pane.(part.DoubleClicker)
-			m.isDragging = isClick && !(isDouble && isDoubleClicker)
+			m.isDragging = isClick && !(isDouble && r.Pane.State().DoubleClick != nil)
 			return r, true
 		}
 	}

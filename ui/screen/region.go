@@ -43,9 +43,9 @@ func (r Region) Mouse(msg tea.MouseMsg, isDouble bool) (action.Action, tea.Cmd) 
 	return giveMouse(r.Pane, r.corner(), msg, isDouble)
 }
 
-func giveMouse(layer part.Layer, corner image.Point, msg tea.MouseMsg, isDouble bool) (action.Action, tea.Cmd) {
-	if d, ok := layer.(part.DoubleClicker); ok && isDouble {
-		return d.DoubleClick(msg.Mouse().X-corner.X, msg.Mouse().Y-corner.Y)
+func giveMouse(layer action.Layer, corner image.Point, msg tea.MouseMsg, isDouble bool) (action.Action, tea.Cmd) {
+	if doubleClick := layer.State().DoubleClick; doubleClick != nil && isDouble {
+		return doubleClick(msg.Mouse().X-corner.X, msg.Mouse().Y-corner.Y)
 	}
 	return layer.Update(keys.RelativeTo(msg, corner))
 }

@@ -77,7 +77,7 @@ func (s *Screen) work() { s.queue(s.Stack.Work()) }
 // Send gives a message to the dialogs; key presses get their commands first.
 func (s *Screen) Send(msg tea.Msg) {
 	if press, ok := msg.(tea.KeyPressMsg); ok && s.Stack.Len() > 0 {
-		msg = s.Keys.Find(press, append(part.Lookups(s.Stack.Top()), keys.Lookup{Scope: keys.Everywhere}))
+		msg = s.Keys.Find(press, append(s.Stack.Top().State().Lookups, keys.Lookup{Scope: keys.Everywhere}))
 	}
 	s.Record(s.Stack.Update(msg))
 }
