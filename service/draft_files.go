@@ -29,7 +29,7 @@ type draftFiles struct {
 
 func (f draftFiles) path(name string) string { return filepath.Join(f.folder, name+".json") }
 
-// Draft implements [history.DraftStore]. For a file that is too large it returns an invalid draft.
+// Draft implements [history.DraftStore].
 func (f draftFiles) Draft(_ context.Context, name string) (string, error) {
 	b, err := fileio.Read(f.path(name), maxDraft)
 	switch {
@@ -37,8 +37,6 @@ func (f draftFiles) Draft(_ context.Context, name string) (string, error) {
 		return string(b), nil
 	case errors.Is(err, fs.ErrNotExist):
 		return "", nil
-	case errors.Is(err, fileio.ErrTooLarge):
-		return "too large", nil // invalid, so that readDraft renames the file
 	}
 	return "", problem.Disk("read the draft", err)
 }

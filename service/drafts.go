@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/fileio"
 	"confab/internal/redact"
 	"confab/service/api"
 	"confab/service/problem"
@@ -159,13 +161,18 @@ func (s *Service) draftName(session int64) string {
 	return draftOfSession + strconv.FormatInt(session, 10)
 }
 
-// readDraft reads a draft; a missing one is empty.
+// readDraft reads a draft; a missing one is empty. One that is too large or malformed is renamed.
 func (s *Service) readDraft(ctx context.Context, store history.DraftStore, name string) (Draft, error) {
+	var d Draft
 	text, err := store.Draft(ctx, name)
-	if err != nil || text == "" {
+	switch {
+	case err == nil && text == "":
+		return Draft{}, nil
+	case err == nil:
+		d, err = decodeDraft([]byte(text))
+	case !errors.Is(err, fileio.ErrTooLarge):
 		return Draft{}, err
 	}
-	d, err := decodeDraft([]byte(text))
 	if err != nil {
 		aside := draftUnreadable + name
 		if store.RenameDraft(ctx, name, aside) != nil {

@@ -68,16 +68,20 @@ func TestDraft(t *testing.T) {
 func TestUnreadableDraftIsPutAside(t *testing.T) {
 	w := newWorld(t)
 	path := filepath.Join(w.dir, "drafts", "session-5.json")
-	must(t, os.MkdirAll(filepath.Dir(path), 0o700))
-	must(t, os.WriteFile(path, []byte(`{"text": "half`), 0o600))
-	_, err := w.Draft(t.Context(), 5)
-	wantCode(t, err, api.CodeDisk)
 	aside := filepath.Join(w.dir, "drafts", "unreadable-session-5.json")
-	if b, err := os.ReadFile(aside); err != nil || !strings.Contains(string(b), "half") {
-		t.Errorf("the copy holds %q, %v", b, err)
-	}
-	if got, err := w.Draft(t.Context(), 5); err != nil || !reflect.DeepEqual(got, service.Draft{}) {
-		t.Errorf("then it is %+v, %v", got, err)
+	must(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	for name, text := range map[string]string{
+		"malformed": `{"text": "half`, "too large": `{"text":"` + strings.Repeat("a", 16<<20) + `"}`,
+	} {
+		must(t, os.WriteFile(path, []byte(text), 0o600))
+		_, err := w.Draft(t.Context(), 5)
+		wantCode(t, err, api.CodeDisk)
+		if b, err := os.ReadFile(aside); err != nil || string(b) != text {
+			t.Errorf("%s: the copy holds %.20q, %v", name, b, err)
+		}
+		if got, err := w.Draft(t.Context(), 5); err != nil || !reflect.DeepEqual(got, service.Draft{}) {
+			t.Errorf("%s: then it is %+v, %v", name, got, err)
+		}
 	}
 }
 

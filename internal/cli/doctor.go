@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/internal/config"
 	"confab/internal/format"
 	"confab/internal/sshserver"
 	"confab/internal/termtext"
@@ -161,8 +162,16 @@ func (d *doctorReport) checkSettings(ctx context.Context, online bool) (loaded b
 	if d.failOn(err, "config", "set HOME") {
 		return false
 	}
-	if d.failOn(a.loadConfig(ctx), "config",
-		"correct "+path+", or move it away; confab config init writes a new one") {
+	err = a.loadConfig(ctx)
+	todo := "correct " + path + ", or move it away; confab config init writes a new one"
+	var wrong config.OriginError
+	switch errors.As(err, &wrong); wrong.Source {
+	case config.FromEnv:
+		todo = "correct " + wrong.Name + " in the environment, or unset it"
+	case config.FromFlag:
+		todo = "correct the flag"
+	}
+	if d.failOn(err, "config", todo) {
 		return false
 	}
 	if _, err := os.Stat(path); err != nil {

@@ -73,12 +73,16 @@ func TestConfigCheck(t *testing.T) {
 	clitest.WantTexts(t, w.Must(cli.ExitFailed, "config", "check").Out, "fail\tkey\tthere is none")
 	w.Configure("[service]\nbase_url = 7\n")
 	clitest.WantTexts(t, w.Must(cli.ExitFailed, "config", "check", "--json").Out,
-		`"check":"config","verdict":"fail"`)
+		`"check":"config","verdict":"fail"`, "config.toml, or move it away")
 	for _, path := range clitest.Files(t, w.Home) {
 		if strings.Contains(path, ".local") {
 			t.Errorf("a check made %s", path)
 		}
 	}
+	w.Configure("")
+	w.Environ = append(w.Environ, "CONFAB_SERVICE_CONCURRENCY=99")
+	clitest.WantTexts(t, w.Must(cli.ExitFailed, "config", "check").Out, "must be a whole number from 1 to 64",
+		"\tcorrect CONFAB_SERVICE_CONCURRENCY in the environment, or unset it\n")
 }
 
 // TestCheckOpensTheFilesOfSettings names files that are missing or readable by others, and a certificate that has

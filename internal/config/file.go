@@ -136,7 +136,10 @@ func keyLabel(key []string) string {
 // mustBe returns what a value must be, as "must be …".
 func mustBe(key string) string {
 	s, isSetting := described()[describedName(key)]
+	instead := replacement(key)
 	switch {
+	case instead != "":
+		return instead
 	case isSetting:
 		return s.must()
 	case isListOfTables(key):

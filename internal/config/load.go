@@ -70,6 +70,17 @@ func (o Origin) String() string {
 	return s
 }
 
+// OriginError is what the error for a wrong value wraps: where the value came from.
+type OriginError struct{ Origin }
+
+// Error implements error.
+func (e OriginError) Error() string { return "wrong value of " + e.String() }
+
+// failure returns the error for a wrong value.
+func (o Origin) failure(format string, args ...any) *api.Error {
+	return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf(format, args...), Err: OriginError{o}}
+}
+
 // Config is the loaded configuration. It never prints the key, however it is formatted.
 type Config struct {
 	Settings
@@ -182,12 +193,12 @@ func (l *loader) environment() error {
 			}
 		case slices.Contains(known, name):
 		case instead != "":
-			return failure("%s in the environment %s.", name, instead)
+			return from.failure("%s in the environment %s.", name, instead)
 		case isKey && command != "":
 			var keys List
 			_ = keys.UnmarshalText([]byte(c.env.get(name))) // never fails
 			if must := checkKeys(keys); must != "" {
-				return failure("%s in the environment %s.", name, must)
+				return from.failure("%s in the environment %s.", name, must)
 			}
 			c.bind(strings.ToLower(command), keys, from)
 		default:
@@ -258,12 +269,12 @@ func (c *Config) check() error {
 		return c.wrong(record, wrong)
 	}
 	if isPlainHTTP(c.Service.BaseURL) && !c.Service.AllowPlainHTTP {
-		return failure("%s names a service on another machine by http, which would send the key unprotected; use "+
-			"https, or set service.allow_plain_http.", c.where("service.base_url"))
+		return c.Origin("service.base_url").failure("%s names a service on another machine by http, which "+
+			"would send the key unprotected; use https, or set service.allow_plain_http.", c.where("service.base_url"))
 	}
 	if isPlainHTTP(bucketEndpoint(c.Pictures.URL)) && !c.Service.AllowPlainHTTP {
-		return failure("%s names a server on another machine by http, which would send pictures unprotected; use "+
-			"https, or set service.allow_plain_http.", c.where("pictures.url"))
+		return c.Origin("pictures.url").failure("%s names a server on another machine by http, which would send "+
+			"pictures unprotected; use https, or set service.allow_plain_http.", c.where("pictures.url"))
 	}
 	return nil
 }
@@ -277,11 +288,11 @@ func (c *Config) wrong(setting, must string) error {
 	label = index.ReplaceAllString(label, "")
 	switch from.Source {
 	case FromEnv:
-		return failure("%s in the environment %s.", clean(from.Name), must)
+		return from.failure("%s in the environment %s.", clean(from.Name), must)
 	case FromFlag:
-		return failure("The flag for %s is wrong: it %s.", label, must)
+		return from.failure("The flag for %s is wrong: it %s.", label, must)
 	}
-	return failure("%s%s %s.", at(from.Name, from.Line), label, must)
+	return from.failure("%s%s %s.", at(from.Name, from.Line), label, must)
 }
 
 // resolvePaths makes all paths absolute. Only those of flags and the environment may be relative.
@@ -297,7 +308,7 @@ func (l *loader) resolvePaths() error {
 		case checkLine(*path) != "" || from.Source == FromFile && !isAbsolute:
 			return c.wrong(s.name, "must be an absolute path, or one that begins with ~/")
 		case isInHome(*path) && l.places.home == "":
-			return failure("%s begins with ~, but the home folder is not known: set HOME.", c.where(s.name))
+			return from.failure("%s begins with ~, but the home folder is not known: set HOME.", c.where(s.name))
 		case isInHome(*path):
 			*path = filepath.Join(l.places.home, (*path)[1:])
 		case !isAbsolute:

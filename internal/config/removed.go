@@ -5,11 +5,8 @@ import "strings"
 // replacement returns what to use instead of a removed setting, as the end of a sentence; "" for other names.
 // Settings of engines and routes are named like "engines.urls".
 func replacement(setting string) (sentence string) {
-	switch {
-	case strings.HasPrefix(setting, "serve.groups."):
-		setting = "serve.groups"
-	case strings.HasPrefix(setting, "ssh.groups."):
-		setting = "ssh.groups"
+	if parts := strings.SplitN(setting, ".", 3); len(parts) == 3 { // a key in a table of that name
+		setting = parts[0] + "." + parts[1]
 	}
 	instead := ""
 	switch setting {
