@@ -36,9 +36,9 @@ type SessionStore interface {
 	LastSession(ctx context.Context) (Session, error)
 	// RenameSession changes the name of a session. After an empty name, the next prompt names it.
 	RenameSession(ctx context.Context, id int64, name string) error
-	// ForkSession copies a session into a new one, which becomes the last used. It copies the turns up to and
-	// including uptoTurn, or all for 0. Copies share picture files. The copy of a running answer is interrupted. An
-	// empty name means the old name followed by "(fork)".
+	// ForkSession copies a session into a new one, which becomes the last used. It copies the turns that the session
+	// shows up to and including uptoTurn, or all of them for 0. Copies share picture files. The copy of a running
+	// answer is interrupted. An empty name means the old name followed by "(fork)".
 	ForkSession(ctx context.Context, id, uptoTurn int64, name string) (Session, error)
 }
 
@@ -47,6 +47,9 @@ type TurnStore interface {
 	// AddTurn records a turn with its answers before it is sent, and returns it with ids. The store's process owns
 	// the answers that have not ended. The session becomes the last used; [SessionName] names it if it has no name. A
 	// zero Created means now.
+	//
+	// A turn with Siblings becomes a branch beside the first of them, and the session shows it; any other follows the
+	// last turn that the session shows.
 	AddTurn(ctx context.Context, t Turn) (Turn, error)
 	// AddTurnToSession records a turn as AddTurn does in the session with exactly this name. If there is none or the
 	// name is empty, it adds a session in the same transaction: no session stays without its first turn, and two
@@ -57,9 +60,11 @@ type TurnStore interface {
 	// ended.
 	AddAnswers(ctx context.Context, turn int64, answers []Answer) ([]Answer, error)
 	Turn(ctx context.Context, id int64) (Turn, error)
-	// Turns returns a page of a session's turns with their answers, the oldest first.
+	// Turns returns a page of the turns that a session shows, with their answers, the oldest first.
 	Turns(ctx context.Context, session int64, p Page) ([]Turn, error)
-	// AnsweredTurns counts the turns of a session before a turn that have a done text.
+	// ShowBranch makes a session show a turn, and what leads to it and follows it; see [Branches.Path].
+	ShowBranch(ctx context.Context, turn int64) error
+	// AnsweredTurns counts the turns that a session shows before a turn that have a done text.
 	AnsweredTurns(ctx context.Context, session, before int64) (int, error)
 }
 
@@ -159,8 +164,8 @@ type Searcher interface {
 	Search(ctx context.Context, q Query) ([]Hit, error)
 	// Prompts finds distinct prompts by their text or system prompt, the newest first.
 	Prompts(ctx context.Context, q Query) ([]PromptHit, error)
-	// FindInSession returns the ids of the turns of a session whose prompt, system prompt, files, answers or notes
-	// contain the text in any case, the oldest first.
+	// FindInSession returns the ids of the turns that a session shows whose prompt, system prompt, files, answers or
+	// notes contain the text in any case, the oldest first.
 	FindInSession(ctx context.Context, session int64, text string) ([]int64, error)
 	// Stats returns the statistics of every model that was ever used.
 	Stats(ctx context.Context) (map[string]ModelStats, error)

@@ -75,6 +75,9 @@ func (s Source) Name() string {
 type Turn struct {
 	ID         int64
 	Session    int64
+	Parent     int64   // the turn that this one follows; 0 for the first
+	Siblings   []int64 // the turns that follow the same turn, this one among them; nil without others
+	IsHidden   bool    // not on the path of branches that the session shows
 	Created    time.Time
 	Prompt     string
 	System     string
@@ -101,6 +104,14 @@ func (t Turn) Answer(id int64) (a Answer, ok bool) {
 		}
 	}
 	return Answer{}, false
+}
+
+// BranchText returns which of its siblings the turn is, "branch 2 of 3"; empty for a turn without siblings.
+func (t Turn) BranchText() string {
+	if len(t.Siblings) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("branch %d of %d", slices.Index(t.Siblings, t.ID)+1, len(t.Siblings))
 }
 
 // Models returns the distinct models of the turn in their order.

@@ -87,7 +87,7 @@ func (s *Service) conversation(ctx context.Context, p Prompt, m api.Model) (a hi
 	if offered.TakesMessages && offered.ContextTokens > 0 {
 		size = min(size, offered.ContextTokens*bytesPerToken*3/4) // leaves a quarter for the answer
 	}
-	messages, turns, omitted, err := s.earlier(ctx, p.Session, m.Slug, size-len(p.Text)-len(p.System))
+	messages, turns, omitted, err := s.earlier(ctx, p, m.Slug, size-len(p.Text)-len(p.System))
 	if err != nil || len(messages)+omitted == 0 {
 		return a, SentPrompt{Prompt: p.Text}, err
 	}
@@ -119,7 +119,7 @@ func (s *Service) sentPrompt(ctx context.Context, t history.Turn, a history.Answ
 	}
 	var messages []chat.Message
 	var turns []history.SentTurn
-	page := history.Page{Around: a.SentTurns.Turns[0].Turn, Limit: turnsPage}
+	page := history.Page{Around: a.SentTurns.Turns[0].Turn, Limit: turnsPage, HasHidden: true}
 	for isLast := false; !isLast; {
 		read, err := s.Turns(ctx, t.Session, page)
 		if err != nil {
@@ -165,18 +165,18 @@ func (s *Service) sentChat(ctx context.Context, c suite.Chat, m api.Model) SentP
 // bytesPerToken is a conservative estimate for text in any language.
 const bytesPerToken = 3
 
-// earlier returns the newest answered turns of a session that fit into size bytes as messages, the oldest first, and
+// earlier returns the newest answered turns before a prompt that fit into size bytes as messages, the oldest first, and
 // counts the omitted ones.
-func (s *Service) earlier(ctx context.Context, session int64, model string, size int) (messages []chat.Message,
+func (s *Service) earlier(ctx context.Context, p Prompt, model string, size int) (messages []chat.Message,
 	went []history.SentTurn, omitted int, err error) {
 	store, err := s.history(ctx)
 	if err != nil {
 		return nil, nil, 0, err
 	}
 	defer func() { slices.Reverse(messages); slices.Reverse(went) }()
-	page := history.Page{Limit: 50}
+	page := history.Page{Before: p.Beside, Limit: 50}
 	for {
-		turns, err := store.Turns(ctx, session, page)
+		turns, err := store.Turns(ctx, p.Session, page)
 		if err != nil {
 			return nil, nil, 0, problem.Store(err)
 		}
@@ -187,7 +187,7 @@ func (s *Service) earlier(ctx context.Context, session int64, model string, size
 			}
 			size -= len(contextMe) + len(t.Prompt) + len(contextYou) + len(answer.Text) + 4
 			if size < 0 {
-				omitted, err = store.AnsweredTurns(ctx, session, t.ID+1)
+				omitted, err = store.AnsweredTurns(ctx, p.Session, t.ID+1)
 				return messages, went, omitted, problem.Store(err)
 			}
 			pair := messagesOf(t, answer)

@@ -30,6 +30,7 @@ const draftTimeout = 3 * time.Second
 // Draft is an unsent prompt. Each session has one, in a file or in the history, and each running program has one for
 // a new session.
 type Draft struct {
+	Beside     int64           `json:"beside,omitempty"` // see [Prompt.Beside]
 	Text       string          `json:"text,omitempty"`
 	System     string          `json:"system,omitempty"`
 	Models     []string        `json:"models,omitempty"`

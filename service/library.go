@@ -101,6 +101,11 @@ func (s *Service) Turns(ctx context.Context, session int64, p history.Page) ([]h
 	return turns, err
 }
 
+// ShowBranch makes a session show a turn that is on another of its branches.
+func (s *Service) ShowBranch(ctx context.Context, turn int64) error {
+	return s.withStore(ctx, func(store history.Store) error { return store.ShowBranch(ctx, turn) })
+}
+
 // Turn returns a turn with its current answers.
 func (s *Service) Turn(ctx context.Context, id int64) (history.Turn, error) {
 	t, err := callStore(ctx, s, history.Store.Turn, id)
@@ -278,7 +283,7 @@ func (s *Service) Models(ctx context.Context) ([]ModelInfo, error) {
 	return infos, err
 }
 
-// EachTurn calls visit with the turns of a session, the oldest first. It returns the first error.
+// EachTurn calls visit with the turns that a session shows, the oldest first. It returns the first error.
 func (s *Service) EachTurn(ctx context.Context, session int64, visit func(history.Turn) error) error {
 	page := history.Page{Around: 1, Limit: turnsPage} // ids begin at 1
 	for {

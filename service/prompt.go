@@ -24,6 +24,7 @@ const MaxSamples = 100
 // Prompt is a request of a person for answers.
 type Prompt struct {
 	Session     int64  // 0 means SessionName's, or a new one
+	Beside      int64  // the turn that this one becomes a branch beside; 0: it follows the last turn
 	SessionName string // with Session 0: the session of that name, added if missing
 	Text        string
 	System      string
@@ -214,8 +215,12 @@ func turnOf(p Prompt, session int64, source *history.Source, answers []history.A
 	if nonce.Mode == "" {
 		nonce.Mode = history.NonceNone
 	}
+	var siblings []int64
+	if p.Beside != 0 {
+		siblings = []int64{p.Beside}
+	}
 	return history.Turn{
-		Session: session, Prompt: p.Text, System: p.System, Aspect: p.Aspect, Nonce: nonce,
+		Session: session, Siblings: siblings, Prompt: p.Text, System: p.System, Aspect: p.Aspect, Nonce: nonce,
 		Source: source, Samples: p.Samples, HasContext: p.HasContext, Params: p.Params,
 		Vars: p.Vars, Template: p.Template, SystemTemplate: p.SystemTemplate, Answers: answers,
 	}

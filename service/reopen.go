@@ -228,7 +228,13 @@ func (s *spareStore) moveSettings(ctx context.Context, to history.Store) error {
 // withMovedIDs returns a turn without its own ids, and with references that use the ids of the history.
 func (s *spareStore) withMovedIDs(t history.Turn) history.Turn {
 	answer := func(id int64) int64 { return cmp.Or(s.answers[id], id) }
-	t.ID = 0
+	var siblings []int64
+	for _, id := range t.Siblings {
+		if moved := s.turns[id]; id < t.ID && (moved != 0 || !s.isAdded[id]) {
+			siblings = append(siblings, cmp.Or(moved, id))
+		}
+	}
+	t.ID, t.Siblings = 0, siblings
 	if t.Source != nil {
 		source := *t.Source
 		source.Answer = answer(source.Answer)

@@ -169,6 +169,14 @@ func (s *spareStore) ForkSession(context.Context, int64, int64, string) (history
 	return history.Session{}, s.cause
 }
 
+// ShowBranch implements [history.TurnStore].
+func (s *spareStore) ShowBranch(ctx context.Context, turn int64) error {
+	if !s.canChange(turn) {
+		return s.cause
+	}
+	return s.Store.ShowBranch(ctx, turn)
+}
+
 // AddVote implements [history.VoteStore].
 func (s *spareStore) AddVote(context.Context, history.Vote) (history.Vote, error) {
 	return history.Vote{}, s.cause
@@ -235,7 +243,7 @@ func (s *spareStore) DeletePersona(context.Context, int64) error { return s.caus
 
 // isNew reports whether a session was added here.
 func (s *spareStore) isNew(ctx context.Context, session int64) (bool, error) {
-	first, err := s.Store.Turns(ctx, session, history.Page{Around: 1, Limit: 1}) // ids begin at 1
+	first, err := s.Store.Turns(ctx, session, history.Page{Around: 1, Limit: 1, HasHidden: true}) // ids begin at 1
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return err == nil && len(first) > 0 && s.isAdded[first[0].ID], err

@@ -118,7 +118,8 @@ type turnRow struct {
 // columns returns the columns of a turn except its id and facts.
 func (r *turnRow) columns() []column {
 	return []column{
-		{"session", &r.Session}, {"created", millis{&r.Created}}, {"prompt", &r.Prompt}, {"system", &r.System},
+		{"session", &r.Session}, {"parent", &r.Parent}, {"off_path", &r.IsHidden},
+		{"created", millis{&r.Created}}, {"prompt", &r.Prompt}, {"system", &r.System},
 		{"aspect", &r.Aspect}, {"nonce_mode", &r.Nonce.Mode}, {"nonce_value", &r.Nonce.Value},
 		{"source", &r.hasSource}, {"source_answer", &r.source.Answer}, {"source_path", &r.source.Path},
 		{"source_url", &r.source.URL}, {"samples", &r.Samples}, {"context", &r.HasContext},
@@ -133,7 +134,7 @@ func turnColumns() string { return "t.id, " + columnList("t.", new(turnRow).colu
 func (tx *Tx) scanTurn(row Scanner) history.Turn {
 	var r turnRow
 	row(append([]any{&r.ID}, fieldsOf(r.columns())...)...)
-	tx.markIDs(&r.ID, &r.Session, &r.source.Answer)
+	tx.markIDs(&r.ID, &r.Session, &r.Parent, &r.source.Answer)
 	if r.hasSource {
 		r.Source = &r.source
 		tx.markShared(&r.source.Path, r.source.Answer)

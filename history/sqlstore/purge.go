@@ -27,6 +27,12 @@ func (p *purger) purge(d deletion) error {
 		answers, turns = `turn = ?`, `id = ?`
 	}
 	err := p.purgeRows(AnswerRows, answers, d.ref)
+	if err == nil && d.what == "turn" {
+		err = p.write(func(tx *Tx) { // what followed the turn follows the turn before it
+			tx.Execute(`update turns set parent = coalesce((select p.parent from turns p where p.id = ?1), 0)
+				where session = ?2 and parent = ?1`, d.ref, d.session)
+		})
+	}
 	if err == nil && turns != "" {
 		err = p.purgeRows(TurnRows, turns, d.ref)
 	}

@@ -154,11 +154,11 @@ func (s *Store) ForkSession(ctx context.Context, id, uptoTurn int64, name string
 		tx.LookAt(0)
 		to := tx.AddSession(name, id)
 		// Copying turn by turn avoids holding a long session in memory.
-		copies := copiedIDs{turns: map[int64]int64{}, answers: map[int64]int64{}}
+		copies := &copiedIDs{turns: map[int64]int64{}, answers: map[int64]int64{}}
 		for last := int64(0); ; {
 			tx.LookAt(number)
-			page := tx.selectTurns(`t.session = ? and t.id > ? and t.id <= ?`, `t.id`, 100,
-				tx.ownID(id), last, lastTurn)
+			page := tx.selectTurns(`t.session = ? and t.off_path = 0 and t.id > ? and t.id <= ?`, `t.id`,
+				100, tx.ownID(id), last, lastTurn)
 			if len(page) == 0 {
 				break
 			}
@@ -184,11 +184,14 @@ func (s *Store) ForkSession(ctx context.Context, id, uptoTurn int64, name string
 }
 
 // copiedIDs maps the ids of originals to those of their copies.
-type copiedIDs struct{ turns, answers map[int64]int64 }
+type copiedIDs struct {
+	turns, answers map[int64]int64
+	last           int64 // the copy made last
+}
 
 // copyTurn copies a turn with its answers. References to copied answers point to the copies. The copy of a running
 // answer is interrupted, because no process will end it.
-func (tx *Tx) copyTurn(t history.Turn, rows []answerRow, to int64, copies copiedIDs) {
+func (tx *Tx) copyTurn(t history.Turn, rows []answerRow, to int64, copies *copiedIDs) {
 	copied := func(id int64) int64 { return cmp.Or(copies.answers[id], id) }
 	answers := make([]history.Answer, len(rows))
 	for i := range rows {
@@ -197,10 +200,10 @@ func (tx *Tx) copyTurn(t history.Turn, rows []answerRow, to int64, copies copied
 	if t.Source != nil {
 		t.Source.Answer = copied(t.Source.Answer)
 	}
-	t.Session = to
+	t.Session, t.Parent = to, copies.last
 	originalTurn := t.ID
 	t = tx.insertTurn(t, filterWords(answers))
-	copies.turns[originalTurn] = t.ID
+	copies.turns[originalTurn], copies.last = t.ID, t.ID
 	for i, a := range answers {
 		original := a.ID
 		if !a.State.HasEnded() {

@@ -18,9 +18,13 @@ func (s *Store) DeleteSession(ctx context.Context, id int64) (history.Trash, err
 // DeleteTurn implements [history.TrashStore].
 func (s *Store) DeleteTurn(ctx context.Context, id int64) (trash history.Trash, err error) {
 	return s.softDelete(ctx, "delete the turn", func(tx *Tx) history.Trash {
-		in := tx.readTurn(id).Session
+		t := tx.readTurn(id)
+		in := t.Session
 		if SelectValue[int](tx, `select count(*) from turns where session = ? and trash = 0`, in) == 1 {
 			return tx.hide("session", in, in)
+		}
+		if !t.IsHidden && tx.hasBranches(in) {
+			tx.leaveBranch(in, id)
 		}
 		trash := tx.hide("turn", id, in)
 		tx.nameByTurns(in)
@@ -70,6 +74,9 @@ func (s *Store) Undelete(ctx context.Context, t history.Trash) error {
 		for _, d := range tx.readDeletions(` where purging = 0 and id` + InList([]int64{int64(t)})) {
 			tx.Execute(`update `+d.what+`s set trash = 0 where id = ? and trash = ?`, d.ref, t)
 			tx.changeRow(`delete from trash where id = ?`, t)
+			if d.what == "turn" && tx.hasBranches(d.session) {
+				tx.showBranch(d.session, d.ref)
+			}
 			tx.recountSession(d.session)
 			tx.nameByTurns(d.session)
 			return

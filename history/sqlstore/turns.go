@@ -25,6 +25,7 @@ func (s *Store) AddTurnToSession(ctx context.Context, name string, t history.Tur
 // AddTurn adds a turn with its answers to a session, as [Store.AddTurn] does.
 func (tx *Tx) AddTurn(t history.Turn) history.Turn {
 	in := tx.readSession(t.Session)
+	t.Parent, t.IsHidden = tx.parentOf(t), false
 	t = tx.insertTurn(t, filterWords(t.Answers))
 	t.Answers = slices.Clone(t.Answers)
 	for i, a := range t.Answers {
@@ -35,7 +36,12 @@ func (tx *Tx) AddTurn(t history.Turn) history.Turn {
 		tx.renameSession(in, name, t.ID)
 	}
 	tx.countAdded(t.Session, 1, t.Answers)
-	return t
+	if len(t.Siblings) > 0 {
+		tx.showBranch(t.Session, t.ID)
+	}
+	turns := []history.Turn{t}
+	tx.readSiblings(turns)
+	return turns[0]
 }
 
 // insertTurn adds a turn without its answers.
@@ -71,6 +77,7 @@ func (s *Store) Turn(ctx context.Context, id int64) (history.Turn, error) {
 	return inRead(ctx, s, "read the turn", func(tx *Tx) history.Turn {
 		turns := []history.Turn{tx.readTurn(tx.find(id))}
 		tx.readFilesInto(turns)
+		tx.readSiblings(turns)
 		tx.readAnswersInto(turns)
 		return turns[0]
 	})
@@ -94,6 +101,7 @@ func (s *Store) Turns(ctx context.Context, session int64, p history.Page) ([]his
 		p.Before, p.After, p.Around = tx.ownID(p.Before), tx.ownID(p.After), tx.ownID(p.Around)
 		turns := tx.readPage(session, p)
 		tx.readFilesInto(turns)
+		tx.readSiblings(turns)
 		tx.readAnswersInto(turns)
 		return turns
 	})
@@ -104,7 +112,7 @@ func (s *Store) AnsweredTurns(ctx context.Context, session, before int64) (int, 
 	return inRead(ctx, s, "count the turns", func(tx *Tx) int {
 		session := tx.find(session)
 		return SelectValue[int](tx, `select count(*) from turns t
-			where t.session = ? and t.id < ? and t.trash = 0 and exists (select 1 from answers a
+			where t.session = ? and t.id < ? and t.trash = 0 and t.off_path = 0 and exists (select 1 from answers a
 				where a.turn = t.id and a.trash = 0 and a.state = 'done' and a.kind = 'text' and a.answer != '')`,
 			session, tx.ownID(before))
 	})
@@ -112,32 +120,34 @@ func (s *Store) AnsweredTurns(ctx context.Context, session, before int64) (int, 
 
 // readPage reads the turns of a page without their answers.
 func (tx *Tx) readPage(session int64, p history.Page) []history.Turn {
+	where := `t.session = ? and t.off_path = 0 and t.id `
+	if p.HasHidden {
+		where = `t.session = ? and t.id `
+	}
+	before := func(id int64, limit int) []history.Turn {
+		turns := tx.selectTurns(where+`< ?`, `t.id desc`, limit, session, id)
+		slices.Reverse(turns)
+		return turns
+	}
+	after := func(id int64, limit int) []history.Turn {
+		return tx.selectTurns(where+`> ?`, `t.id`, limit, session, id)
+	}
 	switch {
 	case p.Around > 0:
-		before := tx.turnsBefore(session, p.Around, (p.Limit+1)/2-1)
-		after := tx.turnsAfter(session, p.Around-1, p.Limit-len(before))
+		earlier := before(p.Around, (p.Limit+1)/2-1)
+		later := after(p.Around-1, p.Limit-len(earlier))
 		// Near the end of a session, fill the page from the other side.
 		var more []history.Turn
-		if len(before) > 0 {
-			more = tx.turnsBefore(session, tx.ownID(before[0].ID), p.Limit-len(before)-len(after))
+		if len(earlier) > 0 {
+			more = before(tx.ownID(earlier[0].ID), p.Limit-len(earlier)-len(later))
 		}
-		return slices.Concat(more, before, after)
+		return slices.Concat(more, earlier, later)
 	case p.After > 0:
-		return tx.turnsAfter(session, p.After, p.Limit)
+		return after(p.After, p.Limit)
 	case p.Before > 0:
-		return tx.turnsBefore(session, p.Before, p.Limit)
+		return before(p.Before, p.Limit)
 	}
-	return tx.turnsBefore(session, 1<<62, p.Limit)
-}
-
-func (tx *Tx) turnsBefore(session, before int64, limit int) []history.Turn {
-	turns := tx.selectTurns(`t.session = ? and t.id < ?`, `t.id desc`, limit, session, before)
-	slices.Reverse(turns)
-	return turns
-}
-
-func (tx *Tx) turnsAfter(session, after int64, limit int) []history.Turn {
-	return tx.selectTurns(`t.session = ? and t.id > ?`, `t.id`, limit, session, after)
+	return before(1<<62, p.Limit)
 }
 
 func (tx *Tx) selectTurns(where, order string, limit int, args ...any) []history.Turn {
@@ -210,13 +220,13 @@ func (s *Store) FindInSession(ctx context.Context, session int64, text string) (
 		session := tx.find(session)
 		for row := range tx.Rows(`select t.id, t.prompt, t.system
 				from turns t cross join sessions s on s.id = t.session
-				where t.session = ?1 and t.trash = 0 and s.trash = 0
+				where t.session = ?1 and t.off_path = 0 and t.trash = 0 and s.trash = 0
 			union all select t.id, a.answer, `+tx.note()+`
 				from turns t cross join sessions s on s.id = t.session cross join answers a on a.turn = t.id
-				where t.session = ?1 and t.trash = 0 and s.trash = 0 and a.trash = 0
+				where t.session = ?1 and t.off_path = 0 and t.trash = 0 and s.trash = 0 and a.trash = 0
 			union all select t.id, f.name, f.body
 				from turns t cross join sessions s on s.id = t.session cross join turn_files f on f.turn = t.id
-				where t.session = ?1 and t.trash = 0 and s.trash = 0`, session) {
+				where t.session = ?1 and t.off_path = 0 and t.trash = 0 and s.trash = 0`, session) {
 			var id int64
 			var one, other string
 			row(&id, &one, &other)

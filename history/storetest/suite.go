@@ -30,9 +30,8 @@ type OpenFunc func(t *testing.T, place string, o Options) history.Store
 // Run runs all tests on stores that open creates. A place is the path of a folder; a store that is not in a file may
 // use it as a name.
 func Run(t *testing.T, open OpenFunc) {
-	for _, group := range [][]named{sessionTests(), turnTests(), answerTests(), searchTests(), trashTests(),
-		keeperTests(),
-		runTests(), voteTests(), chainTests()} {
+	for _, group := range [][]named{sessionTests(), turnTests(), branchTests(), answerTests(), searchTests(),
+		trashTests(), keeperTests(), runTests(), voteTests(), chainTests()} {
 		for _, test := range group {
 			t.Run(test.name, func(t *testing.T) {
 				t.Parallel() // they mostly wait for the disk

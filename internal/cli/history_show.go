@@ -80,8 +80,12 @@ func (a *app) showTurn(svc *service.Service, t history.Turn, reasoning bool) err
 		}
 		return nil
 	}
+	facts := t.Created.Local().Format("2006-01-02 15:04")
+	if branch := t.BranchText(); branch != "" {
+		facts += ", " + branch
+	}
 	for _, part := range []struct{ what, facts, text string }{
-		{"you", t.Created.Local().Format("2006-01-02 15:04"), t.Prompt},
+		{"you", facts, t.Prompt},
 		{"system prompt", "", t.System},
 		{"parameters", "", service.ParamsText(t.Params)},
 		{"filled in", "", export.VariableList(t.Vars)},

@@ -17,6 +17,7 @@ type questionRecord struct {
 	Params         *history.Params   `json:"params,omitempty"`
 	Aspect         string            `json:"aspect,omitempty"`
 	Source         *history.Source   `json:"source,omitempty"`
+	Branches       []int64           `json:"branches,omitempty"` // the turns after the same turn, this one among them
 }
 
 // LineRecord is a self-contained answer with its run, its question and its checks.
@@ -42,6 +43,7 @@ type LineRecord struct {
 type turnRecord struct {
 	Turn    int64 `json:"turn,omitempty"`
 	Session int64 `json:"session,omitempty"`
+	Parent  int64 `json:"parent,omitempty"` // the turn before
 	questionRecord
 	Nonce      *history.Nonce `json:"nonce,omitempty"`
 	HasContext bool           `json:"context,omitempty"`
@@ -67,7 +69,7 @@ func NewLineRecord(run Run, c Cell, o Options) LineRecord {
 func newQuestionRecord(t history.Turn, vars map[string]string, o Options) questionRecord {
 	r := questionRecord{
 		Prompt: t.Prompt, System: t.System, Vars: vars, Template: t.Template, SystemTemplate: t.SystemTemplate,
-		Aspect: t.Aspect, Source: t.Source,
+		Aspect: t.Aspect, Source: t.Source, Branches: t.Siblings,
 	}
 	if !t.Params.IsZero() {
 		r.Params = &t.Params
@@ -83,7 +85,7 @@ func newQuestionRecord(t history.Turn, vars map[string]string, o Options) questi
 
 func newTurnRecord(t Turn, o Options) turnRecord {
 	r := turnRecord{
-		Turn: t.ID, Session: t.Session, questionRecord: newQuestionRecord(t.Turn, t.Vars, o),
+		Turn: t.ID, Session: t.Session, Parent: t.Parent, questionRecord: newQuestionRecord(t.Turn, t.Vars, o),
 		HasContext: t.HasContext, Answers: []AnswerRecord{},
 	}
 	if t.Nonce.Mode != "" && t.Nonce.Mode != history.NonceNone {

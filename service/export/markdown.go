@@ -39,6 +39,9 @@ func (t Turn) settings(o Options) string {
 	if text := paramsText(&t.Params); text != "" {
 		settings = append(settings, "parameters "+plainMD(text))
 	}
+	if text := t.BranchText(); text != "" {
+		settings = append(settings, text)
+	}
 	if t.HasContext {
 		settings = append(settings, "with the earlier turns as context")
 	}
