@@ -103,12 +103,6 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return nil, m.followTurn(a)
 	case action.ShowTurn:
 		m.showTurn(a.Turn)
-	case action.ApplyEvents:
-		for _, e := range a.Events {
-			m.engines.NoteConnection(e.Answer)
-		}
-		m.conversation.Apply(a.Events...)
-		m.compare.Apply(a.Events...)
 	case action.TurnEnded:
 		return action.AskEngines{}, tea.Batch(m.composer.ReadModels(), m.sessions.Refresh(), m.readRecent())
 	case action.Stop:
@@ -163,7 +157,7 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 
 	// comparisons and votes
 	case action.Compare:
-		if t, ok := m.conversation.Turn(a.Turn); ok {
+		if t, ok := m.turns.Turn(a.Turn); ok {
 			m.compare.ShowTurn(t, a.Answer)
 			return action.ShowComparison{}, nil
 		}
@@ -270,7 +264,7 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 
 // showNewest shows the newest turn of a session that was just opened, side by side where turns open so.
 func (m *Model) showNewest() {
-	turns := m.conversation.Turns()
+	turns := m.turns.Window()
 	if n := len(turns); n > 0 && opensSideBySide(turns[n-1], m.sideBySide, m.w) {
 		m.dock(turns[n-1])
 	}
@@ -284,7 +278,7 @@ func (m *Model) applySettings(a action.ApplySettings) (action.Action, tea.Cmd) {
 		m.theme.Name = a.Theme
 		m.restyle()
 	}
-	if a.Models != "" && len(m.o.Start.Marked) == 0 && !m.composer.IsDraftLoaded() && len(m.conversation.Turns()) == 0 {
+	if a.Models != "" && len(m.o.Start.Marked) == 0 && !m.composer.IsDraftLoaded() && len(m.turns.Window()) == 0 {
 		m.composer.Mark(strings.Fields(a.Models))
 		m.relayout()
 	}

@@ -140,7 +140,7 @@ func BenchmarkScroll(b *testing.B) {
 // BenchmarkOpen is showing a page of a session, to the first whole screen.
 func BenchmarkOpen(b *testing.B) {
 	m := newLoadedModel(b, 40, strings.Repeat(markdownAnswer, 6))
-	turns := m.conversation.Turns()
+	turns := m.turns.Window()
 	b.ResetTimer()
 	for range b.N {
 		m.conversation.SetTurns(turns, false)

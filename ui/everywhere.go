@@ -90,7 +90,7 @@ var everywhere = part.Table[*Model]{Scope: keys.Everywhere, Bindings: []part.Bin
 	{Command: "send_fresh", Keys: "alt+r", Short: "send fresh",
 		Long:  "Send the newest prompt again; pictures are made anew",
 		Group: keys.GroupPrompt, Title: "Send the newest prompt again", Action: action.Send{Fresh: true},
-		Offered: func(m *Model) bool { return len(m.conversation.Turns()) > 0 }},
+		Offered: func(m *Model) bool { return len(m.turns.Window()) > 0 }},
 	{Command: keys.ToggleMouse, Keys: "alt+m", Short: "mouse", Long: "Give the mouse to the terminal, or take it back",
 		Group: keys.GroupScreen, Title: "Mouse for confab or the terminal",
 		Do: func(m *Model) action.Action { return m.mouse.Toggle() }},

@@ -26,6 +26,7 @@ import (
 	"confab/ui/runs"
 	"confab/ui/screen"
 	"confab/ui/sessions"
+	"confab/ui/turns"
 )
 
 // Options is what a screen is made of.
@@ -91,7 +92,7 @@ type panes struct {
 // parts are subjects without a rectangle.
 type parts struct {
 	sessions *sessions.Part
-	turns    *sessions.ActiveTurns
+	turns    *turns.Turns
 	engines  *compose.Engines
 	desktop  *desktop.Part
 	browser  *browse.Browser
@@ -145,14 +146,15 @@ func New(ctx context.Context, o Options) *Model {
 		Styles:   func() *themes.Styles { return m.styles },
 		Session:  func() history.Session { return m.sessions.Open() },
 		CanShare: func() bool { return m.sessions.CanShare() }}
-	m.conversation = conversation.New(m.o.Keys, m.styles, o.Now, func(slug string) time.Duration {
+	m.turns = turns.New(m.env)
+	m.conversation = conversation.New(m.turns, m.o.Keys, m.styles, o.Now, func(slug string) time.Duration {
 		info, _ := m.composer.Models.Info(slug)
 		return info.MedianTime
 	})
 	m.conversation.ReducesMotion, m.conversation.PathName = o.Terminal.ReducesMotion, o.Service.Paths().Name
 	m.conversation.Mask = o.Mask
-	m.conversation.Running = func() int { return m.turns.Running() }
-	m.compare, m.cellPreview = compare.New(m.env, m.conversation), compare.NewPreview(m.env, m.conversation)
+	m.compare = compare.New(m.env, m.turns, m.conversation)
+	m.cellPreview = compare.NewPreview(m.env, m.turns, m.conversation)
 	m.table = runs.New(m.env)
 	m.sidePane = conversation.NewSidePane(m.conversation.NewReader())
 	m.addParts()
@@ -184,13 +186,12 @@ func (m *Model) addParts() {
 	load := graphics.NewLoader(env.Ctx, readPicture(o.Service.Files()), o.Service.Paths().Name)
 	m.graphics = graphics.NewTerminal(o.Terminal.Pictures, load, m.updatePictures)
 	m.footer = screen.NewFooter(env)
-	m.composer = compose.New(compose.Options{Env: env, Turns: m.conversation.Turns, IsEmbedded: endpoint.IsEmbedded,
+	m.composer = compose.New(compose.Options{Env: env, Turns: m.turns.Window, IsEmbedded: endpoint.IsEmbedded,
 		Asked:                func() iter.Seq[history.Answer] { return m.turns.AnswersIn(m.Session().ID) },
 		IsSaving:             func() bool { return m.sessions.IsSaving() },
 		HasKeys:              func() bool { return m.dialogs.Len() == 0 && m.focus == action.PanePrompt },
 		IsConversationHidden: func() bool { return m.layout.Panes[action.PaneConversation].Empty() }})
-	m.sessions = sessions.New(env, m.conversation, m.composer)
-	m.turns = sessions.NewActiveTurns(env)
+	m.sessions = sessions.New(env, m.turns, m.conversation, m.composer)
 	m.desktop = desktop.New(env, o.Desktop, o.Terminal.Notify, m.graphics)
 	m.engines = compose.NewEngines(env, m.composer.Models, o.LocalEngines, endpoint, func() bool {
 		return !m.desktop.IsAway() && m.mode == modePanes && !m.layout.Panes[action.PaneModels].Empty()

@@ -102,7 +102,7 @@ func (m *Model) leaveView() tea.Cmd {
 // followStart shows the start page while the session has no turns, and the conversation once it has. A page that comes
 // back is read anew: what it shows may have been deleted meanwhile.
 func (m *Model) followStart() tea.Cmd {
-	shows := len(m.conversation.Turns()) == 0
+	shows := len(m.turns.Window()) == 0
 	if shows {
 		m.start.SetTexts(m.startTexts())
 	}
@@ -210,8 +210,9 @@ func (m *Model) followTurn(a action.FollowTurn) tea.Cmd {
 func (m *Model) showTurn(t history.Turn) {
 	if t.Session == m.Session().ID {
 		m.conversation.PutTurn(t)
+	} else {
+		m.turns.Put(t)
 	}
-	m.compare.PutTurn(t)
 }
 
 // openSent shows a turn that was just sent: its answers side by side above the prompt when it went to several models,
@@ -258,7 +259,7 @@ func (m *Model) toggleSideBySide() action.Action {
 // turnToDock is the turn whose answers can be shown side by side: the one that is read while the conversation has the
 // focus, else the newest.
 func (m *Model) turnToDock() (history.Turn, bool) {
-	turns := m.conversation.Turns()
+	turns := m.turns.Window()
 	if m.mode != modePanes || len(turns) == 0 {
 		return history.Turn{}, false
 	}

@@ -70,7 +70,7 @@ func TestAKeyIsNearItsHandler(t *testing.T) {
 		}
 		return time.Now()
 	}
-	turns := m.conversation.Turns()
+	turns := m.turns.Window()
 	turns[0].Source = &history.Source{Path: "p"}
 	for _, key := range []tea.KeyPressMsg{{Code: 'Y', Text: "Y"}, {Code: 'c', Mod: tea.ModCtrl}} {
 		taken = nil

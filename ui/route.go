@@ -157,7 +157,7 @@ func (m *Model) lookUp(msg tea.KeyPressMsg) keys.Press {
 
 // exampleLookup finds the keys of the examples in an empty session, which shows them, whatever has the focus.
 func (m *Model) exampleLookup() []keys.Lookup {
-	if len(m.conversation.Turns()) > 0 {
+	if len(m.turns.Window()) > 0 {
 		return nil
 	}
 	return []keys.Lookup{{Scope: keys.Prompt, Only: []keys.Command{keys.Example1, keys.Example2, keys.Example3}}}

@@ -21,8 +21,6 @@ type (
 	}
 	// ShowTurn shows a turn anew wherever it is shown.
 	ShowTurn struct{ Turn history.Turn }
-	// ApplyEvents applies events wherever their turns are shown.
-	ApplyEvents struct{ Events []history.Event }
 	// TurnEnded tells that every answer of a turn has ended.
 	TurnEnded struct{}
 	// Stop stops these answers, or all of the session when empty.

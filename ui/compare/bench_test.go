@@ -13,6 +13,7 @@ import (
 	"confab/ui/compare"
 	"confab/ui/conversation"
 	"confab/ui/part"
+	"confab/ui/turns"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -34,23 +35,40 @@ type view struct {
 	clock   time.Time
 }
 
+// testCase is a case with its turns, as they were read.
+type testCase struct {
+	compare.Case
+	Turns []history.Turn
+}
+
+// set shows a case.
+func (v *view) set(of testCase) { v.ShowCase(of.Case, of.Turns, 0) }
+
+// shownCase returns the case that is shown, without the ids of its turns.
+func (v *view) shownCase() testCase {
+	of := v.Case()
+	of.Turns = nil
+	return testCase{of, v.CaseTurns()}
+}
+
 // env is what a comparison is made with that asks no service.
 func env(s *themes.Styles, now func() time.Time) part.Env {
 	return part.Env{Keys: ui.Keys(), Styles: func() *themes.Styles { return s }, Now: now}
 }
 
 // show opens a comparison of a size; w and h are those of the view alone.
-func show(t *testing.T, w, h int, of compare.Case) *view {
+func show(t *testing.T, w, h int, of testCase) *view {
 	t.Helper()
 	styles, m := themes.New(themes.Default(true)), ui.Keys()
 	v := &view{t: t, w: w, h: h, clock: now}
 	clock := func() time.Time { return v.clock }
-	v.session = conversation.New(m, styles, clock, func(string) time.Duration { return 0 })
-	v.comparison = compare.New(env(styles, clock), v.session)
+	held := turns.New(part.Env{})
+	v.session = conversation.New(held, m, styles, clock, func(string) time.Duration { return 0 })
+	v.comparison = compare.New(env(styles, clock), held, v.session)
 	v.SetToss(func(int) int { return 0 })
 	v.SetFocused(true)
 	v.SetSize(w, h)
-	v.SetCase(of, 0)
+	v.set(of)
 	v.settle()
 	return v
 }
@@ -226,18 +244,18 @@ func done(id int64, model, text string, ms int) history.Answer {
 }
 
 // caseOf is a turn that n models answered.
-func caseOf(n int) compare.Case {
+func caseOf(n int) testCase {
 	t := history.Turn{ID: 1, Session: 1, Prompt: "Write a warm reply in English to: My parcel is late", Samples: 1}
 	for i := range n {
 		t.Answers = append(t.Answers, done(int64(i+1), greek[i], []string{warm, stiff, brief, wide}[i%4], 1900+700*i))
 	}
-	return compare.Case{Turns: []history.Turn{t}}
+	return testCase{Turns: []history.Turn{t}}
 }
 
 // runCase is the row of a run of which every kind of thing became.
-func runCase() compare.Case {
-	of := compare.Case{Name: "refund-tone  run 12  3/30", Concurrency: 4, Columns: greek, Named: map[int64]string{},
-		Checks: map[int64][]history.CheckResult{}}
+func runCase() testCase {
+	of := testCase{Case: compare.Case{Name: "refund-tone  run 12  3/30", Concurrency: 4, Columns: greek,
+		Named: map[int64]string{}, Checks: map[int64][]history.CheckResult{}}}
 	for i, name := range greek {
 		if i == 7 {
 			continue // not come to yet
@@ -283,7 +301,7 @@ func checks(sorry bool) []history.CheckResult {
 }
 
 // withAnswer returns the case with an answer of its first turn changed.
-func withAnswer(of compare.Case, i int, change func(*history.Answer)) compare.Case {
+func withAnswer(of testCase, i int, change func(*history.Answer)) testCase {
 	of.Turns = slices.Clone(of.Turns)
 	of.Turns[0].Answers = slices.Clone(of.Turns[0].Answers)
 	change(&of.Turns[0].Answers[i])

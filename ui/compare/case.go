@@ -11,9 +11,10 @@ import (
 
 // Case is what is compared: the answers of some models to one prompt.
 type Case struct {
-	Turns         []history.Turn // one of a conversation; of a run one for each call
-	HasOtherTurns bool           // the conversation has turns that are not shown
-	Name          string         // "refund-tone  run 12  3/30"; empty in a conversation
+	Turns         []int64 // one of a conversation; of a run one for each call
+	Only          []int64 // the answers of these turns that are shown; nil for all
+	HasOtherTurns bool    // the conversation has turns that are not shown
+	Name          string  // "refund-tone  run 12  3/30"; empty in a conversation
 
 	// Of a run:
 	Columns     []string                        // names of its models, in its order
@@ -29,22 +30,27 @@ func (content Case) isSame(other Case) bool {
 	if content.Name != other.Name || len(content.Turns) == 0 || len(other.Turns) == 0 {
 		return content.Name != "" && content.Name == other.Name
 	}
-	return content.Name != "" || content.Turns[0].ID == other.Turns[0].ID
+	return content.Name != "" || content.Turns[0] == other.Turns[0]
 }
 
-func (content Case) prompt() string {
-	if len(content.Turns) == 0 {
+func (v *View) prompt() string {
+	if len(v.content.Turns) == 0 {
 		return ""
 	}
-	return content.Turns[0].Prompt
+	t, _ := v.turns.Turn(v.content.Turns[0])
+	return t.Prompt
 }
 
 // samples returns all answers in the order of the columns, and a queued one for each column without an answer.
-func (content Case) samples() []sample {
+func (v *View) samples() []sample {
 	var all []sample
-	for _, t := range content.Turns {
+	content := v.content
+	for _, id := range content.Turns {
+		t, _ := v.turns.Turn(id)
 		for _, a := range t.Answers {
-			all = append(all, sample{turn: t, answer: a, checks: content.Checks[a.ID]})
+			if content.Only == nil || slices.Contains(content.Only, a.ID) {
+				all = append(all, sample{turns: v.turns, turnID: id, id: a.ID, checks: content.Checks[a.ID]})
+			}
 		}
 	}
 	if len(content.Columns) == 0 {
@@ -54,12 +60,12 @@ func (content Case) samples() []sample {
 	for _, name := range content.Columns {
 		before := len(out)
 		for _, s := range all {
-			if content.Named[s.turn.ID] == name {
+			if content.Named[s.turnID] == name {
 				out = append(out, s)
 			}
 		}
 		if len(out) == before {
-			out = append(out, sample{answer: history.Answer{Model: name, State: history.Queued}})
+			out = append(out, sample{turns: v.turns, column: name})
 		}
 	}
 	return out
@@ -68,17 +74,18 @@ func (content Case) samples() []sample {
 // cellName returns the name of the cell of a sample. Samples of a text share a cell. Every picture has its own cell, so
 // that pictures of one model can be compared, unless it was requested again after a failure.
 func (content Case) cellName(s sample, cells []*cell) string {
-	name := s.answer.Model
-	if column := content.Named[s.turn.ID]; column != "" {
+	a := s.answer()
+	name := a.Model
+	if column := content.Named[s.turnID]; column != "" {
 		name = column
 	}
-	if !isPictureKind(s.answer.Kind) {
+	if !isPictureKind(a.Kind) {
 		return name
 	}
 	unique := name
 	for n := 2; ; n++ {
 		i := slices.IndexFunc(cells, func(c *cell) bool { return c.name == unique })
-		if i < 0 || cells[i].hadFailedBefore(s.answer) {
+		if i < 0 || cells[i].hadFailedBefore(a) {
 			return unique
 		}
 		unique = fmt.Sprintf("%s #%d", name, n)
@@ -91,7 +98,7 @@ func (v *View) stopAll() action.Action {
 	var running []int64
 	for _, x := range v.cells {
 		for _, s := range x.samples {
-			if a := s.answer; a.ID != 0 && !a.State.HasEnded() {
+			if a := s.answer(); a.ID != 0 && !a.State.HasEnded() {
 				running = append(running, a.ID)
 			}
 		}
@@ -105,9 +112,9 @@ func (v *View) stopAll() action.Action {
 // resumeFailed requests failed and interrupted answers again.
 func (v *View) resumeFailed() action.Action {
 	var turns []int64
-	for _, t := range v.content.Turns {
-		if len(service.MissingAnswers(t)) > 0 {
-			turns = append(turns, t.ID)
+	for _, id := range v.content.Turns {
+		if t, _ := v.turns.Turn(id); len(service.MissingAnswers(t)) > 0 {
+			turns = append(turns, id)
 		}
 	}
 	if len(turns) == 0 {
@@ -129,8 +136,8 @@ func (v *View) markWinner() action.Action {
 	var out action.Sequence
 	for _, o := range v.cells {
 		for _, s := range o.samples {
-			if s.answer.IsWinner && s.turn.ID != x.turn().ID {
-				out = append(out, judge(s.answer, false))
+			if a := s.answer(); a.IsWinner && s.turnID != x.turn().ID {
+				out = append(out, judge(a, false))
 			}
 		}
 	}

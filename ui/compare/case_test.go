@@ -11,7 +11,6 @@ import (
 	"confab/history"
 	"confab/internal/chat"
 	"confab/ui/action"
-	"confab/ui/compare"
 )
 
 func TestTheFirstFailedCheckIsNamed(t *testing.T) {
@@ -43,12 +42,12 @@ func TestAnswersThatAreNotThereYet(t *testing.T) {
 		t.Errorf("d says %q", got)
 	}
 	// It comes: the cell is filled, and the focus stays.
-	of := v.Case()
+	of := v.shownCase()
 	of.Named[8] = "theta"
 	a := done(108, "theta", brief, 800)
 	a.Turn = 8
 	of.Turns = append(slices.Clone(of.Turns), history.Turn{ID: 8, Answers: []history.Answer{a}})
-	v.SetCase(of, 0)
+	v.set(of)
 	v.settle()
 	v.shows("┏━ 8 theta  0.8 s  28 words", "Hi, so sorry about the wait!")
 }
@@ -81,7 +80,7 @@ func TestACaseOfARunActsOnItsTurns(t *testing.T) {
 		t.Errorf("* wishes %+v, want %+v: one winner", got, want)
 	}
 	// A further sample of a call comes back as its turn, with an answer more.
-	turn := v.Case().Turns[1]
+	turn := v.CaseTurns()[1]
 	more := done(202, "beta", "Hello again, we are sorry.", 900)
 	more.Turn, more.Sample = 2, 2
 	turn.Answers = append(slices.Clone(turn.Answers), more)
@@ -100,7 +99,7 @@ func TestAWinnerOfATurnIsOneWish(t *testing.T) {
 
 // samples is a turn with five samples of one model, one of them reused, and of
 // another model one.
-func samples() compare.Case {
+func samples() testCase {
 	of := caseOf(1)
 	t := &of.Turns[0]
 	t.Answers = nil
@@ -127,8 +126,8 @@ func TestSamplesAreMergedAndSummarised(t *testing.T) {
 	v.press(">", "<", "<", "<")
 	v.shows("#1/3 ×3")
 	// What a person marks stands for the others that say the same.
-	of := withAnswer(v.Case(), 3, func(a *history.Answer) { a.Rating, a.Version = history.Good, 2 })
-	v.SetCase(of, 0)
+	of := withAnswer(v.shownCase(), 3, func(a *history.Answer) { a.Rating, a.Version = history.Good, 2 })
+	v.set(of)
 	v.press("*")
 	if got := wished[action.Judge](v); len(got) != 1 || got[0].Answer != 4 || got[0].Rating != history.Good {
 		t.Errorf("* wishes %+v, want it for the marked one of the equal samples", got)
@@ -179,7 +178,7 @@ func TestLayoutsAreCycledAndRemembered(t *testing.T) {
 	if got := w.ChosenLayouts(); got != kept {
 		t.Errorf("kept %q, want %q", got, kept)
 	}
-	w.SetCase(runCase(), 0)
+	w.set(runCase())
 	w.settle()
 	w.shows("   grid")
 	w.SetSize(120, 38)
@@ -232,7 +231,7 @@ func TestProgressOfAnAnswerKeepsTheView(t *testing.T) {
 	v.Apply(history.Event{Turn: of.Turns[0].ID, Answer: running})
 	v.settle()
 	v.shows("1 of 1", "┏━ 2 beta", "3 gamma  running 4 s")
-	if got := v.Case().Turns[0].Answers[2]; got.Version != 2 {
+	if got := v.CaseTurns()[0].Answers[2]; got.Version != 2 {
 		t.Errorf("the case holds version %d", got.Version)
 	}
 	running.Version, running.State, running.Text = 3, history.Done, "Two days, at most."

@@ -9,6 +9,7 @@ import (
 	"confab/internal/format"
 	"confab/service"
 	"confab/ui/conversation"
+	"confab/ui/turns"
 )
 
 // cellList is the cells of the case and which of them are listed.
@@ -66,9 +67,23 @@ type cell struct {
 
 // sample is an answer with its turn and the results of its checks.
 type sample struct {
-	turn   history.Turn
-	answer history.Answer
-	checks []history.CheckResult
+	turns      *turns.Turns
+	turnID, id int64
+	column     string // of a run that has not come to its answer
+	checks     []history.CheckResult
+}
+
+func (s sample) turn() history.Turn {
+	t, _ := s.turns.Turn(s.turnID)
+	return t
+}
+
+func (s sample) answer() history.Answer {
+	if s.id == 0 {
+		return history.Answer{Model: s.column, State: history.Queued}
+	}
+	a, _ := s.turn().Answer(s.id)
+	return a
 }
 
 // mergedSamples is one of several identical samples.
@@ -78,14 +93,14 @@ type mergedSamples struct {
 }
 
 // makeCells groups the answers of a case by name, in their order. Readers and chosen samples of the old cells are kept.
-func makeCells(content Case, old []*cell, makeReader func() *conversation.Pane) []*cell {
+func makeCells(content Case, samples []sample, old []*cell, makeReader func() *conversation.Pane) []*cell {
 	var out []*cell
-	for _, s := range content.samples() {
+	for _, s := range samples {
 		name := content.cellName(s, out)
 		i := slices.IndexFunc(out, func(c *cell) bool { return c.name == name })
 		if i < 0 {
 			i = len(out)
-			out = append(out, &cell{number: i + 1, name: name, model: s.answer.Model})
+			out = append(out, &cell{number: i + 1, name: name, model: s.answer().Model})
 		}
 		out[i].samples = append(out[i].samples, s)
 	}
@@ -98,9 +113,9 @@ func makeCells(content Case, old []*cell, makeReader func() *conversation.Pane) 
 		}
 		o := old[i]
 		c.reader = o.reader
-		shown := o.answer().ID
+		shown := o.distinct[o.sampleIndex].id
 		if len(c.samples) > len(o.samples) || shown == 0 {
-			shown = c.samples[len(c.samples)-1].answer.ID // the newest sample was just asked for
+			shown = c.samples[len(c.samples)-1].id // the newest sample was just asked for
 		}
 		c.sampleIndex = max(c.indexOf(shown), 0)
 	}
@@ -111,15 +126,15 @@ func makeCells(content Case, old []*cell, makeReader func() *conversation.Pane) 
 func merge(samples []sample) []mergedSamples {
 	var out []mergedSamples
 	for _, s := range samples {
-		i := slices.IndexFunc(out, func(o mergedSamples) bool { return isIdentical(o.answer, s.answer) })
+		i := slices.IndexFunc(out, func(o mergedSamples) bool { return isIdentical(o.answer(), s.answer()) })
 		if i < 0 {
-			out = append(out, mergedSamples{s, []int64{s.answer.ID}})
+			out = append(out, mergedSamples{s, []int64{s.id}})
 			continue
 		}
-		if !isJudged(out[i].answer) && isJudged(s.answer) {
+		if !isJudged(out[i].answer()) && isJudged(s.answer()) {
 			out[i].sample = s
 		}
-		out[i].answers = append(out[i].answers, s.answer.ID)
+		out[i].answers = append(out[i].answers, s.id)
 	}
 	return out
 }
@@ -146,37 +161,22 @@ func (c *cell) indexOf(answer int64) int {
 
 // hadFailedBefore reports whether the last sample had failed before another one was requested.
 func (c *cell) hadFailedBefore(again history.Answer) bool {
-	a := c.samples[len(c.samples)-1].answer
+	a := c.samples[len(c.samples)-1].answer()
 	return a.State.HasEnded() && a.State != history.Done && !again.Queued.Before(a.Ended) && !again.Queued.IsZero()
 }
 
 // firstToShow returns the index in distinct of the first finished sample, or of the last one.
 func (c *cell) firstToShow() int {
-	i := slices.IndexFunc(c.distinct, func(d mergedSamples) bool { return d.answer.State == history.Done })
+	i := slices.IndexFunc(c.distinct, func(d mergedSamples) bool { return d.answer().State == history.Done })
 	if i < 0 {
 		return len(c.distinct) - 1
 	}
 	return i
 }
 
-// update replaces a turn by a newer version and reports whether the shown answer has changed.
-func (c *cell) update(t history.Turn) bool {
-	shown := c.answer().Version
-	for i := range c.samples {
-		s := &c.samples[i]
-		at := slices.IndexFunc(t.Answers, func(a history.Answer) bool { return a.ID == s.answer.ID })
-		if s.turn.ID == t.ID && at >= 0 {
-			s.turn, s.answer = t, t.Answers[at]
-		}
-	}
-	c.distinct = merge(c.samples)
-	c.sampleIndex = min(c.sampleIndex, len(c.distinct)-1)
-	return c.answer().Version != shown
-}
-
 // answer returns the answer of the shown sample.
-func (c *cell) answer() history.Answer        { return c.distinct[c.sampleIndex].answer }
-func (c *cell) turn() history.Turn            { return c.distinct[c.sampleIndex].turn }
+func (c *cell) answer() history.Answer        { return c.distinct[c.sampleIndex].answer() }
+func (c *cell) turn() history.Turn            { return c.distinct[c.sampleIndex].turn() }
 func (c *cell) checks() []history.CheckResult { return c.distinct[c.sampleIndex].checks }
 
 // wasAsked reports whether there is an answer; a run may not have reached it.
@@ -184,7 +184,7 @@ func (c *cell) wasAsked() bool { return c.answer().ID != 0 }
 func (c *cell) isDone() bool   { return c.answer().State == history.Done }
 
 func (c *cell) isRunning() bool {
-	return slices.ContainsFunc(c.samples, func(s sample) bool { return s.answer.ID != 0 && !s.answer.State.HasEnded() })
+	return slices.ContainsFunc(c.samples, func(s sample) bool { return s.id != 0 && !s.answer().State.HasEnded() })
 }
 
 func (c *cell) isText() bool { return c.isDone() && c.answer().Picture == nil }
@@ -193,7 +193,7 @@ func (c *cell) isText() bool { return c.isDone() && c.answer().Picture == nil }
 func (c *cell) times() format.Summary {
 	var out []time.Duration
 	for _, s := range c.samples {
-		if a := s.answer; a.State == history.Done && !a.IsCached {
+		if a := s.answer(); a.State == history.Done && !a.IsCached {
 			out = append(out, a.Elapsed)
 		}
 	}

@@ -149,9 +149,7 @@ func (v *View) askWrite() action.Action {
 		return w
 	}
 	w.Run = v.content.Run
-	for _, t := range v.content.Turns {
-		w.Row = append(w.Row, t.ID)
-	}
+	w.Row = append(w.Row, v.content.Turns...)
 	return w
 }
 

@@ -22,21 +22,25 @@ import (
 	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/part"
+	"confab/ui/turns"
 )
 
 // View is the pane that compares the answers to one prompt. It reads turns of runs and stores votes.
 type View struct {
 	part.Commands
 	env       part.Env
-	session   *conversation.Pane // the open session
+	turns     *turns.Turns
+	session   *conversation.Pane // draws as its readers do
 	styles    *themes.Styles
 	models    []themes.Style // of the models of the cells, in their order
 	randIntn  func(n int) int
 	isPreview bool // draws only the boxes and has no keys
 	focused   bool
 
-	content Case
-	pair    action.ShowDifference // the requested answers of two runs
+	content  Case
+	pair     action.ShowDifference // the requested answers of two runs
+	laidOut  []answerState
+	revision int // of the turns that are laid out
 	cellList
 	placement
 	mode  mode // nil for the boxes
@@ -58,8 +62,8 @@ type mode interface {
 }
 
 // New returns an empty view that draws with the settings of the pane of the open session.
-func New(env part.Env, session *conversation.Pane) *View {
-	v := &View{env: env, session: session, styles: env.Styles(), randIntn: rand.IntN,
+func New(env part.Env, held *turns.Turns, session *conversation.Pane) *View {
+	v := &View{env: env, turns: held, session: session, styles: env.Styles(), randIntn: rand.IntN,
 		cellList: cellList{figures: map[int64]textFigures{}}, placement: placement{chosen: map[string]Layout{}},
 		find: finder{index: -1}}
 	v.Commands = commands.For(v, env.Keys)
@@ -67,9 +71,9 @@ func New(env part.Env, session *conversation.Pane) *View {
 }
 
 // NewPreview returns an empty view without keys for the answers of a cell of a run's table.
-func NewPreview(env part.Env, session *conversation.Pane) *View {
+func NewPreview(env part.Env, held *turns.Turns, session *conversation.Pane) *View {
 	env.Keys = keys.Map{}
-	v := New(env, session)
+	v := New(env, held, session)
 	v.isPreview = true
 	return v
 }
@@ -86,7 +90,9 @@ func (v *View) SetCase(content Case, answer int64) {
 		}
 	}
 	v.content = content
-	v.cells = makeCells(content, old, v.session.NewReader)
+	samples := v.samples()
+	v.cells = makeCells(content, samples, old, v.session.NewReader)
+	v.laidOut, v.revision = statesOf(samples), v.turns.Revision()
 	v.colorModels()
 	v.relist()
 	v.focusNewPicture(old)
@@ -99,44 +105,45 @@ func (v *View) SetCase(content Case, answer int64) {
 	v.relayout()
 }
 
-// Apply applies events to the turns of the case, or takes the turns from the open session.
-func (v *View) Apply(events ...history.Event) {
-	for i, t := range v.content.Turns {
-		if !slices.ContainsFunc(events, func(e history.Event) bool { return e.Turn == t.ID }) {
-			continue
-		}
-		changed, ok := v.session.Turn(t.ID)
-		if !ok || v.content.Name != "" { // turns of a run have only the answers of its cells
-			changed = history.Apply(t, events...)
-		}
-		v.replaceTurn(i, changed)
-	}
+// answerState identifies what is known of an answer.
+type answerState struct {
+	id      int64
+	version int
+	state   history.State
 }
 
-// PutTurn replaces a turn of the case and ignores other turns.
-func (v *View) PutTurn(t history.Turn) {
-	if i := slices.IndexFunc(v.content.Turns, func(o history.Turn) bool { return o.ID == t.ID }); i >= 0 {
-		v.replaceTurn(i, t)
+func statesOf(samples []sample) []answerState {
+	states := make([]answerState, len(samples))
+	for i, s := range samples {
+		a := s.answer()
+		states[i] = answerState{a.ID, a.Version, a.State}
 	}
+	return states
 }
 
-// replaceTurn shows a newer version of a turn. It updates only the cells while answers run: order, layout and search
-// depend on finished ones.
-func (v *View) replaceTurn(i int, t history.Turn) {
-	content := v.content
-	content.Turns = slices.Clone(content.Turns)
-	content.Turns[i] = t
-	if !onlyProgresses(v.content.Turns[i], t) {
-		wasRunning := v.isRunning()
-		v.SetCase(content, 0)
+// takeChanges lays out what has changed of the answers. It draws only their cells anew while answers run: order, layout
+// and search depend on finished ones.
+func (v *View) takeChanges() {
+	if v.revision == v.turns.Revision() {
+		return
+	}
+	v.revision = v.turns.Revision()
+	before, now := v.laidOut, statesOf(v.samples())
+	isRunning := func(s answerState) bool { return s.state == history.Running }
+	onlyProgresses := slices.EqualFunc(before, now, func(a, b answerState) bool {
+		return a == b || a.id == b.id && isRunning(a) && isRunning(b)
+	})
+	if !onlyProgresses {
+		v.SetCase(v.content, 0)
+		wasRunning := slices.ContainsFunc(before, func(s answerState) bool { return s.id != 0 && !s.state.HasEnded() })
 		if wasRunning && !v.isRunning() && !v.focused {
 			v.showStarts()
 		}
 		return
 	}
-	v.content = content
+	v.laidOut = now
 	for _, x := range v.cells {
-		if x.update(t) {
+		if i := slices.IndexFunc(now, func(s answerState) bool { return s.id == x.answer().ID }); before[i] != now[i] {
 			v.boxOf(x.name).show()
 		}
 	}
@@ -174,7 +181,7 @@ func (v *View) Focused() (turn, answer int64) {
 func (v *View) Reader() *conversation.Pane {
 	if x := v.current(); x != nil && x.wasAsked() {
 		r := v.readerOf(x)
-		r.ReadOnly(x.turn(), x.answer().ID) // it has no box behind a difference
+		r.ReadOnly(x.turn().ID, x.answer().ID) // it has no box behind a difference
 		return r
 	}
 	return nil

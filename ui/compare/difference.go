@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/history"
 	"confab/service/diff"
 	"confab/themes"
 	"confab/ui/action"
@@ -33,9 +32,9 @@ type difference struct {
 
 // comparedAnswer is one of the two answers at the time when the difference was opened.
 type comparedAnswer struct {
+	sample
 	cell   string // its name
 	number int
-	answer history.Answer
 }
 
 // drawing is everything that the lines of a difference depend on.
@@ -54,7 +53,9 @@ type differenceMsg struct {
 	lines  widget.DiffView
 }
 
-func newComparedAnswer(x *cell) comparedAnswer { return comparedAnswer{x.name, x.number, x.answer()} }
+func newComparedAnswer(x *cell) comparedAnswer {
+	return comparedAnswer{x.distinct[x.sampleIndex].sample, x.name, x.number}
+}
 
 // openDifference compares the focused answer with the pinned one, or with the first other one.
 func (v *View) openDifference() action.Action {
@@ -86,13 +87,13 @@ const (
 // draw returns a command that computes and draws the difference, nil if it is drawn already.
 func (d *difference) draw() tea.Cmd {
 	v := d.shown
-	want := drawing{a: d.a.answer.ID, b: d.b.answer.ID, byLines: d.byLines, ofSource: d.ofSource,
+	want := drawing{a: d.a.id, b: d.b.id, byLines: d.byLines, ofSource: d.ofSource,
 		columns: d.wantColumns && v.w-2 >= minTwoColumns, w: v.w - 2, styles: v.styles}
 	if want == d.requested {
 		return nil
 	}
 	d.requested = want
-	a, b := d.a.answer.Text, d.b.answer.Text
+	a, b := d.a.answer().Text, d.b.answer().Text
 	return func() tea.Msg {
 		msg := differenceMsg{drawn: want, result: want.compare(a, b)}
 		if left := (want.w - 1) / 2; want.columns {

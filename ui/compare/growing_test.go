@@ -10,7 +10,6 @@ import (
 
 	"confab/history"
 	"confab/ui/action"
-	"confab/ui/compare"
 )
 
 // fifteenWriting is a turn to fifteen models of which none has answered.
@@ -29,7 +28,7 @@ func TestFifteenAnswersAreWrittenSideBySide(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		now := time.Now()
 		turn := fifteenWriting(now)
-		v := show(t, 200, 58, compare.Case{Turns: []history.Turn{fifteenWriting(now)}})
+		v := show(t, 200, 58, testCase{Turns: []history.Turn{fifteenWriting(now)}})
 		v.press("L", "L") // strip, grid
 		v.press("o")
 		v.clock = now.Add(4 * time.Second)
@@ -87,10 +86,8 @@ func TestAnAnswerIsAsTheSessionHasIt(t *testing.T) {
 	newer := event
 	newer.Answer.Version, newer.Answer.Text, newer.Answer.State = 3, "Two days, at most.", history.Done
 
-	v := show(t, 120, 38, compare.Case{Turns: []history.Turn{turn}})
-	v.session.SetTurns([]history.Turn{turn}, false)
-	v.session.Apply(event, newer)
-	v.Apply(event)
+	v := show(t, 120, 38, testCase{Turns: []history.Turn{turn}})
+	v.Apply(newer, event)
 	v.settle()
 	v.shows("Two days, at most.", "2/2 done")
 }
@@ -100,12 +97,12 @@ func TestAPairOfRunsShowsItsAnswersAlone(t *testing.T) {
 	turn, v := caseOf(2).Turns[0], show(t, 120, 38, caseOf(1))
 	v.session.SetTurns([]history.Turn{turn}, false)
 	other, a, b := turn, turn.Answers[0], turn.Answers[1]
-	other.ID, b.Turn = 2, 2
+	other.ID, other.Answers, b.ID, b.Turn = 2, nil, 3, 2
 	v.ShowPair([2]history.Turn{turn, other},
 		action.ShowDifference{A: a, B: b, NameA: "run 1  alpha", NameB: "run 2  beta"})
 	a.Version, a.Rating = 2, history.Good
 	v.Apply(history.Event{Turn: 1, Answer: a})
-	if got := v.Case().Turns[0].Answers; len(got) != 1 || got[0].Rating != history.Good {
+	if got := v.CaseTurns()[0].Answers; len(got) != 1 || got[0].Rating != history.Good {
 		t.Errorf("the first run has %d answers, the first rated %v", len(got), got[0].Rating)
 	}
 }

@@ -273,7 +273,7 @@ type box struct {
 
 func (b box) show() {
 	if b.cell != nil {
-		b.reader.ReadOnly(b.cell.turn(), b.cell.answer().ID)
+		b.reader.ReadOnly(b.cell.turn().ID, b.cell.answer().ID)
 	}
 }
 

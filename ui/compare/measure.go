@@ -32,7 +32,7 @@ func (v *View) measureTexts() tea.Cmd {
 	texts := map[int64]string{}
 	for _, x := range v.cells {
 		for _, d := range x.distinct {
-			a := d.answer
+			a := d.answer()
 			f, isKnown := v.figures[a.ID]
 			if a.State == history.Done && a.Picture == nil && (!isKnown || f.pinned != pinned.ID) {
 				texts[a.ID], v.figures[a.ID] = a.Text, textFigures{f.size, pinned.ID, -1}

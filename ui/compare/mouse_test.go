@@ -71,16 +71,16 @@ func TestAnotherTurnIsInTheOrderOfItsNumbers(t *testing.T) {
 	}
 	quickLast = withAnswer(quickLast, 1, func(a *history.Answer) { a.ID = 22 })
 	quickLast.Turns[0].ID = 2
-	v.SetCase(quickLast, 0)
+	v.set(quickLast)
 	v.settle()
 	if !isInOrder(v, "1 alpha", "2 beta") {
 		t.Errorf("another turn has the order of times:\n%s", v.text())
 	}
-	of := compare.Case{Name: "run 1  1/2", Turns: quickLast.Turns}
-	v.SetCase(of, 0)
+	of := testCase{compare.Case{Name: "run 1  1/2"}, quickLast.Turns}
+	v.set(of)
 	v.press("o")
 	of.Name = "run 1  2/2"
-	v.SetCase(of, 0)
+	v.set(of)
 	v.settle()
 	if !isInOrder(v, "2 beta", "1 alpha") {
 		t.Errorf("the next row of the run has lost the order:\n%s", v.text())

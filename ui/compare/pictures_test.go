@@ -16,6 +16,8 @@ import (
 	"confab/ui/conversation"
 	"confab/ui/graphics"
 	"confab/ui/keys"
+	"confab/ui/part"
+	"confab/ui/turns"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -31,16 +33,17 @@ type pictureFixture struct {
 	moon   bool     // pictures can be read: a disc on a ground
 }
 
-func newAlbum(t *testing.T, w, h int, p colorprofile.Profile, of compare.Case, answer int64) *pictureFixture {
+func newAlbum(t *testing.T, w, h int, p colorprofile.Profile, of testCase, answer int64) *pictureFixture {
 	t.Helper()
 	styles := themes.New(themes.Pick(themes.Shipped(), "auto", true))
 	clock := func() time.Time { return start.Add(3 * time.Second) }
-	session := conversation.New(ui.Keys(), styles, clock, func(string) time.Duration { return 0 })
+	held := turns.New(part.Env{})
+	session := conversation.New(held, ui.Keys(), styles, clock, func(string) time.Duration { return 0 })
 	session.SetProfile(p)
-	c := compare.New(env(styles, clock), session)
+	c := compare.New(env(styles, clock), held, session)
 	c.SetFocused(true)
 	c.SetSize(w, h)
-	c.SetCase(of, answer)
+	c.ShowCase(of.Case, of.Turns, answer)
 	a := &pictureFixture{comparison: c, t: t, moon: true}
 	a.settle()
 	return a
@@ -170,7 +173,7 @@ func drawn(id int64, model, nonce string, w, h int, sum string) history.Answer {
 
 // pictureCase are four pictures: one of another shape than asked, two that are equal,
 // one that is not done.
-func pictureCase() compare.Case {
+func pictureCase() testCase {
 	t := history.Turn{
 		ID: 1, Prompt: "a fox reading under a lamp, ink wash", Aspect: "16:9", Samples: 2,
 		Nonce: history.Nonce{Mode: history.NonceFixed, Value: "4417"},
@@ -181,17 +184,17 @@ func pictureCase() compare.Case {
 		{ID: 4, Turn: 1, Model: "pict-b", Kind: history.KindImage, Sample: 2, State: history.Running, Started: start,
 			Version: 1},
 	}
-	return compare.Case{Turns: []history.Turn{t}}
+	return testCase{Turns: []history.Turn{t}}
 }
 
 // editCase are n edits of a source.
-func editCase(n int64, source history.Source) compare.Case {
+func editCase(n int64, source history.Source) testCase {
 	t := history.Turn{ID: 1, Prompt: "make it warmer", Source: &source, Samples: 1}
 	for i := range n {
 		t.Answers = append(t.Answers,
 			drawn(i+1, fmt.Sprintf("edit-%c", 'a'+rune(i)), "", 1344, 768, fmt.Sprintf("%08d", i)))
 	}
-	return compare.Case{Turns: []history.Turn{t}}
+	return testCase{Turns: []history.Turn{t}}
 }
 
 func TestPicturesGolden(t *testing.T) {
@@ -354,7 +357,7 @@ func TestAnotherPictureIsLookedAt(t *testing.T) {
 func TestPicturesOfTwoRuns(t *testing.T) {
 	of := pictureCase()
 	other := of.Turns[0]
-	other.ID, other.Prompt = 2, "a fox reading under a lamp, oil"
+	other.ID, other.Prompt, other.Answers = 2, "a fox reading under a lamp, oil", nil
 	x, y := of.Turns[0].Answers[0], drawn(9, "pict-a", "4417", 1024, 1024, "5500aa")
 	y.Turn = 2
 	a := newAlbum(t, 120, 36, colorprofile.TrueColor, of, 1)

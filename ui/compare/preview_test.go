@@ -11,13 +11,16 @@ import (
 	"confab/ui/action"
 	"confab/ui/compare"
 	"confab/ui/conversation"
+	"confab/ui/part"
+	"confab/ui/turns"
 )
 
 // TestAPreviewOfTwoRuns shows how two texts differ, and side by side what is not two texts.
 func TestAPreviewOfTwoRuns(t *testing.T) {
 	styles := themes.New(themes.Default(true))
-	v := &view{t: t, w: 100, h: 12, comparison: compare.NewPreview(env(styles, time.Now),
-		conversation.New(ui.Keys(), styles, time.Now, func(string) time.Duration { return 0 }))}
+	held := turns.New(part.Env{})
+	v := &view{t: t, w: 100, h: 12, comparison: compare.NewPreview(env(styles, time.Now), held,
+		conversation.New(held, ui.Keys(), styles, time.Now, func(string) time.Duration { return 0 }))}
 	v.SetSize(v.w, v.h)
 	texts := caseOf(2).Turns[0].Answers
 	preview := func(a, b history.Answer) {

@@ -30,6 +30,7 @@ func (v *View) readers() []*conversation.Pane {
 
 // Work starts the work of the boxes on the screen; see [conversation.Pane.Work].
 func (v *View) Work() (action.Action, tea.Cmd) {
+	v.takeChanges()
 	var readers []*conversation.Pane
 	for _, b := range v.boxes {
 		if b.reader != nil {

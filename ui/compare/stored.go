@@ -64,7 +64,8 @@ func (v *View) receive(msg tea.Msg) (action.Action, tea.Cmd) {
 
 // ShowTurn compares the answers of a turn of the open session and focuses one unless it is 0.
 func (v *View) ShowTurn(t history.Turn, answer int64) {
-	v.SetCase(Case{Turns: []history.Turn{t}, HasOtherTurns: len(v.session.Turns()) > 1}, answer)
+	v.turns.Show(v, []history.Turn{t})
+	v.SetCase(Case{Turns: []int64{t.ID}, HasOtherTurns: len(v.turns.Window()) > 1}, answer)
 }
 
 // ShowRow compares the answers of a row of a run's table.
@@ -72,6 +73,7 @@ func (v *View) ShowRow(a action.ShowRow) (action.Action, tea.Cmd) {
 	if of := v.content; !a.Opens && (of.Run != a.Table.Run.ID || of.Row != a.Row) {
 		return nil, nil
 	}
+	v.turns.Show(v, a.Turns)
 	v.SetCase(newRowCase(a), 0)
 	if !a.Opens {
 		return nil, nil
@@ -84,9 +86,12 @@ func (v *View) ShowRow(a action.ShowRow) (action.Action, tea.Cmd) {
 
 func newRowCase(a action.ShowRow) Case {
 	t := a.Table
-	content := Case{Turns: a.Turns, Named: map[int64]string{}, Checks: map[int64][]history.CheckResult{}, Run: t.Run.ID,
+	content := Case{Named: map[int64]string{}, Checks: map[int64][]history.CheckResult{}, Run: t.Run.ID,
 		Row: a.Row, Concurrency: t.Run.Options.EffectiveConcurrency,
 		Name: fmt.Sprintf("%s  run %d  %d/%d", termtext.Line(t.Run.Suite), t.Run.ID, a.Row+1, len(t.Rows))}
+	for _, turn := range a.Turns {
+		content.Turns = append(content.Turns, turn.ID)
+	}
 	for i, column := range t.Columns {
 		content.Columns = append(content.Columns, column.Name)
 		if cells := t.Rows[a.Row].Cells; i < len(cells) {
@@ -108,7 +113,7 @@ func (v *View) StepCase(a action.StepCase) (action.Action, tea.Cmd) {
 		return action.OpenRow{Row: content.Row + a.By, Column: max(slices.Index(content.Columns, name), 0)}, nil
 	}
 	turn, _ := v.Focused()
-	turns := v.session.Turns()
+	turns := v.turns.Window()
 	at := slices.IndexFunc(turns, func(t history.Turn) bool { return t.ID == turn })
 	to := at + a.By
 	if at < 0 || to < 0 || to >= len(turns) {
@@ -159,6 +164,7 @@ func (v *View) readPair(a action.ShowDifference) tea.Cmd {
 // showPair compares two answers of different runs side by side and, if both are texts, opens their difference.
 func (v *View) showPair(msg pairMsg) action.Action {
 	a, texts := msg.shows, 0
+	var shown []history.Turn
 	content := Case{Name: a.NameA + " → " + a.NameB, Named: map[int64]string{}}
 	for i, x := range []history.Answer{a.A, a.B} {
 		t, name := msg.turns[i], [...]string{a.NameA, a.NameB}[i]
@@ -167,15 +173,18 @@ func (v *View) showPair(msg pairMsg) action.Action {
 		}
 		if stored, ok := t.Answer(x.ID); ok {
 			x = stored
+		} else {
+			t.Answers = append(t.Answers, x) // deleted meanwhile
 		}
 		if x.State == history.Done && x.Picture == nil {
 			texts++
 		}
-		t.Answers = []history.Answer{x}
-		content.Turns, content.Columns = append(content.Turns, t), append(content.Columns, name)
+		shown, content.Columns = append(shown, t), append(content.Columns, name)
+		content.Turns, content.Only = append(content.Turns, t.ID), append(content.Only, x.ID)
 		content.Named[x.Turn] = name
 	}
 	v.mode = nil
+	v.turns.Show(v, shown)
 	v.SetCase(content, a.B.ID)
 	if texts < 2 {
 		return nil

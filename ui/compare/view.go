@@ -64,7 +64,7 @@ func putBox(rows []strings.Builder, r image.Rectangle, lines []string) {
 }
 
 func (v *View) promptLines() []string {
-	return termtext.Wrap(v.styles.Emoji.Clean(v.content.prompt()), max(v.w-4, 1))
+	return termtext.Wrap(v.styles.Emoji.Clean(v.prompt()), max(v.w-4, 1))
 }
 
 // headLines draws the whole prompt, or one line.
@@ -109,7 +109,7 @@ func (v *View) headPieces() widget.Pieces {
 		}
 	}
 	left := " " + s.You.Render("▌ ") +
-		s.Text.Render(ansi.Truncate(termtext.Line(v.content.prompt()), max(width, 4), "…"))
+		s.Text.Render(ansi.Truncate(termtext.Line(v.prompt()), max(width, 4), "…"))
 	gap := strings.Repeat(" ", max(v.w-termtext.Width(left)-right.Width()-1, 1))
 	return append(widget.Pieces{{Text: left}, {Text: gap}}, right...)
 }
@@ -120,9 +120,10 @@ func (v *View) counts(short bool) string {
 	all, cached := 0, 0
 	for _, x := range v.cells {
 		for _, s := range x.samples {
-			states[s.answer.State]++
+			a := s.answer()
+			states[a.State]++
 			all++
-			if s.answer.State == history.Done && s.answer.IsCached {
+			if a.State == history.Done && a.IsCached {
 				cached++
 			}
 		}

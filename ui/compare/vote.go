@@ -40,9 +40,9 @@ type votePair struct {
 
 // blindAnswer is an answer at the time when the vote began, with its hidden facts.
 type blindAnswer struct {
+	sample
 	name, state string
-	turn        history.Turn
-	answer      history.Answer
+	note        string
 	namesModel  bool // in its text
 }
 
@@ -53,16 +53,17 @@ func (p votePair) isBlind() bool { return !p.answers[0].namesModel && !p.answers
 func (v *View) openVote() action.Action {
 	var done []blindAnswer
 	for _, x := range v.listed {
-		if x.isDone() && (len(done) == 0 || x.isText() == (done[0].answer.Picture == nil)) {
+		if x.isDone() && (len(done) == 0 || x.isText() == (done[0].answer().Picture == nil)) {
 			done = append(done,
-				blindAnswer{x.name, x.stateText(v.env.Now()), x.turn(), x.answer(), v.namesModel(x.answer())})
+				blindAnswer{x.distinct[x.sampleIndex].sample, x.name, x.stateText(v.env.Now()), x.answer().Note,
+					v.namesModel(x.answer())})
 		}
 	}
 	b := &blindVote{view: v}
 	b.Commands = voting.For(b, v.env.Keys)
 	for i, x := range done {
 		for _, y := range done[i+1:] {
-			if isIdentical(x.answer, y.answer) {
+			if isIdentical(x.answer(), y.answer()) {
 				continue
 			}
 			p := votePair{answers: [2]blindAnswer{x, y}}
@@ -103,7 +104,7 @@ func (b *blindVote) boxes() (boxes []box) {
 	for i, x := range b.pairs[b.seen].answers {
 		shown := box{rect: rects[i], title: answerLetter(i)}
 		shown.read(b.readers[i])
-		b.readers[i].ReadBlind(x.turn, x.answer.ID)
+		b.readers[i].ReadBlind(x.turnID, x.id)
 		boxes = append(boxes, shown)
 	}
 	return boxes
@@ -203,7 +204,7 @@ func (b *blindVote) cast(preference history.Preference) action.Action {
 	if preference == "" {
 		return nil
 	}
-	return action.Vote{Vote: history.Vote{AnswerA: p.answers[0].answer.ID, AnswerB: p.answers[1].answer.ID,
+	return action.Vote{Vote: history.Vote{AnswerA: p.answers[0].id, AnswerB: p.answers[1].id,
 		Preference: preference, IsBlind: p.isBlind()}}
 }
 
@@ -224,13 +225,13 @@ func (b *blindVote) askNote() action.Action {
 			p.note = note
 			var all action.Sequence
 			for _, x := range p.answers {
-				a := x.answer
+				a := x.answer()
 				separator := ""
-				if a.Note != "" && note != "" {
+				if x.note != "" && note != "" {
 					separator = "\n"
 				}
 				all = append(all, action.Judge{Answer: a.ID, Rating: a.Rating, Winner: a.IsWinner,
-					Note: a.Note + separator + note})
+					Note: x.note + separator + note})
 			}
 			return all
 		}}

@@ -109,7 +109,7 @@ func (v *View) sourceBox(rect image.Rectangle, x *cell) box {
 			v.zoom.source = v.session.NewReader()
 		}
 		b.read(v.zoom.source)
-		b.reader.ReadOnly(x.turn(), x.answer().ID)
+		b.reader.ReadOnly(x.turn().ID, x.answer().ID)
 		b.reader.SetBefore(true)
 	}
 	return b

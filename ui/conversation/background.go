@@ -46,7 +46,8 @@ const maxDrawnAtOnce = 4
 // Work asks for what the screen and the next screenful need and do not have yet: pictures and turns as actions, cutting
 // and rendering as a command. The root calls it after every update; with nothing to do it returns nothing.
 func (c *Pane) Work() (action.Action, tea.Cmd) {
-	if c.w == 0 || len(c.turns) == 0 {
+	c.takeChanges()
+	if c.w == 0 || c.isEmpty() {
 		return nil, nil
 	}
 	c.chosen = c.selected() // what is on screen now stays selected

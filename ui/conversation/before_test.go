@@ -15,6 +15,7 @@ import (
 	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/part"
+	"confab/ui/turns"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -92,7 +93,8 @@ func edit(source *history.Source) history.Turn {
 }
 
 func reader(w, h int, p colorprofile.Profile) *conversation.Pane {
-	c := conversation.New(ui.Keys(), themes.New(themes.Pick(themes.Shipped(), "auto", true)), time.Now,
+	c := conversation.New(turns.New(part.Env{}), ui.Keys(),
+		themes.New(themes.Pick(themes.Shipped(), "auto", true)), time.Now,
 		func(string) time.Duration { return 0 })
 	c.SetProfile(p)
 	c.SetSize(w, h)
@@ -122,7 +124,7 @@ func TestAPictureAloneIsAsLargeAsItsBox(t *testing.T) {
 		turn := edit(nil)
 		turn.Answers[0].Picture.Width, turn.Answers[0].Picture.Height = tt.pw, tt.ph
 		c := reader(tt.w, tt.h, colorprofile.TrueColor)
-		c.ReadOnly(turn, 7)
+		c.ReadTurn(turn, 7)
 		settle(t, c, map[string]image.Image{"/p/after.png": plain(tt.pw/4, tt.ph/4, color.RGBA{200, 10, 10, 255})})
 		rows, _ := drawn(c.View())
 		if rows != tt.rows {
@@ -137,7 +139,7 @@ func TestAPictureAloneIsAsLargeAsItsBox(t *testing.T) {
 
 func TestBeforeAndAfterInOnePlace(t *testing.T) {
 	c := reader(56, 14, colorprofile.TrueColor)
-	c.ReadOnly(edit(&history.Source{Path: "/p/before.png"}), 7)
+	c.ReadTurn(edit(&history.Source{Path: "/p/before.png"}), 7)
 	pictures := map[string]image.Image{"/p/after.png": plain(64, 32, color.RGBA{200, 10, 10, 255}),
 		"/p/before.png": plain(30, 40, color.RGBA{10, 10, 200, 255})}
 	if asked := settle(t, c, pictures); len(asked) != 1 || asked[0] != "/p/after.png" {
@@ -171,7 +173,7 @@ func TestBeforeAndAfterInOnePlace(t *testing.T) {
 
 func TestWhatCannotBeFlipped(t *testing.T) {
 	url := reader(56, 14, colorprofile.TrueColor)
-	url.ReadOnly(edit(&history.Source{URL: "https://example.com/secret.png"}), 7)
+	url.ReadTurn(edit(&history.Source{URL: "https://example.com/secret.png"}), 7)
 	url.SetBefore(true)
 	if asked := settle(t, url, nil); len(asked) != 0 {
 		t.Errorf("a URL was fetched: %v", asked)
@@ -181,7 +183,7 @@ func TestWhatCannotBeFlipped(t *testing.T) {
 		t.Errorf("the URL is not named:\n%s", view)
 	}
 	gone := reader(56, 14, colorprofile.TrueColor)
-	gone.ReadOnly(edit(&history.Source{Path: "/p/gone.png"}), 7)
+	gone.ReadTurn(edit(&history.Source{Path: "/p/gone.png"}), 7)
 	gone.SetBefore(true)
 	settle(t, gone, nil)
 	if view := ansi.Strip(strings.Join(gone.View(), "\n")); !strings.Contains(view, "cannot be read") {
@@ -190,20 +192,20 @@ func TestWhatCannotBeFlipped(t *testing.T) {
 	words := edit(nil)
 	words.Answers[0].Kind = history.KindImage
 	first := reader(56, 14, colorprofile.TrueColor)
-	first.ReadOnly(words, 7)
+	first.ReadTurn(words, 7)
 	then := first.Run(keys.BeforeAfter)
 	if n, ok := then.(action.Unused); !ok || !strings.Contains(n.Why, "words alone") || first.ShowsSource() {
 		t.Errorf("got %+v", then)
 	}
 	text := edit(nil)
 	text.Answers[0].Picture, text.Answers[0].Text, text.Answers[0].Kind = nil, "words", history.KindText
-	first.ReadOnly(text, 7)
+	first.ReadTurn(text, 7)
 	for _, command := range []keys.Command{keys.BeforeAfter, keys.EditChain} {
 		if then := first.Run(command); then == nil {
 			t.Errorf("%s on a text says nothing", command)
 		}
 	}
-	first.ReadOnly(words, 7)
+	first.ReadTurn(words, 7)
 	if then := first.Run(keys.EditChain); then != (action.ShowChain{Answer: 7}) {
 		t.Errorf("got %+v", then)
 	}
@@ -211,7 +213,7 @@ func TestWhatCannotBeFlipped(t *testing.T) {
 
 func TestWithoutColorsAPictureIsNamed(t *testing.T) {
 	c := reader(56, 14, colorprofile.ASCII)
-	c.ReadOnly(edit(&history.Source{Path: "/p/before.png"}), 7)
+	c.ReadTurn(edit(&history.Source{Path: "/p/before.png"}), 7)
 	if asked := settle(t, c, nil); len(asked) != 0 {
 		t.Errorf("read %v, which cannot be drawn", asked)
 	}
@@ -224,7 +226,7 @@ func TestWithoutColorsAPictureIsNamed(t *testing.T) {
 // A box may grow in height alone, when another layout is taken.
 func TestAPictureGrowsWithItsBox(t *testing.T) {
 	c := reader(56, 14, colorprofile.TrueColor)
-	c.ReadOnly(edit(&history.Source{Path: "/p/before.png"}), 7)
+	c.ReadTurn(edit(&history.Source{Path: "/p/before.png"}), 7)
 	pictures := map[string]image.Image{"/p/after.png": plain(64, 32, color.RGBA{200, 10, 10, 255}),
 		"/p/before.png": plain(40, 40, color.RGBA{10, 10, 200, 255})}
 	settle(t, c, pictures)

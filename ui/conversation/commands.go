@@ -30,7 +30,7 @@ var commands = part.Table[*Pane]{Scope: keys.Conversation, Refuses: (*Pane).refu
 	{Command: keys.Top, Keys: "g home", Moves: -1, Short: "top", Long: "To the first turn", Do: (*Pane).toTop},
 	{Command: keys.Bottom, Keys: "G end", Moves: 1, Short: "end", Long: "To the newest, and follow", Do: (*Pane).toEnd},
 	{Command: keys.NextTurn, Keys: "]", Moves: 1, Short: "next turn", Long: "Next turn",
-		Rank: part.RankIf(8, func(c *Pane) bool { return len(c.turns) > 1 }),
+		Rank: part.RankIf(8, func(c *Pane) bool { return len(c.shownTurns()) > 1 }),
 		Do:   func(c *Pane) action.Action { return c.stepTurn(1) }},
 	{Command: keys.PreviousTurn, Keys: "[", Moves: -1, Short: "previous turn", Long: "Previous turn",
 		Do: func(c *Pane) action.Action { return c.stepTurn(-1) }},

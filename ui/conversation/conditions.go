@@ -47,7 +47,7 @@ func headRank(condition func(*Pane, history.Answer) bool) func(*Pane) int {
 
 // refuse says why nothing can be done in an empty session.
 func (c *Pane) refuse(command keys.Command) string {
-	if len(c.turns) == 0 && command != keys.Help {
+	if c.isEmpty() && command != keys.Help {
 		return "Nothing was sent in this session yet."
 	}
 	return ""
@@ -80,7 +80,7 @@ func (c *Pane) showsPicture() bool {
 }
 
 // isAnyRunning tells whether an answer of this screen has not ended.
-func (c *Pane) isAnyRunning() bool { return c.Running != nil && c.Running() > 0 }
+func (c *Pane) isAnyRunning() bool { return c.turns.Running() > 0 }
 
 // The conditions of commands say what is missing, "" for nothing.
 

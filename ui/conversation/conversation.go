@@ -16,7 +16,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"confab/history"
 	"confab/internal/format"
 	"confab/themes"
 	"confab/ui/action"
@@ -25,6 +24,7 @@ import (
 	"confab/ui/keys"
 	"confab/ui/markdown"
 	"confab/ui/part"
+	"confab/ui/turns"
 	"confab/ui/widget"
 )
 
@@ -36,12 +36,11 @@ type Pane struct {
 	focused       bool
 	now           func() time.Time
 	typical       func(slug string) time.Duration // usual time of a model, zero when it is not known
-	Running       func() int                      // counts the answers of this screen that have not ended; or nil
 	ReducesMotion bool                            // signs of work do not move; seconds are counted
 
-	turns     []history.Turn
-	hasOlder  bool // turns before the window exist
-	hasNewer  bool // turns after the window exist
+	turns     *turns.Turns
+	revision  int   // of the turns that are laid out
+	order     []ref // the answers that are laid out
 	isLoading bool
 	chosen    ref                   // the answer selected last; see selected for the one on screen
 	views     map[int64]*answerView // by answer
@@ -78,11 +77,12 @@ type answerView struct {
 	body, reasoning cutText
 }
 
-// New returns an empty conversation with a clock. The function typical returns the usual time of a model, zero when it
-// is not known.
-func New(m keys.Map, s *themes.Styles, now func() time.Time, typical func(slug string) time.Duration) *Pane {
+// New returns a conversation of turns, with a clock. The function typical returns the usual time of a model, zero when
+// it is not known.
+func New(held *turns.Turns, m keys.Map, s *themes.Styles, now func() time.Time,
+	typical func(slug string) time.Duration) *Pane {
 	c := &Pane{canvas: canvas{keys: m, styles: s, PathName: func(path string) string { return path }}, now: now,
-		typical: typical, seed: maphash.MakeSeed(),
+		turns: held, typical: typical, seed: maphash.MakeSeed(),
 		previews: map[graphics.File]graphics.PreviewMsg{}, views: map[int64]*answerView{}}
 	c.Commands = commands.For(c, m)
 	c.forgetRendered()
@@ -91,8 +91,8 @@ func New(m keys.Map, s *themes.Styles, now func() time.Time, typical func(slug s
 
 // NewReader returns an empty pane that draws as this one does.
 func (c *Pane) NewReader() *Pane {
-	r := New(c.keys, c.styles, c.now, c.typical)
-	r.ReducesMotion, r.PathName, r.Running, r.imageIDs = c.ReducesMotion, c.PathName, c.Running, c.imageIDs
+	r := New(c.turns, c.keys, c.styles, c.now, c.typical)
+	r.ReducesMotion, r.PathName, r.imageIDs = c.ReducesMotion, c.PathName, c.imageIDs
 	r.profile, r.cellAspect, r.Mask = c.profile, c.cellAspect, c.Mask
 	return r
 }
@@ -186,9 +186,9 @@ func (c *Pane) PositionText() string {
 	total, above := c.flow.Lines()
 	below := max(total-above-c.turnLines(), 0)
 	switch {
-	case len(c.turns) == 0:
+	case c.isEmpty():
 		return ""
-	case below == 0 && c.flow.IsFollowing() && !c.hasNewer:
+	case below == 0 && c.flow.IsFollowing() && !c.turns.HasNewer():
 		return "↓ newest   follow"
 	}
 	text := fmt.Sprintf("↓ %d %%", min((above+c.turnLines())*100/max(total, 1), 100))
@@ -208,7 +208,7 @@ func (c *Pane) Cursor() *tea.Cursor {
 
 // View implements [part.Pane].
 func (c *Pane) View() []string {
-	if len(c.turns) == 0 && !c.isLoading {
+	if c.isEmpty() && !c.isLoading {
 		return widget.FillLines(nil, c.w, c.h)
 	}
 	out := make([]string, 0, c.h)

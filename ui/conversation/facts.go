@@ -54,11 +54,11 @@ func (c *Pane) doneFacts(t history.Turn, a history.Answer) history.Facts {
 
 // Sums returns the tokens and costs of the session; empty where they are not known, or not all turns are here.
 func (c *Pane) Sums() string {
-	if c.hasOlder || c.hasNewer {
+	if c.turns.HasOlder() || c.turns.HasNewer() {
 		return ""
 	}
 	tokens, costs := 0, map[string]float64{}
-	for _, t := range c.turns {
+	for _, t := range c.turns.Window() {
 		for _, a := range t.Answers {
 			tokens += a.Usage.InputTokens + a.Usage.OutputTokens
 			costs[a.Cost.Currency] += a.Cost.Amount

@@ -135,7 +135,7 @@ func compareRefs(a, b ref) int {
 func (c *Pane) places() []ref {
 	var out []ref
 	for _, id := range c.find.turns {
-		t, ok := c.Turn(id)
+		t, ok := c.turn(id)
 		if !ok {
 			out = append(out, ref{turn: id})
 			continue
@@ -154,7 +154,7 @@ func (c *Pane) places() []ref {
 }
 
 func (c *Pane) goMatch(place ref) action.Action {
-	if _, ok := c.Turn(place.turn); !ok {
+	if _, ok := c.turn(place.turn); !ok {
 		return c.load(history.Page{Around: place.turn})
 	}
 	c.GoTo(place.turn, place.answer)

@@ -74,7 +74,7 @@ func (c *Pane) growText(turn int64, a history.Answer) {
 	}
 	v := c.view(a.ID)
 	grow := func(t *cutText, text string, role uint8) {
-		if before := t.Len(); text != "" {
+		if before := t.Len(); text != "" && text != t.Text() {
 			t.grow(text)
 			for i := t.Len(); i < before; i++ { // blocks that became one
 				c.rendered.remove(flow.Key{Turn: turn, Answer: a.ID, Role: role, Index: i})

@@ -14,6 +14,8 @@ import (
 	"confab/ui"
 	"confab/ui/conversation"
 	"confab/ui/keys"
+	"confab/ui/part"
+	"confab/ui/turns"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -24,7 +26,7 @@ var began = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 
 // newPane returns a pane of a size, five seconds after the answers began.
 func newPane(w, h int) *conversation.Pane {
-	c := conversation.New(ui.Keys(), themes.New(themes.Default(true)),
+	c := conversation.New(turns.New(part.Env{}), ui.Keys(), themes.New(themes.Default(true)),
 		func() time.Time { return began.Add(5 * time.Second) }, func(string) time.Duration { return 2 * time.Second })
 	c.SetSize(w, h)
 	return c
@@ -372,11 +374,11 @@ func TestAReaderStaysAtTheStart(t *testing.T) {
 		c, a := newPane(80, 5), growingAnswer(1, 2, "alpha")
 		a.State, a.Text = history.Done, strings.Repeat("A paragraph.\n\n", 20)
 		turn := history.Turn{ID: 1, Prompt: "p", Answers: []history.Answer{a}}
-		c.ReadOnly(turn, a.ID)
+		c.ReadTurn(turn, a.ID)
 		settle(t, c, nil)
 		a.Reasoning, a.Thinking = "First I weigh it.", 3200*time.Millisecond
 		turn.Answers = []history.Answer{a}
-		c.ReadOnly(turn, a.ID)
+		c.ReadTurn(turn, a.ID)
 		settle(t, c, nil)
 		if got := screenOf(c); !strings.Contains(got, "▸ thought for 3.2 s") {
 			t.Errorf("the first line is another one:\n%s", got)

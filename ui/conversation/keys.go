@@ -126,7 +126,7 @@ func askNote(_ history.Turn, a history.Answer) action.Action {
 
 // toTop shows the beginning of the session, which may have to be read.
 func (c *Pane) toTop() action.Action {
-	if c.hasOlder {
+	if c.turns.HasOlder() {
 		return c.load(history.Page{Around: FirstTurn})
 	}
 	c.GoTo(0, 0)
@@ -136,7 +136,7 @@ func (c *Pane) toTop() action.Action {
 
 // toEnd shows the end of the session, which may have to be read, and follows it.
 func (c *Pane) toEnd() action.Action {
-	if c.hasNewer {
+	if c.turns.HasNewer() {
 		return c.load(history.Page{})
 	}
 	c.selectNewest()
@@ -208,7 +208,7 @@ func (c *Pane) isHeadSeen(answer int64) bool {
 // hintAt returns the hint that is drawn at a place of the pane: in the line of the search, beside the head of the
 // selected answer.
 func (c *Pane) hintAt(x, y int) (keys.Hint, bool) {
-	if len(c.turns) == 0 || y < 0 || y >= c.h {
+	if c.isEmpty() || y < 0 || y >= c.h {
 		return keys.Hint{}, false
 	}
 	line := ansi.Strip(c.View()[y])

@@ -70,7 +70,7 @@ func hasText(a history.Answer) bool { return a.Picture == nil && strings.TrimSpa
 
 // answerOf returns the turn and the answer that a part belongs to.
 func (c *Pane) answerOf(key flow.Key) (history.Turn, history.Answer) {
-	t, _ := c.Turn(key.Turn)
+	t, _ := c.turn(key.Turn)
 	a, _ := t.Answer(key.Answer)
 	return t, a
 }
@@ -81,8 +81,13 @@ func (c *Pane) rebuild() {
 	if c.w == 0 {
 		return
 	}
+	if c.isOutdated() {
+		c.revision = c.turns.Revision()
+		c.prepareChanges()
+	}
 	parts := c.spareParts[:0]
-	for i, t := range c.turns {
+	c.order = c.order[:0]
+	for i, t := range c.shownTurns() {
 		if c.only != 0 {
 			if a, ok := t.Answer(c.only); ok {
 				parts = c.answerParts(parts, t, a)
@@ -92,6 +97,7 @@ func (c *Pane) rebuild() {
 		parts = append(parts, flow.Part{Key: flow.Key{Turn: t.ID, Role: roleYou}, Height: 1 + min(i, 1)},
 			c.promptPart(t))
 		for _, a := range t.Answers {
+			c.order = append(c.order, ref{t.ID, a.ID})
 			parts = append(parts, flow.Part{Key: flow.Key{Turn: t.ID, Answer: a.ID, Role: roleHead}, Height: 2})
 			parts = c.answerParts(parts, t, a)
 		}

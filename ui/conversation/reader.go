@@ -13,7 +13,7 @@ const noAnswer = -1
 
 // ReadOnly shows one answer alone, without the prompt and its head: a cell of a comparison. The place is kept while the
 // answer stays the same. Answer 0 shows nothing.
-func (c *Pane) ReadOnly(t history.Turn, answer int64) { c.readAlone(t, answer, false) }
+func (c *Pane) ReadOnly(turn, answer int64) { c.readAlone(turn, answer, false) }
 
 // SetCodeKey sets the key that copies a block of code of the one answer that is read, "" while none does: then it is
 // not named.
@@ -31,14 +31,14 @@ func (c *Pane) codeKey() string {
 }
 
 // ReadBlind is [Pane.ReadOnly] without notes and a picture's name and figures, which would tell who made it.
-func (c *Pane) ReadBlind(t history.Turn, answer int64) { c.readAlone(t, answer, true) }
+func (c *Pane) ReadBlind(turn, answer int64) { c.readAlone(turn, answer, true) }
 
-func (c *Pane) readAlone(t history.Turn, answer int64, blind bool) {
+func (c *Pane) readAlone(turn, answer int64, blind bool) {
 	if answer == 0 {
 		answer = noAnswer
 	}
 	isOther := c.only != answer || c.blind != blind
-	c.turns, c.only, c.chosen, c.blind = []history.Turn{t}, answer, ref{t.ID, answer}, blind
+	c.only, c.chosen, c.blind = answer, ref{turn, answer}, blind
 	if isOther {
 		c.forgetRendered()
 		c.flow = flow.Flow{}
@@ -47,8 +47,9 @@ func (c *Pane) readAlone(t history.Turn, answer int64, blind bool) {
 		c.find.target, c.find.line = target{}, partLine{}
 		c.isUnread = true
 	}
+	t, _ := c.turn(turn)
 	if a, ok := t.Answer(answer); ok {
-		c.growText(t.ID, a)
+		c.growText(turn, a)
 		if c.isUnread && a.State == history.Running && hasText(a) {
 			c.flow.ToEnd()
 		}
@@ -59,7 +60,7 @@ func (c *Pane) readAlone(t history.Turn, answer int64, blind bool) {
 // ReadLike shows the answer that another reader shows, at the place at which it is read there. The reader has its size
 // already.
 func (c *Pane) ReadLike(o *Pane) {
-	if len(o.turns) == 0 {
+	if o.only == 0 {
 		return
 	}
 	c.find, c.previews, c.views = o.find, maps.Clone(o.previews), map[int64]*answerView{}
@@ -72,7 +73,7 @@ func (c *Pane) ReadLike(o *Pane) {
 		}
 		c.views[id] = &copied
 	}
-	c.ReadOnly(o.turns[0], max(o.only, 0))
+	c.ReadOnly(o.chosen.turn, max(o.only, 0))
 	c.flow = o.flow // the parts of this reader take their place
 	c.flow.SetHeight(c.turnLines())
 	c.rebuild()
@@ -82,8 +83,9 @@ func (c *Pane) ReadLike(o *Pane) {
 // GoOn shows the answer that another reader shows at the place at which it is read there, or from its head where nobody
 // has scrolled in it.
 func (c *Pane) GoOn(o *Pane) {
+	c.takeChanges()
 	at := o.chosen
-	if t, _ := c.Turn(at.turn); len(t.Answers) > 0 && t.Answers[0].ID == at.answer {
+	if t, _ := c.turn(at.turn); len(t.Answers) > 0 && t.Answers[0].ID == at.answer {
 		at.answer = 0 // the prompt above it
 	}
 	c.GoTo(at.turn, at.answer)

@@ -15,6 +15,8 @@ import (
 	"confab/ui/action"
 	"confab/ui/conversation"
 	"confab/ui/keys"
+	"confab/ui/part"
+	"confab/ui/turns"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -179,7 +181,8 @@ func TestTheSelectedAnswerIsOnScreen(t *testing.T) {
 	for seed := range uint64(25) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		w := &sessionFixture{t: t, rand: r, turns: longSession(r)}
-		w.c = conversation.New(ui.Keys(), styles, time.Now, func(string) time.Duration { return 0 })
+		w.c = conversation.New(turns.New(part.Env{}), ui.Keys(), styles, time.Now,
+			func(string) time.Duration { return 0 })
 		w.c.SetSize(80, 20)
 		w.c.SetTurns(slices.Clone(w.turns), false)
 		w.check()
@@ -194,7 +197,8 @@ func TestTheSelectedAnswerIsOnScreen(t *testing.T) {
 func TestDeletingGoesOnWhereItWas(t *testing.T) {
 	styles := themes.New(themes.Pick(themes.Shipped(), "auto", true))
 	w := &sessionFixture{t: t, rand: rand.New(rand.NewPCG(1, 1)),
-		c: conversation.New(ui.Keys(), styles, time.Now, func(string) time.Duration { return 0 })}
+		c: conversation.New(turns.New(part.Env{}), ui.Keys(), styles, time.Now,
+			func(string) time.Duration { return 0 })}
 	for i := range int64(5) {
 		w.turns = append(w.turns, history.Turn{ID: i + 1, Session: 1, Prompt: "p", Answers: []history.Answer{
 			{ID: 100 * (i + 1), Model: fmt.Sprintf("model%d", 100*(i+1)), State: history.Done, Kind: history.KindText,

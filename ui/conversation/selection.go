@@ -67,7 +67,7 @@ func (c *Pane) selected() ref {
 // whose prompt is seen, or none in an empty session.
 func (c *Pane) Focused() (history.Turn, history.Answer, bool) {
 	at := c.selected()
-	t, ok := c.Turn(at.turn)
+	t, ok := c.turn(at.turn)
 	if !ok {
 		return history.Turn{}, history.Answer{}, false
 	}
@@ -92,13 +92,14 @@ func (c *Pane) IsFinding() bool { return c.find.IsTyping || c.find.Text != "" }
 
 // GoTo scrolls to an answer, or to the prompt of a turn when answer is 0, and selects it.
 func (c *Pane) GoTo(turn, answer int64) {
-	if len(c.turns) == 0 {
+	shown := c.shownTurns()
+	if len(shown) == 0 {
 		return
 	}
 	if turn == 0 {
-		turn = c.turns[0].ID
+		turn = shown[0].ID
 	}
-	t, ok := c.Turn(turn)
+	t, ok := c.turn(turn)
 	if !ok {
 		return
 	}
@@ -114,8 +115,8 @@ func (c *Pane) GoTo(turn, answer int64) {
 
 func (c *Pane) selectNewest() {
 	c.chosen = ref{}
-	if len(c.turns) > 0 {
-		t := c.turns[len(c.turns)-1]
+	if window := c.turns.Window(); len(window) > 0 {
+		t := window[len(window)-1]
 		c.chosen.turn = t.ID
 		if len(t.Answers) > 0 {
 			c.chosen.answer = t.Answers[0].ID
@@ -123,28 +124,22 @@ func (c *Pane) selectNewest() {
 	}
 }
 
-func (c *Pane) order() []ref {
-	var all []ref
-	for _, t := range c.turns {
-		for _, a := range t.Answers {
-			all = append(all, ref{t.ID, a.ID})
-		}
+// neighbor returns the selected answer, or where it has gone the nearest one that stays, below it if there is one.
+func (c *Pane) neighbor() ref {
+	stays := func(r ref) bool {
+		t, _ := c.turn(r.turn)
+		_, ok := t.Answer(r.answer)
+		return ok
 	}
-	return all
-}
-
-// neighbor returns the selected answer, or where it goes away the nearest one that stays, below it if there is one.
-func (c *Pane) neighbor(gone func(ref) bool) ref {
 	at := c.selected()
-	if at.answer == 0 || !gone(at) {
+	if at.answer == 0 || stays(at) {
 		return c.chosen
 	}
-	all := c.order()
-	i := max(slices.Index(all, at), 0)
-	above := slices.Clone(all[:i])
+	i := max(slices.Index(c.order, at), 0)
+	above := slices.Clone(c.order[:i])
 	slices.Reverse(above)
-	for _, r := range slices.Concat(all[i:], above) {
-		if !gone(r) {
+	for _, r := range slices.Concat(c.order[i:], above) {
+		if stays(r) {
 			return r
 		}
 	}
@@ -170,16 +165,16 @@ func (c *Pane) scroll(n int) {
 }
 
 func (c *Pane) stepTurn(n int) action.Action {
-	at := c.indexOf(c.selected().turn)
-	if to := at + n; at >= 0 && to >= 0 && to < len(c.turns) {
-		c.GoTo(c.turns[to].ID, 0)
+	at, window := c.turns.IndexOf(c.selected().turn), c.turns.Window()
+	if to := at + n; at >= 0 && to >= 0 && to < len(window) {
+		c.GoTo(window[to].ID, 0)
 	}
 	return nil
 }
 
 // stepAnswer selects the next answer or the one before, over the border of a turn too.
 func (c *Pane) stepAnswer(n int) action.Action {
-	at, all := c.selected(), c.order()
+	at, all := c.selected(), c.order
 	i := slices.Index(all, at)
 	if i < 0 { // only a prompt is on screen: its answers are below it
 		i = slices.IndexFunc(all, func(r ref) bool { return r.turn == at.turn })

@@ -65,7 +65,7 @@ func (p *SidePane) Follow(c *Pane, showsPictures bool) (action.Action, tea.Cmd) 
 	t, a, ok := c.Focused()
 	if ok {
 		focused, of := a, t
-		if t, a, ok = p.related(c.Turns(), t, a, showsPictures, p.hintsOf(c)); !ok {
+		if t, a, ok = p.related(c.turns.Window(), t, a, showsPictures, p.hintsOf(c)); !ok {
 			p.title, p.about = "About  "+termtext.Line(focused.Model), answerFacts(of, focused)
 		}
 	}
@@ -76,7 +76,7 @@ func (p *SidePane) Follow(c *Pane, showsPictures bool) (action.Action, tea.Cmd) 
 	}
 	if shown != p.shown {
 		p.shown = shown
-		p.ReadOnly(t, shown.answer)
+		p.ReadOnly(shown.turn, shown.answer)
 	}
 	return p.Work()
 }

@@ -10,6 +10,8 @@ import (
 	"confab/themes"
 	"confab/ui"
 	"confab/ui/conversation"
+	"confab/ui/part"
+	"confab/ui/turns"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -18,7 +20,8 @@ import (
 // every other place does, by Unicode's rules, and when nothing is drawn.
 func TestWordsAreThoseOfTheComparison(t *testing.T) {
 	const text = "Hello — a CRDT, well-known: 東京 · | ok |"
-	c := conversation.New(ui.Keys(), themes.New(themes.Pick(themes.Shipped(), "auto", true)), time.Now,
+	c := conversation.New(turns.New(part.Env{}), ui.Keys(),
+		themes.New(themes.Pick(themes.Shipped(), "auto", true)), time.Now,
 		func(string) time.Duration { return 0 })
 	c.SetSize(80, 20)
 	answer := history.Answer{ID: 2, Turn: 1, Model: "alpha", Kind: history.KindText, State: history.Done, Text: text,

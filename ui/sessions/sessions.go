@@ -12,11 +12,13 @@ import (
 	"confab/ui/conversation"
 	"confab/ui/keys"
 	"confab/ui/part"
+	"confab/ui/turns"
 )
 
 // Part holds the open session and shows its turns in a conversation.
 type Part struct {
 	env          part.Env
+	turns        *turns.Turns
 	conversation *conversation.Pane
 	composer     *compose.Composer
 	open         history.Session
@@ -35,8 +37,8 @@ type Part struct {
 }
 
 // New returns the part without a session.
-func New(env part.Env, c *conversation.Pane, composer *compose.Composer) *Part {
-	return &Part{env: env, conversation: c, composer: composer, isSaving: true}
+func New(env part.Env, held *turns.Turns, c *conversation.Pane, composer *compose.Composer) *Part {
+	return &Part{env: env, turns: held, conversation: c, composer: composer, isSaving: true}
 }
 
 // Open returns the open session; its id is 0 while nothing was sent.
@@ -246,11 +248,11 @@ func (p *Part) RemoveDeleted(a action.Deleted) (action.Action, tea.Cmd) {
 	case a.Session == p.open.ID && a.Session != 0:
 		return action.NewSession{}, nil
 	case a.Turn != 0:
-		p.conversation.RemoveTurn(a.Turn)
+		p.turns.Remove(a.Turn)
 		return nil, nil
 	}
 	var reread action.RereadTurns
-	for _, t := range p.conversation.Turns() {
+	for _, t := range p.turns.Window() {
 		if slices.ContainsFunc(t.Answers, func(x history.Answer) bool { return slices.Contains(a.Answers, x.ID) }) {
 			reread.Turns = append(reread.Turns, t.ID)
 		}

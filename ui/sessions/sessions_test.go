@@ -5,7 +5,6 @@ import (
 	"iter"
 	"reflect"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -21,6 +20,7 @@ import (
 	"confab/ui/conversation"
 	"confab/ui/part"
 	"confab/ui/sessions"
+	"confab/ui/turns"
 )
 
 // turn returns a turn of session 1 whose answers have these ids and are queued.
@@ -32,96 +32,10 @@ func turn(answers ...int64) history.Turn {
 	return t
 }
 
-// next runs the command that waits for events and gives the turns its message. ok is false for none.
-func next(turns *sessions.ActiveTurns, cmd tea.Cmd) (then action.Action, wait tea.Cmd, ok bool) {
-	result, ok := cmd().(part.Result)
-	if !ok {
-		return nil, nil, false
-	}
-	then, wait = turns.Update(result.Msg)
-	return then, wait, true
-}
-
-func TestATurnIsFollowedUntilItsAnswersHaveEnded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		turns := sessions.NewActiveTurns(part.Env{Ctx: t.Context(), Now: time.Now})
-		events := make(chan history.Event, 2)
-		wait := turns.Follow(turn(1, 2), events)
-		for i, state := range []history.State{history.Running, history.Done} {
-			e := history.Event{Turn: 5, Answer: history.Answer{ID: 1, Turn: 5, State: state}}
-			events <- e
-			then, again, _ := next(turns, wait)
-			if want := (action.ApplyEvents{Events: []history.Event{e}}); !reflect.DeepEqual(then, want) {
-				t.Fatalf("got %+v, want %+v", then, want)
-			}
-			if ended, all := turns.Progress(); ended != i || all != 2 || turns.Running() != 2-i {
-				t.Errorf("%s: %d of %d have ended, %d run", state, ended, all, turns.Running())
-			}
-			wait = again
-		}
-		events <- history.Event{Turn: 5, Answer: history.Answer{ID: 2, Turn: 5, State: history.Failed}}
-		_, wait, _ = next(turns, wait)
-		if !turns.HasFailed() {
-			t.Error("no answer has failed")
-		}
-		close(events)
-		then, _, _ := next(turns, wait)
-		ended, _ := then.(action.Sequence)
-		if len(ended) != 2 || ended[0] != (action.TurnEnded{}) {
-			t.Fatalf("after the last event: %+v", then)
-		}
-		if alert, _ := ended[1].(action.Alert); alert.Text != "1 answer arrived, 1 failed" || !alert.Failed {
-			t.Errorf("got %+v", alert)
-		}
-		if _, all := turns.Progress(); all != 0 {
-			t.Errorf("%d answers are still followed", all)
-		}
-	})
-}
-
-// Several answers that grow are drawn less often; one that ends is drawn as soon as anything else.
-func TestHowSoonEventsAreDrawn(t *testing.T) {
-	for state, want := range map[history.State]part.Draws{history.Running: part.DrawsGrowth,
-		history.Done: part.DrawsAny} {
-		turns := sessions.NewActiveTurns(part.Env{Ctx: t.Context(), Now: time.Now})
-		events := make(chan history.Event, 2)
-		events <- history.Event{Turn: 5, Answer: history.Answer{ID: 1, State: state}}
-		if got, _ := turns.Follow(turn(1, 2), events)().(part.Result); got.Draws != want {
-			t.Errorf("%s: drawn as %v, want %v", state, got.Draws, want)
-		}
-	}
-}
-
-func TestFurtherSamplesJoinTheTurn(t *testing.T) {
-	turns := sessions.NewActiveTurns(part.Env{Ctx: t.Context(), Now: time.Now})
-	turns.Follow(turn(1), nil)
-	turns.Follow(turn(2), nil)
-	if turns.Running() != 2 {
-		t.Errorf("%d run", turns.Running())
-	}
-	var here []int64
-	for a := range turns.AnswersIn(1) {
-		here = append(here, a.ID)
-	}
-	for range turns.AnswersIn(2) {
-		t.Error("an answer is in another session")
-	}
-	if len(here) != 2 {
-		t.Errorf("in the session: %v", here)
-	}
-}
-
-func TestStopWithoutAnswersSaysSo(t *testing.T) {
-	turns := sessions.NewActiveTurns(part.Env{Ctx: t.Context(), Now: time.Now})
-	if then, cmd := turns.Stop(action.Stop{}); cmd != nil || then.(action.Notify).Text != "Nothing is running." {
-		t.Errorf("got %+v", then)
-	}
-}
-
 // fixture is the part of sessions on a store in memory.
 type fixture struct {
 	*sessions.Part
-	pane  *conversation.Pane
+	turns *turns.Turns
 	asked []action.Action
 }
 
@@ -136,9 +50,10 @@ func newFixture(t *testing.T) *fixture {
 	env := part.Env{Ctx: t.Context(), Service: svc, Keys: ui.Keys(), Now: time.Now,
 		Styles:  func() *themes.Styles { return styles },
 		Session: func() history.Session { return f.Open() }}
-	f.pane = conversation.New(env.Keys, styles, time.Now, func(string) time.Duration { return 0 })
-	f.Part = sessions.New(env, f.pane, compose.New(compose.Options{Env: env, Turns: f.pane.Turns,
-		Asked:    func() iter.Seq[history.Answer] { return func(func(history.Answer) bool) {} },
+	f.turns = turns.New(env)
+	pane := conversation.New(f.turns, env.Keys, styles, time.Now, func(string) time.Duration { return 0 })
+	f.Part = sessions.New(env, f.turns, pane, compose.New(compose.Options{Env: env, Turns: f.turns.Window,
+		Asked:    func() iter.Seq[history.Answer] { return f.turns.AnswersIn(0) },
 		IsSaving: func() bool { return false }}))
 	return f
 }
@@ -209,13 +124,13 @@ func TestKeysWaitForTheFirstSession(t *testing.T) {
 
 func TestRemovedAnswersAreReadAgain(t *testing.T) {
 	f := newFixture(t)
-	f.pane.SetTurns([]history.Turn{turn(1, 2)}, false)
+	f.turns.SetWindow([]history.Turn{turn(1, 2)}, false, false)
 	then, _ := f.RemoveDeleted(action.Deleted{Answers: []int64{2}})
 	if want := (action.RereadTurns{Turns: []int64{5}}); !reflect.DeepEqual(then, want) {
 		t.Errorf("got %+v, want %+v", then, want)
 	}
 	f.RemoveDeleted(action.Deleted{Turn: 5})
-	if n := len(f.pane.Turns()); n != 0 {
+	if n := len(f.turns.Window()); n != 0 {
 		t.Errorf("%d turns are shown", n)
 	}
 }

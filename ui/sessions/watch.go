@@ -71,7 +71,7 @@ func (p *Part) readChanges() tea.Cmd {
 	p.isReadingChanges = true
 	id, isShared := p.open.ID, p.open.Owner != ""
 	var shown []int64
-	for _, t := range p.conversation.Turns() {
+	for _, t := range p.turns.Window() {
 		shown = append(shown, t.ID)
 	}
 	return func() tea.Msg {
@@ -114,13 +114,14 @@ func (p *Part) showChanges(msg changedSessionMsg) action.Sequence {
 	var events []history.Event
 	var then action.Sequence
 	for _, t := range msg.turns {
-		old, isShown := p.conversation.Turn(t.ID)
+		old, _ := p.turns.Turn(t.ID)
+		isShown := p.turns.IndexOf(t.ID) >= 0
 		hasLost := slices.ContainsFunc(old.Answers, func(a history.Answer) bool {
 			_, stays := t.Answer(a.ID)
 			return a.State.HasEnded() && !stays
 		})
 		switch {
-		case !isShown && !slices.Contains(msg.shown, t.ID) && p.conversation.ShowsEnd():
+		case !isShown && !slices.Contains(msg.shown, t.ID) && !p.turns.HasNewer():
 			p.conversation.AddNewer([]history.Turn{t}, false)
 		case hasLost:
 			then = append(then, action.ShowTurn{Turn: t})
@@ -133,8 +134,9 @@ func (p *Part) showChanges(msg changedSessionMsg) action.Sequence {
 	for _, id := range msg.shown {
 		isRead := slices.ContainsFunc(msg.turns, func(t history.Turn) bool { return t.ID == id })
 		if !isRead && (len(msg.turns) == 0 || id > msg.turns[0].ID) {
-			p.conversation.RemoveTurn(id)
+			p.turns.Remove(id)
 		}
 	}
-	return append(then, action.ApplyEvents{Events: events})
+	p.turns.Apply(events...)
+	return then
 }

@@ -1,4 +1,4 @@
-package sessions
+package turns
 
 import (
 	"slices"
@@ -11,15 +11,15 @@ import (
 )
 
 // Continue asks for the rest of an answer.
-func (f *ActiveTurns) Continue(a action.Continue) (action.Action, tea.Cmd) {
-	return nil, func() tea.Msg { return follow(f.env.Service.Continue(f.env.Ctx, a.Answer)) }
+func (h *Turns) Continue(a action.Continue) (action.Action, tea.Cmd) {
+	return nil, func() tea.Msg { return follow(h.env.Service.Continue(h.env.Ctx, a.Answer)) }
 }
 
 // Again runs an answer again, after the question whether what it publishes may leave.
-func (f *ActiveTurns) Again(a action.Again) (action.Action, tea.Cmd) {
+func (h *Turns) Again(a action.Again) (action.Action, tea.Cmd) {
 	return nil, func() tea.Msg {
 		if !a.Confirmed {
-			plan, err := f.env.Service.AgainPlan(f.env.Ctx, a.Answer)
+			plan, err := h.env.Service.AgainPlan(h.env.Ctx, a.Answer)
 			if err != nil {
 				return part.Fail(err)
 			}
@@ -28,7 +28,7 @@ func (f *ActiveTurns) Again(a action.Again) (action.Action, tea.Cmd) {
 				return part.Do(action.ConfirmFirst(1, []string{plan}, a))
 			}
 		}
-		return follow(f.env.Service.Again(f.env.Ctx, a.Answer, a.Fresh))
+		return follow(h.env.Service.Again(h.env.Ctx, a.Answer, a.Fresh))
 	}
 }
 
@@ -41,11 +41,11 @@ func follow(turn history.Turn, events <-chan history.Event, err error) tea.Msg {
 }
 
 // Resume runs all failed and interrupted answers of some turns again. The questions about all of them are one.
-func (f *ActiveTurns) Resume(a action.Resume) (action.Action, tea.Cmd) {
+func (h *Turns) Resume(a action.Resume) (action.Action, tea.Cmd) {
 	if a.Confirmed {
 		cmds := make([]tea.Cmd, len(a.Turns))
 		for i, turn := range a.Turns {
-			cmds[i] = func() tea.Msg { return follow(f.env.Service.Resume(f.env.Ctx, turn)) }
+			cmds[i] = func() tea.Msg { return follow(h.env.Service.Resume(h.env.Ctx, turn)) }
 		}
 		return nil, tea.Batch(cmds...)
 	}
@@ -54,7 +54,7 @@ func (f *ActiveTurns) Resume(a action.Resume) (action.Action, tea.Cmd) {
 		calls := 0
 		var publish []string
 		for _, turn := range a.Turns {
-			plan, err := f.env.Service.ResumePlan(f.env.Ctx, turn)
+			plan, err := h.env.Service.ResumePlan(h.env.Ctx, turn)
 			if err != nil {
 				return part.Fail(err)
 			}
