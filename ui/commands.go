@@ -61,6 +61,11 @@ func (m *Model) runCommand(a action.RunCommand) (action.Action, tea.Cmd) {
 // paneOf returns the pane on the screen that does a command of a scope; nil where there is none. A view in the place of
 // the conversation does what it shares with it.
 func (m *Model) paneOf(scope keys.Scope, command keys.Command) (action.Pane, part.Pane) {
+	if scope == keys.Text && m.focus == action.PaneSystem {
+		scope = keys.System
+	} else if scope == keys.Text {
+		scope = keys.Prompt
+	}
 	if v := m.view(); v != nil {
 		_, isOwn := m.o.Keys.Entry(v.Scope(), command)
 		if v.Scope() == scope || scope == keys.Conversation && isOwn {

@@ -28,8 +28,11 @@ func everyKeyRebound(t *testing.T) keys.Map {
 	used := map[keys.Scope]int{}
 	for _, e := range ui.Keys().All() {
 		modifier := "hyper+"
-		if e.Scope == keys.Everywhere {
+		switch e.Scope {
+		case keys.Everywhere:
 			modifier = "super+"
+		case keys.Text:
+			modifier = "meta+"
 		}
 		other[commandName(e.Scope, e.Command)] = []string{modifier + bases[used[e.Scope]]}
 		used[e.Scope]++

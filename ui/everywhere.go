@@ -25,7 +25,8 @@ func Keys() keys.Map {
 // everywhere is the commands that can be had whatever has the focus.
 var everywhere = part.Table[*Model]{Scope: keys.Everywhere, Bindings: []part.Binding[*Model]{
 	{Command: keys.Interrupt, Keys: "ctrl+c", Short: "cancel", Do: (*Model).interrupt,
-		Long: "Cancel what runs; otherwise clear the draft; otherwise, pressed twice, quit"},
+		Long: "Copy what is selected; otherwise cancel what runs; otherwise clear the draft; otherwise, " +
+			"pressed twice, quit"},
 	{Command: keys.Back, Keys: "esc", Short: "back", Do: (*Model).goBack,
 		Long: "Close the top layer; otherwise cancel what runs; otherwise back to the prompt"},
 	{Command: keys.NextPane, Keys: "tab", Short: "pane", Long: "Focus the next pane",
@@ -81,7 +82,7 @@ var everywhere = part.Table[*Model]{Scope: keys.Everywhere, Bindings: []part.Bin
 	{Command: "external_editor", Keys: "ctrl+o", Short: "editor", Long: "Edit the focused text in $VISUAL or $EDITOR",
 		Group: keys.GroupPrompt, Title: "Edit in your editor",
 		Do: func(m *Model) action.Action { return m.composer.EditText(m.focus) }},
-	{Command: "copy_newest", Keys: "ctrl+y", Short: "copy newest", Long: "Copy the newest answer",
+	{Command: "copy_newest", Keys: "alt+y", Short: "copy newest", Long: "Copy the newest answer",
 		Do: func(m *Model) action.Action { return m.conversation.CopyNewest() }},
 	{Command: keys.ToggleContext, Keys: "alt+c", Short: "context",
 		Long:  "Send the session's earlier turns with the prompt, or not",

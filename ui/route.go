@@ -174,7 +174,13 @@ func (m *Model) routeKey(msg tea.KeyPressMsg) (then action.Action, cmd tea.Cmd) 
 	if refusal := m.guard.Refusal(press); refusal != nil && !isTyped {
 		return refusal, nil
 	}
-	before := layer.State().Position
+	state := layer.State()
+	if press.Command == keys.Interrupt && state.CopySelection != nil {
+		if copied := state.CopySelection(); copied != nil {
+			return copied, nil
+		}
+	}
+	before := state.Position
 	switch {
 	case m.dialogs.Len() > 0:
 		then, cmd = layer.Update(press)

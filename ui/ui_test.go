@@ -179,7 +179,7 @@ func TestCopySaysWhatWasDone(t *testing.T) {
 		s.typed("hello")
 		s.press("enter")
 		s.pass(3 * time.Second)
-		s.press("ctrl+y")
+		s.press("alt+y")
 		s.shows("on the clipboard")
 		if len(s.desktop.copied) != 1 || !strings.HasPrefix(s.desktop.copied[0], "# About hello\n\nA *short*") {
 			t.Errorf("copied %q, want the source as it came", s.desktop.copied)

@@ -39,6 +39,8 @@ type LayerState struct {
 	HintAt func(x, y int) (keys.Hint, bool)
 	// DoubleClick does what a double click means; nil where it is two clicks.
 	DoubleClick func(x, y int) (Action, tea.Cmd)
+	// CopySelection copies the text that is selected in a text field; it returns nil where none is.
+	CopySelection func() Action
 }
 
 // Dialog is one layer above the main screen. Its size is that of the whole screen in cells.

@@ -60,7 +60,8 @@ type foundMsg[T any] struct {
 type restedMsg struct{ tag int }
 
 func newFinder(owner entries, base overlay.Base, name action.List, texts Texts) finder {
-	return finder{Base: base, Texts: texts, owner: owner, name: name, filter: widget.NewField("", texts.Placeholder)}
+	return finder{Base: base, Texts: texts, owner: owner, name: name,
+		filter: widget.NewField(base.Keys, "", texts.Placeholder)}
 }
 
 // startSearch starts a search; find runs in a command.

@@ -94,7 +94,7 @@ var commands = part.Table[*View]{Scope: keys.Compare, Refuses: (*View).refuse, B
 		Do: (*View).toggleSource},
 	ofReader(keys.EditChain, "T", pictureRank(keys.EditChain)),
 	{Command: keys.Find, Keys: "/", Short: "find", Long: "Find in all answers",
-		Do: func(v *View) action.Action { v.find.Start(v.styles, v.w); return nil }},
+		Do: func(v *View) action.Action { v.find.Start(v.env.Keys, v.styles, v.w); return nil }},
 	{Command: keys.BlindVote, Keys: "V", Short: "blind vote",
 		Long:  "Vote between pairs of answers without their names, times and lengths",
 		Group: keys.GroupCompare, Title: "Blind vote", Do: (*View).openVote},

@@ -6,11 +6,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"charm.land/bubbles/v2/key"
-	tea "charm.land/bubbletea/v2"
-
 	"confab/internal/format"
 	"confab/ui/action"
+	"confab/ui/keys"
 )
 
 // The text area processes all of its text for every key. Therefore large pastes and text far from the cursor become
@@ -41,6 +39,7 @@ func (e *editor) makeChip(kind, text string) string {
 	e.numbered++
 	label := labelOf(kind, e.numbered, text)
 	e.chips = append(e.chips, chip{label, text})
+	e.area.Whole = append(e.area.Whole, label)
 	return label
 }
 
@@ -63,7 +62,8 @@ func (e *editor) continuePaste(text string) bool {
 	}
 	c.text += text
 	c.label = labelOf("paste", e.numbered, c.text)
-	e.area.Join(before+c.label, after)
+	e.area.Whole[len(e.chips)-1] = c.label
+	e.area.ChangeMore(func() { e.area.Join(before+c.label, after) })
 	return true
 }
 
@@ -78,19 +78,30 @@ func (e *editor) expand(text string) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
+// dropDeletedChips forgets chips that only undoing could bring back, with all that can be undone, when they are large.
 func (e *editor) dropDeletedChips() {
-	if len(e.chips) == 0 {
-		return
+	value, deleted := e.area.Text(), 0
+	isDeleted := func(label string) bool { return !strings.Contains(value, label) }
+	for _, c := range e.chips {
+		if isDeleted(c.label) {
+			deleted += len(c.text)
+		}
 	}
-	value := e.area.Text()
-	e.chips = slices.DeleteFunc(e.chips, func(c chip) bool { return !strings.Contains(value, c.label) })
+	if deleted > maxPromptBytes {
+		e.chips = slices.DeleteFunc(e.chips, func(c chip) bool { return isDeleted(c.label) })
+		e.area.Whole = slices.DeleteFunc(e.area.Whole, isDeleted)
+		e.area.Forget()
+	}
 }
 
 // holdsTooMuch reports whether the prompt would be too large with more bytes.
 func (e *editor) holdsTooMuch(more int) bool {
-	size := len(e.area.Text()) + more
+	value := e.area.Text()
+	size := len(value) + more
 	for _, c := range e.chips {
-		size += len(c.text)
+		if strings.Contains(value, c.label) {
+			size += len(c.text)
+		}
 	}
 	return more > 0 && size > maxPromptBytes
 }
@@ -109,8 +120,7 @@ func (e *editor) fold() action.Action {
 		cut := e.outsideLabels(after, len(after)-suffixOfCost(after, excess))
 		after = after[:cut] + e.makeChip("text", e.expand(after[cut:]))
 	}
-	e.area.Join(before, after)
-	e.dropDeletedChips()
+	e.area.ChangeMore(func() { e.area.Join(before, after) })
 	if e.hasFolded {
 		return nil
 	}
@@ -149,106 +159,24 @@ func (e *editor) outsideLabels(s string, at int) int {
 	return at
 }
 
-// leaveLabel moves the cursor out of the label of a chip.
-func (e *editor) leaveLabel(back bool) {
-	if len(e.chips) == 0 {
-		return
-	}
+// openChip puts a piece of the chip beside the cursor back into the text area, for a key that deletes a character, and
+// reports whether it did.
+func (e *editor) openChip(command keys.Command) bool {
 	before, after := e.area.Split()
-	value, at := before+after, len(before)
-	end := e.outsideLabels(value, at)
-	if end == at {
-		return
-	}
-	if back {
-		e.area.SetCursorColumn(e.area.Column() - utf8.RuneCountInString(value[strings.LastIndex(before, "⟦"):at]))
-		return
-	}
-	e.area.SetCursorColumn(e.area.Column() + utf8.RuneCountInString(value[at:end]))
-}
-
-// cutsLabel reports whether the selection contains a part of a label.
-func (e *editor) cutsLabel() bool {
-	if !e.area.HasSelection() {
-		return false
-	}
-	before, _ := e.area.Split()
-	selected := e.area.Selected()
-	return strings.Count(selected, "⟦") != strings.Count(selected, "⟧") ||
-		e.outsideLabels(e.area.Text(), len(before)) != len(before)
-}
-
-// pressAtChip handles a key that would change the label of a chip, and reports whether it did.
-func (e *editor) pressAtChip(msg tea.KeyPressMsg) bool {
-	if len(e.chips) == 0 {
-		return false
-	}
-	if e.cutsLabel() {
-		e.area.ClearSelection()
-		e.leaveLabel(false)
-	}
 	if e.area.HasSelection() {
 		return false
 	}
-	before, after := e.area.Split()
-	left, right, handled := e.editAtChip(msg, before, after)
-	if handled && (left != before || right != after) {
-		e.area.Join(left, right)
+	if c := e.chipWhere(before, strings.HasSuffix); c != nil && command == keys.DeleteLeft {
+		cut := len(c.text) - suffixOfCost(c.text, openedText)
+		e.area.Join(strings.TrimSuffix(before, c.label)+e.makeChip("text", c.text[:cut])+c.text[cut:], after)
+		return true
 	}
-	return handled
-}
-
-func (e *editor) editAtChip(msg tea.KeyPressMsg, before, after string) (left, right string, handled bool) {
-	k := e.area.KeyMap
-	ends, begins := e.chipWhere(before, strings.HasSuffix), e.chipWhere(after, strings.HasPrefix)
-	switch {
-	case key.Matches(msg, k.DeleteCharacterBackward) && ends != nil:
-		cut := len(ends.text) - suffixOfCost(ends.text, openedText)
-		rest, opened := ends.text[:cut], ends.text[cut:]
-		return strings.TrimSuffix(before, ends.label) + e.makeChip("text", rest) + opened, after, true
-	case key.Matches(msg, k.DeleteCharacterForward) && begins != nil:
-		cut := prefixOfCost(begins.text, openedText)
-		opened, rest := begins.text[:cut], begins.text[cut:]
-		return before, opened + e.makeChip("text", rest) + strings.TrimPrefix(after, begins.label), true
-	case key.Matches(msg, k.CharacterBackward) && ends != nil:
-		return strings.TrimSuffix(before, ends.label), ends.label + after, true
-	case key.Matches(msg, k.CharacterForward) && begins != nil:
-		return before + begins.label, strings.TrimPrefix(after, begins.label), true
-	case key.Matches(msg, k.DeleteWordBackward):
-		return e.deleteWordBefore(before, after)
-	case key.Matches(msg, k.DeleteWordForward):
-		return e.deleteWordAfter(before, after)
-	case key.Matches(msg, k.UppercaseWordForward, k.LowercaseWordForward, k.CapitalizeWordForward):
-		_, _, touches := e.deleteWordAfter(before, after)
-		return before, after, touches
-	case key.Matches(msg, k.TransposeCharacterBackward):
-		return before, after, ends != nil || begins != nil
+	if c := e.chipWhere(after, strings.HasPrefix); c != nil && command == keys.DeleteRight {
+		cut := prefixOfCost(c.text, openedText)
+		e.area.Join(before, c.text[:cut]+e.makeChip("text", c.text[cut:])+strings.TrimPrefix(after, c.label))
+		return true
 	}
-	return before, after, false
-}
-
-// deleteWordBefore deletes a chip before the cursor, or the part of a word after it.
-func (e *editor) deleteWordBefore(before, after string) (string, string, bool) {
-	trimmed := strings.TrimRight(before, " ")
-	if c := e.chipWhere(trimmed, strings.HasSuffix); c != nil {
-		return strings.TrimSuffix(trimmed, c.label), after, true
-	}
-	if i := strings.LastIndex(trimmed, "⟧"); i >= 0 && !strings.ContainsAny(trimmed[i:], " \n") {
-		return trimmed[:i+len("⟧")], after, true
-	}
-	return before, after, false
-}
-
-// deleteWordAfter deletes a chip after the cursor, or the part of a word before it.
-func (e *editor) deleteWordAfter(before, after string) (string, string, bool) {
-	trimmed := strings.TrimLeft(after, " ")
-	if c := e.chipWhere(trimmed, strings.HasPrefix); c != nil {
-		return before, strings.TrimPrefix(trimmed, c.label), true
-	}
-	if i := strings.Index(trimmed, "⟦"); i >= 0 && !strings.ContainsAny(trimmed[:i], " \n") {
-		return before, trimmed[i:], true
-	}
-	return before, after, false
+	return false
 }
 
 // chipWhere returns the chip whose label is at one end of a text, or nil.

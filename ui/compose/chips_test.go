@@ -25,7 +25,8 @@ func newComposer() *compose.Composer {
 	return compose.New(compose.Options{
 		Env: part.Env{Keys: ui.Keys(), Now: time.Now, Styles: func() *themes.Styles { return styles },
 			Session: func() history.Session { return history.Session{} }},
-		Asked: func() iter.Seq[history.Answer] { return func(func(history.Answer) bool) {} }})
+		IsSaving: func() bool { return false },
+		Asked:    func() iter.Seq[history.Answer] { return func(func(history.Answer) bool) {} }})
 }
 
 func newPrompt() *compose.Composer {
@@ -133,7 +134,8 @@ func TestALabelIsOneCharacter(t *testing.T) {
 	}{
 		"left": {[]tea.KeyPressMsg{{Code: tea.KeyLeft}, {Code: tea.KeyLeft}, {Code: '!', Text: "!"}},
 			"a!" + large + "b"},
-		"word left":    {[]tea.KeyPressMsg{word(tea.KeyLeft), {Code: '!', Text: "!"}}, "a!" + large + "b"},
+		"word left": {[]tea.KeyPressMsg{word(tea.KeyLeft), word(tea.KeyLeft), {Code: '!', Text: "!"}},
+			"a!" + large + "b"},
 		"delete words": {[]tea.KeyPressMsg{{Code: 'w', Mod: tea.ModCtrl}, {Code: 'w', Mod: tea.ModCtrl}}, "a"},
 	}
 	for name, tt := range tests {

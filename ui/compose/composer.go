@@ -55,7 +55,8 @@ type Composer struct {
 func New(o Options) *Composer {
 	c := &Composer{Options: o, editor: newEditor(o.Keys, "Write a prompt"), settings: service.Draft{Samples: 1},
 		Models: newModels(o), System: newSystem(o), OffersExamples: true}
-	c.Commands = promptCommands.For(c, o.Keys)
+	c.Commands = withText{promptCommands.For(c, o.Keys), textCommands.For(&c.editor, o.Keys)}
+	c.System.editor.area.ShareRegister(&c.editor.area)
 	c.Pastes = &PasteDetector{composer: c}
 	c.SetStyles(o.Styles())
 	return c
@@ -143,10 +144,11 @@ func (c *Composer) Compose(a action.Compose) (action.Action, tea.Cmd) {
 // Open shows the system prompt and the models of the newest turn of a session, and loads its draft.
 func (c *Composer) Open(session int64, turns []history.Turn) tea.Cmd {
 	c.clearPrompt()
-	c.System.SetText("")
+	c.editor.area.Forget()
+	c.System.Reset("")
 	c.forgetDraft()
 	if n := len(turns); n > 0 {
-		c.System.SetText(turns[n-1].System)
+		c.System.Reset(turns[n-1].System)
 		c.Mark(turns[n-1].Models())
 	}
 	c.OffersExamples = len(turns) == 0
@@ -158,6 +160,7 @@ func (c *Composer) StartNew() tea.Cmd {
 	save := c.SaveDraft()
 	c.newSession++ // a prompt in the queue still belongs to the session before
 	c.clearPrompt()
+	c.editor.area.Forget()
 	c.OffersExamples = true
 	c.forgetDraft()
 	return tea.Sequence(save, c.loadDraft(0))

@@ -127,7 +127,8 @@ func (c *Composer) restoreDraft(msg draftMsg) action.Action {
 	}
 	c.isLoaded = true
 	c.setPrompt(msg.draft.Text)
-	c.System.SetText(msg.draft.System)
+	c.editor.area.Forget()
+	c.System.Reset(msg.draft.System)
 	c.setSettings(msg.draft)
 	if len(msg.draft.Models) > 0 {
 		c.Mark(msg.draft.Models)

@@ -5,12 +5,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
+	"confab/ui/editing"
 	"confab/ui/keys"
 	"confab/ui/widget"
 )
@@ -66,8 +66,7 @@ func (e *editor) SetFocused(focused bool) tea.Cmd {
 
 // update passes a message to the text area and makes a chip of a large paste.
 func (e *editor) update(msg tea.Msg) (action.Action, tea.Cmd) {
-	var cmd tea.Cmd
-	back := false
+	var then action.Action
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
 		text := widget.NormalizeLines(msg.Content)
@@ -79,7 +78,6 @@ func (e *editor) update(msg tea.Msg) (action.Action, tea.Cmd) {
 		case isLarge(text) || len(text) > chipLabel && !e.holds(text):
 			text = e.makeChip("paste", text)
 		}
-		e.leaveLabel(false)
 		e.area.Insert(text)
 		e.isPasting = true
 	case keys.Press:
@@ -87,21 +85,33 @@ func (e *editor) update(msg tea.Msg) (action.Action, tea.Cmd) {
 		if e.holdsTooMuch(len(msg.Text)) {
 			return refuseText(), nil
 		}
-		e.leaveLabel(false)
-		back = key.Matches(msg.KeyPressMsg, e.area.KeyMap.WordBackward)
-		if !e.pressAtChip(msg.KeyPressMsg) {
-			cmd = e.area.Press(msg.KeyPressMsg)
-		}
+		then = e.press(msg)
 	default:
 		return nil, e.area.Update(msg)
 	}
 	e.dropDeletedChips()
 	if e.area.HasSelection() {
-		return nil, cmd
+		return then, nil
 	}
-	e.leaveLabel(back)
-	return e.fold(), cmd
+	return action.Join(then, e.fold()), nil
 }
+
+func (e *editor) press(msg keys.Press) action.Action {
+	if e.openChip(e.area.Command(msg.KeyPressMsg)) {
+		return nil
+	}
+	return e.afterEdit(e.area.Press(msg.KeyPressMsg))
+}
+
+// run does a command of text fields.
+func (e *editor) run(command keys.Command) action.Action { return e.afterEdit(e.area.Run(command)) }
+
+func (e *editor) afterEdit(r editing.Result) action.Action {
+	r.Copied = e.expand(r.Copied)
+	return r.Action()
+}
+
+func (e *editor) copySelection() action.Action { return e.afterEdit(e.area.CopySelection()) }
 
 func refuseText() action.Action {
 	return action.Notify{Severity: action.Warn, Text: "A prompt can hold 4 MiB at most. This was not added."}
@@ -121,8 +131,9 @@ func (e *editor) mouse(msg tea.MouseMsg) action.Action {
 		e.area.ExtendSelection(x, y)
 	case tea.MouseReleaseMsg:
 		e.area.EndSelection()
+		e.area.LeaveCell()
 		if text := e.area.Selected(); text != "" {
-			return action.Copy{Text: text, What: "the marked text"}
+			return action.Copy{Text: e.expand(text), What: "the marked text"}
 		}
 	}
 	return nil
@@ -143,11 +154,17 @@ func (e *editor) IsEmpty() bool { return e.area.Value() == "" }
 
 // SetText replaces the text.
 func (e *editor) SetText(text string) {
-	e.chips = nil
 	if isLarge(text) {
 		text = e.makeChip("paste", text)
 	}
 	e.area.SetText(text)
+}
+
+// Reset replaces the text by that of another session, and forgets what could be undone.
+func (e *editor) Reset(text string) {
+	e.chips, e.area.Whole = nil, nil
+	e.SetText(text)
+	e.area.Forget()
 }
 
 // isBehindWord reports whether a letter or a digit is before the cursor.

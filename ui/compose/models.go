@@ -49,7 +49,7 @@ type row struct {
 }
 
 func newModels(o Options) *Models {
-	p := &Models{keys: o.Keys, now: o.Now, asked: o.Asked, filter: widget.NewField("", "type a name to filter")}
+	p := &Models{keys: o.Keys, now: o.Now, asked: o.Asked, filter: widget.NewField(o.Keys, "", "type a name to filter")}
 	p.Commands = modelCommands.For(p, o.Keys)
 	p.SetStyles(o.Styles())
 	return p

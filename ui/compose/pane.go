@@ -13,7 +13,8 @@ import (
 
 // State implements [action.Layer].
 func (c *Composer) State() action.LayerState {
-	return action.LayerState{Lookups: keys.LookupsIn(c.Scope()), HintAt: c.hintAt}
+	return action.LayerState{Lookups: keys.LookupsIn(c.Scope()), HintAt: c.hintAt,
+		CopySelection: c.copySelection}
 }
 
 // Rows returns the lines that the pane needs at a width, at most limit.

@@ -12,8 +12,10 @@ import (
 	"confab/ui/part"
 )
 
-// Commands returns the commands of the prompt and of the models.
-func Commands() []keys.Entry { return slices.Concat(promptCommands.Entries(), modelCommands.Entries()) }
+// Commands returns the commands of the prompt, of the models and of text fields.
+func Commands() []keys.Entry {
+	return slices.Concat(promptCommands.Entries(), modelCommands.Entries(), textCommands.Entries())
+}
 
 var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.Binding[*Composer]{
 	{Command: keys.Send, Keys: "enter", Short: "send", Rank: part.Ranked[*Composer](1),

@@ -13,14 +13,15 @@ import (
 
 // System is the pane of the system prompt.
 type System struct {
-	part.Commands // none
+	part.Commands // those of text fields alone
 	keys          keys.Map
 	editor
 }
 
 func newSystem(o Options) *System {
 	p := &System{keys: o.Keys, editor: newEditor(o.Keys, "None. Instructions that all models get before the prompt")}
-	p.Commands = (&part.Table[*System]{Scope: keys.System}).For(p, o.Keys)
+	p.Commands = withText{(&part.Table[*System]{Scope: keys.System}).For(p, o.Keys),
+		textCommands.For(&p.editor, o.Keys)}
 	p.SetStyles(o.Styles())
 	return p
 }
@@ -32,7 +33,7 @@ func (p *System) Hints() []keys.Hint {
 
 // State implements [part.Pane].
 func (p *System) State() action.LayerState {
-	return action.LayerState{Lookups: keys.LookupsIn(p.Scope())}
+	return action.LayerState{Lookups: keys.LookupsIn(p.Scope()), CopySelection: p.copySelection}
 }
 
 // Update implements [part.Pane]. Enter starts a new line.

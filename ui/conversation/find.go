@@ -42,7 +42,7 @@ type FoundTurnsMsg struct {
 
 // startFind lets the text to search for be typed, or edited.
 func (c *Pane) startFind() action.Action {
-	c.find.Start(c.styles, c.w)
+	c.find.Start(c.keys, c.styles, c.w)
 	c.flow.SetHeight(c.turnLines())
 	return nil
 }

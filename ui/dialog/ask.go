@@ -30,7 +30,7 @@ func NewAskText(ask action.AskText, m keys.Map, s *themes.Styles) action.Dialog 
 			m.Hints(keys.Prompt, keys.NewLine))
 		f.accept = func() action.Action { return ask.Then(area.Text()) }
 	} else {
-		line := &row{text: widget.NewField(widget.OneLine(ask.Value), "")}
+		line := &row{text: widget.NewField(m, widget.OneLine(ask.Value), "")}
 		f.rows = []*row{line}
 		f.accept = func() action.Action { return ask.Then(strings.TrimSpace(line.text.Value())) }
 	}

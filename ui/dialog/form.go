@@ -57,7 +57,7 @@ func (f *form) isQuestion() bool { return f.yes != nil }
 
 // State implements [action.Dialog]. The target of a question is what it asks.
 func (f *form) State() action.LayerState {
-	state := action.LayerState{Lookups: f.lookups}
+	state := action.LayerState{Lookups: f.lookups, CopySelection: f.copySelection}
 	if f.isQuestion() {
 		state.Target = f.title
 	}
@@ -163,7 +163,7 @@ func (f *form) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 func (f *form) key(r *row, msg keys.Press) (action.Action, tea.Cmd) {
 	switch command := msg.Command; {
 	case msg.Text != "" && !f.isQuestion() && r.choices == nil: // letters are text, whatever they mean elsewhere
-		f.edit(r, msg)
+		return f.edit(r, msg), nil
 	case msg.Text != "" && !f.isQuestion():
 		f.jump(r, msg.Text)
 	case command == keys.Send:
@@ -181,7 +181,7 @@ func (f *form) key(r *row, msg keys.Press) (action.Action, tea.Cmd) {
 		if !r.edits(msg) {
 			return overlay.UnusedKey(msg), nil
 		}
-		f.edit(r, msg)
+		return f.edit(r, msg), nil
 	}
 	return nil, nil
 }
@@ -207,9 +207,21 @@ func (f *form) accepted() action.Action {
 	return nil
 }
 
-func (f *form) edit(r *row, msg tea.Msg) {
-	r.edit(msg)
+func (f *form) edit(r *row, msg tea.Msg) action.Action {
+	result := r.edit(msg)
 	f.sync()
+	return result.Action()
+}
+
+func (f *form) copySelection() action.Action {
+	r := f.current()
+	if r.choices != nil {
+		return nil
+	}
+	if r.area != nil {
+		return r.area.CopySelection().Action()
+	}
+	return r.text.CopySelection().Action()
 }
 
 // jump goes to the next choice that starts with the letter; a blank goes to the next one.

@@ -30,10 +30,10 @@ func NewPictureOptions(aspect string, nonce history.Nonce, samples int, m keys.M
 	p := &PictureOptions{
 		aspect: &row{label: "Aspect ratio", choices: []string{"none", "1:1", "16:9", "9:16", "4:3", otherAspect},
 			note: "of pictures; none leaves it to the model"},
-		ratio: &row{label: "Other ratio", text: widget.NewField("", "3:2"),
+		ratio: &row{label: "Other ratio", text: widget.NewField(m, "", "3:2"),
 			note: "width:height in whole numbers, 1:20 to 20:1"},
 		variant: &row{label: "Picture", choices: []string{"same again", "a variant", "new each time"}},
-		value: &row{label: "Variant", text: widget.NewField(nonce.Value, "any text"),
+		value: &row{label: "Variant", text: widget.NewField(m, nonce.Value, "any text"),
 			note: "the same text gives the same picture (API: nonce)"},
 		samples: &row{label: "Samples", note: fmt.Sprintf("answers asked of each model, 1 to %d", service.MaxSamples)},
 	}

@@ -28,7 +28,7 @@ func NewParams(set history.Params, m keys.Map, s *themes.Styles) action.Dialog {
 	f := &form{title: "Parameters of text models"}
 	for _, name := range service.ParamNames() {
 		f.rows = append(f.rows, &row{label: name, note: paramNotes()[name],
-			text: widget.NewField(service.ParamText(set, name), "as the model likes")})
+			text: widget.NewField(m, service.ParamText(set, name), "as the model likes")})
 	}
 	f.accept = func() action.Action {
 		var set history.Params

@@ -8,6 +8,7 @@ import (
 
 	"confab/internal/termtext"
 	"confab/themes"
+	"confab/ui/editing"
 	"confab/ui/keys"
 	"confab/ui/widget"
 )
@@ -33,18 +34,23 @@ func (r *row) choose(name string) bool {
 	return i >= 0
 }
 
-func (r *row) edit(msg tea.Msg) {
+// edit gives a key or a paste to the text of the row.
+func (r *row) edit(msg tea.Msg) editing.Result {
 	r.problem = ""
-	if r.area == nil {
-		r.text.Update(msg)
-		return
-	}
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
-		r.area.Insert(widget.NormalizeLines(msg.Content))
+		if r.area == nil {
+			r.text.Update(msg)
+		} else {
+			r.area.Insert(widget.NormalizeLines(msg.Content))
+		}
 	case keys.Press:
-		r.area.Press(msg.KeyPressMsg)
+		if r.area == nil {
+			return r.text.Press(msg.KeyPressMsg)
+		}
+		return r.area.Press(msg.KeyPressMsg)
 	}
+	return editing.Result{}
 }
 
 // edits reports whether a key edits the text of the row or moves in it.

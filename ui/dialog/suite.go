@@ -34,11 +34,11 @@ func NewSuite(subject action.AskSuite, m keys.Map, s *themes.Styles) action.Dial
 	subject.Repeat, subject.Concurrency = max(subject.Repeat, 1), max(subject.Concurrency, 1)
 	d := &Suite{
 		subject: subject,
-		models: &row{label: "Models", text: widget.NewField("", ""),
+		models: &row{label: "Models", text: widget.NewField(m, "", ""),
 			note: "names or patterns: beta, alpha*, all-text"},
-		samples: &row{label: "Samples", text: widget.NewField("", ""),
+		samples: &row{label: "Samples", text: widget.NewField(m, "", ""),
 			note: fmt.Sprintf("answers to each prompt, 1 to %d", suite.MaxRepeat)},
-		concurrency: &row{label: "At once", text: widget.NewField("", ""),
+		concurrency: &row{label: "At once", text: widget.NewField(m, "", ""),
 			note: fmt.Sprintf("calls made side by side, 1 to %d", suite.MaxConcurrency)},
 	}
 	rows := []*row{d.models, d.samples, d.concurrency}

@@ -17,7 +17,7 @@ func NewVariables(names []string, values map[string][]string, m keys.Map, s *the
 	f := &form{title: "Values of the variables"}
 	for _, name := range names {
 		f.rows = append(f.rows,
-			&row{label: name, text: widget.NewField(strings.Join(values[name], " "+separator+" "), "no value yet")})
+			&row{label: name, text: widget.NewField(m, strings.Join(values[name], " "+separator+" "), "no value yet")})
 	}
 	f.changed = func() {
 		if len(f.rows) > 0 {

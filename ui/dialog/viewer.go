@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -160,6 +161,9 @@ func (v *viewer) helpColumns(about keys.Scope, w int) []string {
 	switch {
 	case about != keys.Everywhere && len(v.Keys.Entries(about)) > 0:
 		left, right = v.helpSection(about, half), left
+		if about == keys.Prompt || about == keys.Form {
+			left = slices.Concat(left, []string{""}, v.helpSection(keys.Text, half))
+		}
 		if half == w {
 			return append(append(left, ""), right...)
 		}

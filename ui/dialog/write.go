@@ -48,7 +48,7 @@ func NewWrite(subject action.ShowWrite, m keys.Map, s *themes.Styles) *Write {
 		what:    &row{label: "What"},
 		as:      &row{label: "As"},
 		path: &row{
-			label: "Where", text: widget.NewField("", "the folder exports beside the pictures"),
+			label: "Where", text: widget.NewField(m, "", "the folder exports beside the pictures"),
 			note: "a file, or a folder ending in /",
 		},
 	}

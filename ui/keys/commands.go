@@ -24,6 +24,8 @@ const (
 	PictureViewer Scope = "one picture"
 	TextViewer    Scope = "text views"
 	Form          Scope = "forms"
+	Text          Scope = "text fields"
+	Vi            Scope = "vi mode" // normal and visual mode of text fields; before Everywhere
 )
 
 // Commands that can be had everywhere.

@@ -14,6 +14,7 @@ import (
 type Map struct {
 	entries  []Entry
 	commands map[scopedKey]Command
+	hasVi    bool
 }
 
 // scopedKey is a key in a scope.
@@ -146,11 +147,12 @@ func place(s Scope) string {
 }
 
 func isPane(s Scope) bool {
-	return s == Prompt || s == System || s == Models || s == Conversation || s == Start
+	return s == Prompt || s == System || s == Models || s == Conversation || s == Start || s == Text
 }
 
 func holdsText(s Scope) bool {
-	return s == Prompt || s == System || s == Models || s == Browser || s == Gallery || s == Everywhere
+	return s == Prompt || s == System || s == Models || s == Browser || s == Gallery || s == Text ||
+		s == Everywhere
 }
 
 // isText tells whether a key is text in a scope. The names of models have no blanks.

@@ -37,8 +37,7 @@ an error that names the entry. Keys are written as ` + "`a`, `A`, `space`, `ente
 On a keyboard layout without Latin letters, such as Russian, Greek, Hebrew or Korean, a key with ` + "`ctrl+` or `alt+`" + `
 counts as the key in the same place of the US layout, and so does a letter where letters are no text.
 
-Fixed are only: digits (answers, code blocks), ` + "`enter`" + ` for a new line in the system prompt, ` + "`ctrl+u`" + `, which clears
-a filter, a search or a line of a form, and the keys that move in and edit text in text fields.
+Fixed are only: digits (answers, code blocks), and ` + "`enter`" + ` for a new line in the system prompt.
 `)
 	for _, s := range scopes() {
 		name := []rune(string(s))
@@ -65,5 +64,6 @@ func markdownKeys(names []string) string {
 // scopes returns the scopes in the order in which docs show them.
 func scopes() []keys.Scope {
 	return []keys.Scope{keys.Everywhere, keys.Prompt, keys.Models, keys.Conversation, keys.Start, keys.Compare,
-		keys.Voting, keys.Runs, keys.Browser, keys.Gallery, keys.PictureViewer, keys.TextViewer, keys.Form}
+		keys.Voting, keys.Runs, keys.Browser, keys.Gallery, keys.PictureViewer, keys.TextViewer, keys.Form,
+		keys.Text}
 }

@@ -18,7 +18,7 @@ func TestTextAreasAreSmall(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	for i := range areas {
-		areas[i] = NewArea(keys.Map{})
+		areas[i] = NewArea(editKeys)
 		areas[i].SetText("two\nlines")
 	}
 	runtime.GC()
@@ -31,7 +31,7 @@ func TestTextAreasAreSmall(t *testing.T) {
 
 func TestSetText(t *testing.T) {
 	for _, height := range []int{1, 6} {
-		area := NewArea(keys.Map{})
+		area := NewArea(editKeys)
 		area.SetHeight(height)
 		for _, text := range []string{"", "one", "one\ntwo\nthree", strings.Repeat("line\n", 12_000), "one again", ""} {
 			area.SetText(text)
@@ -44,6 +44,17 @@ func TestSetText(t *testing.T) {
 	}
 }
 
+// editKeys are the keys that the tests press.
+var editKeys = keys.New([]keys.Entry{
+	{Scope: keys.Text, Command: keys.CursorLeft, Keys: []string{"left"}},
+	{Scope: keys.Text, Command: keys.CursorRight, Keys: []string{"right"}},
+	{Scope: keys.Text, Command: keys.CursorUp, Keys: []string{"up"}},
+	{Scope: keys.Text, Command: keys.CursorDown, Keys: []string{"down"}},
+	{Scope: keys.Text, Command: keys.DeleteLeft, Keys: []string{"backspace"}},
+	{Scope: keys.Text, Command: keys.DeleteRight, Keys: []string{"delete"}},
+	{Scope: keys.Text, Command: keys.CursorLineEnd, Keys: []string{"end"}},
+})
+
 // oddTexts are texts of which a text area of bubbles changes something.
 var oddTexts = []string{"\tfor {\n\t\tx++\t// y\n\t}", "a\r\nb\rc",
 	"nul\x00 bell\a esc\x1b[31m del\x7f c1\u0085", "\xff\xfe broken \xc3",
@@ -52,7 +63,7 @@ var oddTexts = []string{"\tfor {\n\t\tx++\t// y\n\t}", "a\r\nb\rc",
 // TestATextStaysAsItIs: whatever a text holds, the text area gives it back, whole and in two parts at every place.
 func TestATextStaysAsItIs(t *testing.T) {
 	for _, text := range oddTexts {
-		area := NewArea(keys.Map{})
+		area := NewArea(editKeys)
 		area.SetWidth(20)
 		area.SetHeight(5)
 		area.Focus()
@@ -89,7 +100,7 @@ func TestATextStaysAsItIs(t *testing.T) {
 
 // TestATabIsOneCharacter: a key never stands in a tab or deletes a part of it.
 func TestATabIsOneCharacter(t *testing.T) {
-	area := NewArea(keys.Map{})
+	area := NewArea(editKeys)
 	area.SetWidth(40)
 	area.SetHeight(5)
 	area.Focus()

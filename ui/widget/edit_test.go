@@ -18,7 +18,7 @@ func TestKeysGoByWhatIsSeenAsOneCharacter(t *testing.T) {
 	}
 	for _, last := range []string{"a", "é", "👩‍🍳", "🇩🇪", "각", "👍🏽", "क्षि"} {
 		text := "x" + last
-		line := widget.NewField(text, "")
+		line := widget.NewField(ui.Keys(), text, "")
 		if line.Update(keys.Press{KeyPressMsg: backspace}); line.Value() != "x" {
 			t.Errorf("in a line, %q is %q after backspace", text, line.Value())
 		}
@@ -43,7 +43,7 @@ func TestKeysGoByWhatIsSeenAsOneCharacter(t *testing.T) {
 
 // TestOneKeyClearsALine wherever the cursor stands.
 func TestOneKeyClearsALine(t *testing.T) {
-	line := widget.NewField("two words", "")
+	line := widget.NewField(ui.Keys(), "two words", "")
 	line.Update(keys.Press{KeyPressMsg: tea.KeyPressMsg{Code: tea.KeyLeft}})
 	line.Update(keys.Press{KeyPressMsg: tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl}})
 	if line.Value() != "" {

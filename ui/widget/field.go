@@ -3,13 +3,13 @@ package widget
 import (
 	"strings"
 
-	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/internal/termtext"
 	"confab/themes"
+	"confab/ui/editing"
 	"confab/ui/keys"
 )
 
@@ -19,24 +19,24 @@ const fieldLimit = 4096
 // Field is a text of one line: every filter, search and line of a form is one. It edits with a text input, but draws
 // itself: the input's own cursor drifts by a cell per wide character (bubbles v2.2.1).
 type Field struct {
-	Styles *themes.Styles
-	input  textinput.Model
-	w      int
+	Styles   *themes.Styles
+	input    textinput.Model
+	editor   *editing.Editor
+	from, to int // of the selection, in runes
+	w        int
 }
 
 // NewField returns a field that holds a value and shows the placeholder while it is empty.
-func NewField(value, placeholder string) Field {
+func NewField(m keys.Map, value, placeholder string) Field {
 	in := textinput.New()
 	in.Prompt = ""
 	in.Placeholder = placeholder
 	in.CharLimit = fieldLimit
 	in.SetVirtualCursor(false)
-	// The input would paste from the clipboard of the machine confab runs on, which over SSH is not the user's.
-	in.KeyMap.Paste.SetEnabled(false)
 	in.SetValue(value)
 	in.CursorEnd()
 	in.Focus()
-	return Field{input: in}
+	return Field{input: in, editor: editing.NewEditor(m)}
 }
 
 // Value returns the text.
@@ -44,8 +44,11 @@ func (f *Field) Value() string { return f.input.Value() }
 
 // SetValue replaces the text and moves the cursor to its end.
 func (f *Field) SetValue(s string) {
-	f.input.SetValue(s)
-	f.input.CursorEnd()
+	f.editor.Change(lineField{f}, func() {
+		f.input.SetValue(s)
+		f.input.CursorEnd()
+		f.from, f.to = 0, 0
+	})
 }
 
 // SetPlaceholder sets what is shown while the field is empty.
@@ -59,38 +62,11 @@ func (f *Field) Update(msg tea.Msg) bool {
 	before := f.input.Value()
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
-		f.input, _ = f.input.Update(tea.PasteMsg{Content: termtext.Line(msg.Content)})
+		f.editor.Change(lineField{f}, func() { lineField{f}.Type(termtext.Line(msg.Content)) })
 	case keys.Press:
-		f.press(msg.KeyPressMsg)
+		f.Press(msg.KeyPressMsg)
 	}
 	return f.input.Value() != before
-}
-
-// press gives a key to the text input. The key that deletes up to the cursor deletes all of the line.
-func (f *Field) press(msg tea.KeyPressMsg) {
-	k := f.input.KeyMap
-	runes := []rune(f.input.Value())
-	at := min(f.input.Position(), len(runes))
-	times := 1
-	switch {
-	case key.Matches(msg, k.DeleteBeforeCursor):
-		f.SetValue("")
-	case key.Matches(msg, k.CharacterBackward, k.DeleteCharacterBackward):
-		times = codePoints(lastCluster(string(runes[:at])))
-	case key.Matches(msg, k.CharacterForward, k.DeleteCharacterForward):
-		times = codePoints(firstCluster(string(runes[at:])))
-	}
-	for range times {
-		f.input, _ = f.input.Update(msg)
-	}
-}
-
-// Edits tells whether a key types into the field, edits its text or moves in it.
-func (f *Field) Edits(msg keys.Press) bool {
-	k := f.input.KeyMap
-	return msg.Text != "" || key.Matches(msg.KeyPressMsg, k.CharacterForward, k.CharacterBackward, k.WordForward,
-		k.WordBackward, k.DeleteWordBackward, k.DeleteWordForward, k.DeleteAfterCursor, k.DeleteBeforeCursor,
-		k.DeleteCharacterBackward, k.DeleteCharacterForward, k.LineStart, k.LineEnd)
 }
 
 // parts returns the cleaned text before and after the cursor.
@@ -130,7 +106,19 @@ func (f *Field) View(focused bool) string {
 	if !focused {
 		style = f.Styles.Muted
 	}
-	return style.On(termtext.Fit(text, f.w))
+	line := style.On(termtext.Fit(text, f.w))
+	if f.from == f.to || !focused {
+		return line
+	}
+	return MarkSpans(line, []Span{{f.column(f.from), f.column(f.to)}}, f.w, f.Styles.SelectedText)
+}
+
+// column returns the column at which a rune of the text is seen.
+func (f *Field) column(at int) int {
+	before, after := f.parts()
+	runes := []rune(f.input.Value())
+	return ansi.StringWidth(OneLine(string(runes[:min(at, len(runes))]))) -
+		ansi.StringWidth(before[:f.skip(before, after)])
 }
 
 // Cursor returns the cursor of a field whose first cell is at (x, y).

@@ -27,8 +27,8 @@ const (
 )
 
 // Start lets the text be typed, or edited, in a pane of w cells.
-func (f *Finder) Start(s *themes.Styles, w int) {
-	f.IsTyping, f.field = true, NewField(f.Text, "")
+func (f *Finder) Start(m keys.Map, s *themes.Styles, w int) {
+	f.IsTyping, f.field = true, NewField(m, f.Text, "")
 	f.field.Styles = s
 	f.field.SetWidth(max(w/2, 1))
 }

@@ -1,0 +1,111 @@
+package compose
+
+import (
+	"slices"
+
+	"confab/ui/action"
+	"confab/ui/keys"
+	"confab/ui/part"
+)
+
+// textCommands are the commands of every text field. The fields look them up for keys that mean nothing else.
+var textCommands = part.Table[*editor]{Scope: keys.Text, Bindings: []part.Binding[*editor]{
+	{Command: keys.UndoEdit, Keys: "ctrl+/ ctrl+_", Short: "undo",
+		Long:  "Undo the newest change of the text",
+		Group: keys.GroupPrompt, Title: "Undo in the text",
+		Offered: func(e *editor) bool { return e.area.CanUndo() },
+		Do:      func(e *editor) action.Action { return e.run(keys.UndoEdit) }},
+	{Command: keys.RedoEdit, Keys: "alt+/ ctrl+shift+z", Short: "redo",
+		Long:  "Do again what was undone last",
+		Group: keys.GroupPrompt, Title: "Redo in the text",
+		Offered: func(e *editor) bool { return e.area.CanRedo() },
+		Do:      func(e *editor) action.Action { return e.run(keys.RedoEdit) }},
+	{Command: keys.CursorLeft, Keys: "left ctrl+b", Short: "left", Long: "A character to the left"},
+	{Command: keys.CursorRight, Keys: "right ctrl+f", Short: "right",
+		Long: "A character to the right"},
+	{Command: keys.CursorUp, Keys: "up", Short: "up", Long: "A line of the screen up"},
+	{Command: keys.CursorDown, Keys: "down", Short: "down", Long: "A line of the screen down"},
+	{Command: keys.CursorPageUp, Keys: "pgup", Short: "page up", Long: "A page up"},
+	{Command: keys.CursorPageDown, Keys: "pgdown", Short: "page down", Long: "A page down"},
+	{Command: keys.CursorWordLeft, Keys: "ctrl+left alt+left alt+b", Short: "word left",
+		Long: "To the start of the word"},
+	{Command: keys.CursorWordRight, Keys: "ctrl+right alt+right alt+f", Short: "word right",
+		Long: "To the end of the word"},
+	{Command: keys.CursorLineStart, Keys: "home ctrl+a", Short: "line start",
+		Long: "To the start of the line"},
+	{Command: keys.CursorLineEnd, Keys: "end ctrl+e", Short: "line end",
+		Long: "To the end of the line"},
+	{Command: keys.CursorTextStart, Keys: "ctrl+home alt+<", Short: "text start",
+		Long: "To the start of the text"},
+	{Command: keys.CursorTextEnd, Keys: "ctrl+end alt+>", Short: "text end",
+		Long: "To the end of the text"},
+	{Command: keys.SelectLeft, Keys: "shift+left", Short: "select left",
+		Long: "Select a character to the left"},
+	{Command: keys.SelectRight, Keys: "shift+right", Short: "select right",
+		Long: "Select a character to the right"},
+	{Command: keys.SelectUp, Keys: "shift+up", Short: "select up",
+		Long: "Select a line of the screen up"},
+	{Command: keys.SelectDown, Keys: "shift+down", Short: "select down",
+		Long: "Select a line of the screen down"},
+	{Command: keys.SelectWordLeft, Keys: "ctrl+shift+left alt+shift+left", Short: "select word back",
+		Long: "Select to the start of the word"},
+	{Command: keys.SelectWordRight, Keys: "ctrl+shift+right alt+shift+right", Short: "select word",
+		Long: "Select to the end of the word"},
+	{Command: keys.SelectLineStart, Keys: "shift+home", Short: "select to home",
+		Long: "Select to the start of the line"},
+	{Command: keys.SelectLineEnd, Keys: "shift+end", Short: "select to end",
+		Long: "Select to the end of the line"},
+	{Command: keys.SelectTextStart, Keys: "ctrl+shift+home", Short: "select to top",
+		Long: "Select to the start of the text"},
+	{Command: keys.SelectTextEnd, Keys: "ctrl+shift+end", Short: "select to bottom",
+		Long: "Select to the end of the text"},
+	{Command: keys.SelectAll, Keys: "alt+g ctrl+shift+a", Short: "select all",
+		Long:  "Select the whole text",
+		Group: keys.GroupPrompt, Title: "Select the whole text",
+		Do: func(e *editor) action.Action { return e.run(keys.SelectAll) }},
+	{Command: keys.CopySelection, Keys: "alt+o ctrl+insert ctrl+shift+c", Short: "copy",
+		Long:  "Copy what is selected",
+		Group: keys.GroupPrompt, Title: "Copy the selected text",
+		Offered: func(e *editor) bool { return e.area.HasSelection() },
+		Do:      func(e *editor) action.Action { return e.run(keys.CopySelection) }},
+	{Command: keys.CutSelection, Keys: "ctrl+x shift+delete", Short: "cut",
+		Long: "Copy what is selected, and delete it"},
+	{Command: keys.DeleteLeft, Keys: "backspace ctrl+h", Short: "delete left",
+		Long: "Delete the character before the cursor, or what is selected"},
+	{Command: keys.DeleteRight, Keys: "delete ctrl+d", Short: "delete right",
+		Long: "Delete the character after the cursor, or what is selected"},
+	{Command: keys.DeleteBlankWord, Keys: "ctrl+w", Short: "delete to blank",
+		Long: "Delete to the blank before the cursor"},
+	{Command: keys.DeleteWordLeft, Keys: "alt+backspace ctrl+backspace", Short: "delete word back",
+		Long: "Delete to the start of the word"},
+	{Command: keys.DeleteWordRight, Keys: "alt+d alt+delete ctrl+delete", Short: "delete word",
+		Long: "Delete to the end of the word"},
+	{Command: keys.DeleteToLineStart, Keys: "ctrl+u", Short: "delete to home",
+		Long: "Delete to the start of the line; in a filter, a search or a line of a form, all of it"},
+	{Command: keys.DeleteToLineEnd, Keys: "ctrl+k", Short: "delete to end",
+		Long: "Delete to the end of the line"},
+	{Command: keys.PutDeleted, Keys: "ctrl+y", Short: "put back",
+		Long: "Put what such keys have deleted, or what was copied, at the cursor"},
+}}
+
+// withText is the commands of a pane, with those of its text.
+type withText struct {
+	part.Commands
+	text part.Commands
+}
+
+func (w withText) of(command keys.Command) part.Commands {
+	if slices.ContainsFunc(textCommands.Bindings, func(b part.Binding[*editor]) bool { return b.Command == command }) {
+		return w.text
+	}
+	return w.Commands
+}
+
+// Run implements [part.Commands].
+func (w withText) Run(command keys.Command) action.Action { return w.of(command).Run(command) }
+
+// Refusal implements [part.Commands].
+func (w withText) Refusal(command keys.Command) string { return w.of(command).Refusal(command) }
+
+// Offers implements [part.Commands].
+func (w withText) Offers(command keys.Command) bool { return w.of(command).Offers(command) }
