@@ -147,7 +147,7 @@ func TestTemporaryFolders(t *testing.T) {
 	dead := owner
 	dead.Boot = "a boot that never was"
 	reborn := owner // another process with the same number
-	reborn.Started = reborn.Started.Add(-time.Hour)
+	reborn.Started = reborn.Started.Add(time.Hour) // an earlier one may be before the machine was started
 	elsewhere := owner
 	elsewhere.Host += "-of-another-name"
 	kept := map[string]bool{"confab-of-somebody": true, "other": true}
