@@ -14,9 +14,7 @@ func TestATextThatIsTakenBack(t *testing.T) {
 	g := newGrowingText(newApp(Env{Stdout: &out}).textWriter(false), false)
 	for _, a := range []history.Answer{{State: history.Running, Text: "Hm."}, {State: history.Running, Text: "Y"},
 		{State: history.Running, Text: "Yes, it is."}, {State: history.Done, Text: "Yes, it is so."}} {
-		if err := g.grow(a); err != nil {
-			t.Fatal(err)
-		}
+		must(t, g.grow(a))
 	}
 	if want := "Hm.\n\nYes, it is so.\n"; out.String() != want {
 		t.Errorf("got %q, want %q", out.String(), want)
@@ -32,9 +30,7 @@ func TestNothingIsLostWhereTextBecomesAnotherBlock(t *testing.T) {
 		var out strings.Builder
 		w := newApp(Env{Stdout: &out, Environ: []string{"CLICOLOR_FORCE=1"}}).textWriter(false)
 		for i := range text {
-			if err := w.add(text[i:i+1], i == len(text)-1); err != nil {
-				t.Fatal(err)
-			}
+			must(t, w.add(text[i:i+1], i == len(text)-1))
 		}
 		got := regexp.MustCompile(`\x1b\[[0-9;]*m`).ReplaceAllString(out.String(), "")
 		if !strings.Contains(got, wanted) {

@@ -181,9 +181,7 @@ func TestExportToStdoutNamesPictures(t *testing.T) {
 // A JPEG is not written under the name of a PNG, by ask and by export.
 func TestPicturesGetTheNameOfWhatTheyAre(t *testing.T) {
 	var photo bytes.Buffer
-	if err := jpeg.Encode(&photo, image.NewGray(image.Rect(0, 0, 16, 8)), nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, jpeg.Encode(&photo, image.NewGray(image.Rect(0, 0, 16, 8)), nil))
 	s := clitest.NewRemote(t, clitest.AnsweringPicture(photo.Bytes()))
 	w := clitest.RemoteWorld(t, s)
 	out := t.TempDir()
@@ -220,9 +218,7 @@ func TestSourcesOfEdits(t *testing.T) {
 		t.Errorf("the edit of a written file has the facts %v", facts)
 	}
 	var animated bytes.Buffer
-	if err := gif.Encode(&animated, image.NewPaletted(image.Rect(0, 0, 30, 20), palette.Plan9), nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, gif.Encode(&animated, image.NewPaletted(image.Rect(0, 0, 30, 20), palette.Plan9), nil))
 	moving, heic := filepath.Join(dir, "moving.gif"), filepath.Join(dir, "photo.heic")
 	clitest.WriteFile(t, moving, animated.Bytes(), 0o600)
 	clitest.WriteFile(t, heic, "\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic", 0o600)

@@ -66,9 +66,7 @@ func TestAskReadsStandardInputFirst(t *testing.T) {
 	clitest.WriteFile(t, file, "from a file\n", 0o600)
 	open := func(path string) *os.File {
 		f, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		t.Cleanup(func() { f.Close() })
 		return f
 	}
@@ -576,16 +574,18 @@ func leaveDead(t *testing.T, path string) (turn int64) {
 	dead.Boot = "an earlier one"
 	store, err := sqlite.Open(t.Context(), path,
 		sqlite.Options{Process: dead, Now: func() time.Time { return time.Now().Add(-time.Hour) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	left, err := store.AddTurnToSession(t.Context(), "", history.Turn{Prompt: "left",
 		Answers: []history.Answer{{Model: "zeta", Kind: history.KindText, Sample: 1, State: history.Queued}}})
+	must(t, err)
+	must(t, store.Close())
+	return left.ID
+}
+
+// must fails the test at once where there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return left.ID
 }

@@ -164,9 +164,7 @@ func TestServe(t *testing.T) {
 
 	clitest.WantTexts(t, w.Must(2, "serve", "--addr", "0.0.0.0:0").Err, "--key-file")
 	clitest.WantTexts(t, w.Must(2, "serve", "--addr", "nowhere").Err, "host:port")
-	if err := os.Chmod(keys, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(keys, 0o644))
 	clitest.WantTexts(t, w.Must(2, "serve", "--key-file", keys).Err, "chmod 600")
 }
 

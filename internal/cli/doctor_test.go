@@ -33,9 +33,7 @@ func TestDoctor(t *testing.T) {
 		}
 	}
 	history := filepath.Join(w.Home, ".local", "share", "confab", "history.db")
-	if err := os.Chmod(history, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(history, 0o644))
 	clitest.WantTexts(t, w.Must(0, "doctor").Out, "warn\tfolders\tothers can read "+history, "chmod 600")
 	for _, left := range []string{"", "-wal", "-shm"} {
 		_ = os.Remove(history + left) // some are not there
@@ -96,17 +94,11 @@ func TestCheckOpensTheFilesOfSettings(t *testing.T) {
 		return path
 	}
 	_, private, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	signer, err := ssh.NewSignerFromKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	block, err := ssh.MarshalPrivateKey(private, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	good := "[pictures]\nkey_file = '" + file("good", "id:secret", 0o600) + "'\n[ssh]\n" +
 		"authorized_keys = '" + file("keys", string(ssh.MarshalAuthorizedKey(signer.PublicKey())), 0o600) + "'\n" +
 		"host_key = '" + file("host", string(pem.EncodeToMemory(block)), 0o600) + "'\n"

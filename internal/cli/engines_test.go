@@ -132,9 +132,7 @@ func TestServersAreFoundAndTakenIn(t *testing.T) {
 	s := clitest.StartStub(t)
 	s.Listed = []string{"llama3.2:3b", "Qwen/Qwen3-8B", "delta"}
 	u, err := url.Parse(s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w := clitest.NewWorld(t)
 	w.Ports = []openai.LocalPort{{Name: "ollama", Port: u.Port()}}
 	path := w.Configure("# mine\n[ui]\nfps = 30 # why\n")

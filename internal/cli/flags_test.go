@@ -34,9 +34,7 @@ func TestNumbersOfFlagsAreBounded(t *testing.T) {
 func TestNamedPipesAreRefused(t *testing.T) {
 	w := clitest.NewWorld(t)
 	pipe := filepath.Join(w.Home, "pipe.yaml")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Mkfifo(pipe, 0o600))
 	suite := filepath.Join(w.Home, "suite.yaml")
 	clitest.WriteFile(t, suite, "prompts: [file://pipe.yaml]\nproviders: [zeta]\n", 0o600)
 	for _, args := range [][]string{
@@ -57,9 +55,7 @@ func TestNamedPipesAreRefused(t *testing.T) {
 func TestNothingIsWrittenToANamedPipe(t *testing.T) {
 	w := clitest.NewWorld(t)
 	pipe := filepath.Join(w.Home, "pipe.csv")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Mkfifo(pipe, 0o600))
 	suite := w.Suite("suite.yaml", "prompts: [a]\nproviders: [llm:zeta]\n")
 	w.Must(0, "ask", "-m", "zeta", "hello")
 	for want, commands := range map[string][][]string{

@@ -17,9 +17,7 @@ func makeFilesOld(t *testing.T, dir string) {
 	t.Helper()
 	at := time.Now().Add(-time.Hour)
 	for _, path := range clitest.Files(t, dir) {
-		if err := os.Chtimes(path, at, at); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chtimes(path, at, at))
 	}
 }
 
@@ -44,9 +42,7 @@ func TestHistorySweep(t *testing.T) {
 		t.Fatal(all, err)
 	}
 	for _, path := range all {
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Remove(path))
 	}
 	for range 2 {
 		w.Must(0, "ask", "-q", "-m", "sim-image", "a tower")
@@ -60,9 +56,7 @@ func TestHistorySweep(t *testing.T) {
 		return found[0]
 	}
 	for _, path := range []string{find("0001*.png"), find("0005*.png")} {
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Remove(path))
 	}
 	mine := filepath.Join(folder, "mine.png")
 	clitest.WriteFile(t, mine, picture, 0o600)
@@ -114,9 +108,7 @@ func TestHistoryRemoveBefore(t *testing.T) {
 	}
 	path := filepath.Join(w.Home, ".local/share/confab/history.db")
 	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, err = db.ExecContext(t.Context(), "update sessions set updated = updated - 50 * 24 * 3600 * 1000 * id")
 	if err = errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)

@@ -30,9 +30,7 @@ func TestMoveToAFile(t *testing.T) {
 	w, picture := filledWorld(t)
 	second := clitest.Objects(t, w.Must(0, "ask", "-m", "sim-image", "--json", "a hen").Out)[0]["file"].(string)
 	third := clitest.Objects(t, w.Must(0, "ask", "-m", "sim-image", "--json", "a cow").Out)[0]["file"].(string)
-	if err := os.Remove(second); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(second))
 	clitest.WriteFile(t, third, "damaged", 0o600)
 	before := clitest.Contents(t, filepath.Dir(picture))
 	there := filepath.Join(w.Home, "there")
@@ -72,13 +70,9 @@ func TestMoveToAFile(t *testing.T) {
 	w.Must(0, append(flags, "--replace", "--yes")...)
 
 	store, err := sqlite.Open(t.Context(), historyFile(other), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer store.Close()
-	if err := store.SetSetting(t.Context(), "copied from", historyFile(w)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, store.SetSetting(t.Context(), "copied from", historyFile(w)))
 	clitest.WantTexts(t, other.Must(1, "history", "list").Err, "run confab history move again")
 	w.Must(0, flags...)
 	other.Must(0, "history", "list")
@@ -130,9 +124,7 @@ func TestMovePicturesToABucketAndBack(t *testing.T) {
 	}
 	w.Must(0, "history", "move", "--pictures-to", server.URL("team")) // it is there already
 	back := filepath.Join(w.Home, "back")
-	if err := os.Remove(picture); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(picture))
 	w.Must(0, "history", "move", "--pictures-from", server.URL("team"), "--pictures-to", back)
 	for path, content := range clitest.Contents(t, back) {
 		if content != before[filepath.Join(filepath.Dir(picture), filepath.Base(path))] {
@@ -162,13 +154,9 @@ func TestBackupAndRestore(t *testing.T) {
 	}
 
 	store, err := sqlite.Open(t.Context(), historyFile(w), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	clitest.WantTexts(t, w.Must(1, "history", "restore", file).Err, "another confab has the history open")
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, store.Close())
 	restored := w.Must(0, "history", "restore", file, "--pictures", folder)
 	clitest.WantTexts(t, restored.Err, "The former history is "+historyFile(w)+".before.")
 	if got := w.Must(0, "history", "show", "plans", "--json").Out; got != want {
@@ -188,25 +176,17 @@ func TestBackupAndRestore(t *testing.T) {
 // TestAnOldHistoryIsNotReplacedByItself names a history of an earlier release, which is read from a copy, in two ways.
 func TestAnOldHistoryIsNotReplacedByItself(t *testing.T) {
 	script, err := os.ReadFile(filepath.Join("..", "..", "history", "sqlite", "testdata", "0001.sql"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w := clitest.NewWorld(t)
 	path := filepath.Join(w.Home, "old.db")
 	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := db.ExecContext(t.Context(), string(script)); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Close())
 	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	other := filepath.Join(w.Home, "other.db")
 	if err := os.Link(path, other); err != nil {
 		t.Skip(err)
@@ -225,9 +205,7 @@ func TestMoveReplacesNoOtherDraft(t *testing.T) {
 	drafts := filepath.Join(".local", "state", "confab", "drafts")
 	write := func(w *clitest.World, text string) (path string) {
 		folder := filepath.Join(w.Home, drafts)
-		if err := os.MkdirAll(folder, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(folder, 0o700))
 		path = filepath.Join(folder, "session-1.json")
 		clitest.WriteFile(t, path, text, 0o600)
 		return path
@@ -259,9 +237,7 @@ func TestMoveNamesTheFolderThatCannotBeWritten(t *testing.T) {
 		t.Skip("root may write everywhere")
 	}
 	closed := filepath.Join(w.Home, "closed")
-	if err := os.Mkdir(closed, 0o500); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(closed, 0o500))
 	for _, to := range []string{filepath.Join(closed, "h.db"), filepath.Join(closed, "new", "h.db")} {
 		clitest.WantTexts(t, w.Must(1, "history", "move", "--to", to).Err,
 			"the history "+to+" cannot be written; make it and its folder "+filepath.Dir(to)+" writable")

@@ -267,14 +267,10 @@ func TestSharing(t *testing.T) {
 
 	url := strings.TrimPrefix(environ[0], "CONFAB_HISTORY_URL=")
 	server, err := postgres.Connect(t.Context(), postgres.Options{URL: url})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer server.Close()
 	voter, err := server.Store("bob", postgres.StoreOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer voter.Close()
 	for range 2 {
 		if _, err := voter.AddVote(t.Context(), history.Vote{AnswerA: 10000000002, AnswerB: 10000000003,

@@ -101,13 +101,9 @@ func TestLogIsMaskedAndMadeLate(t *testing.T) {
 	known.Add(key) // as when the key is found out later
 	log.Info("The key", "is", key)
 	newLog("off", f).Error("Nothing")
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.Close())
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	text := string(b)
 	if !strings.Contains(text, "The key") || !strings.Contains(text, "••••") || strings.Contains(text, "Nothing") ||
 		strings.Contains(text, "sentinel") || strings.Contains(text, key) {

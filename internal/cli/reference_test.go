@@ -23,14 +23,10 @@ func TestReferenceIsWritten(t *testing.T) {
 	const path = "../../docs/commands.md"
 	want := commandsPage(newApp(Env{}).root())
 	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(want), 0o644))
 	}
 	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if string(got) != want {
 		t.Errorf("docs/commands.md is not what the commands say; run go test ./internal/cli -run Reference -update")
 	}
@@ -76,9 +72,7 @@ func TestEveryCommandHasExamplesThatParse(t *testing.T) {
 // Every text of the help belongs to a command; one that was taken out leaves none behind.
 func TestEveryHelpTextHasACommand(t *testing.T) {
 	texts, err := os.ReadFile("help.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	root := newApp(Env{}).root()
 	for _, m := range regexp.MustCompile(`(?m)^## (confab.*)$`).FindAllStringSubmatch(string(texts), -1) {
 		named, _, err := root.Find(strings.Fields(m[1])[1:])

@@ -36,9 +36,7 @@ func TestTheScreenLooksForServers(t *testing.T) {
 			s := clitest.StartStub(t)
 			s.Listed = []string{"llama3.2:3b"}
 			u, err := url.Parse(s.URL)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			w := clitest.NewWorld(t, "CONFAB_API_KEY=k")
 			w.Ports = []openai.LocalPort{{Name: "ollama", Port: u.Port()}}
 			w.Configure(tt.setting)
@@ -239,9 +237,7 @@ func TestStandardLoggersWriteIntoTheLog(t *testing.T) {
 	check := func(t *testing.T, w *clitest.World, shown string) {
 		t.Helper()
 		text, err := os.ReadFile(filepath.Join(w.Home, ".local", "state", "confab", "confab.log"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, want := range []string{"planted with", "planted too", "planted as well"} {
 			if !strings.Contains(string(text), want) {
 				t.Errorf("the log lacks %q: %s", want, text)

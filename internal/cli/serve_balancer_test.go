@@ -19,9 +19,7 @@ func TestServeBehindABalancer(t *testing.T) {
 	base, printed, end := serving(w)
 	ask := func(header, request string) string {
 		c, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer c.Close()
 		body := fmt.Sprintf(`{"apikey":%q,"prompt":"p"}`, key)
 		fmt.Fprintf(c, "%s%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Forwarded-For: 192.0.2.99\r\n"+

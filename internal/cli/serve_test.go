@@ -58,9 +58,7 @@ func askServer(t *testing.T, client *http.Client, base, key, model string) (int,
 	t.Helper()
 	res, err := client.Post(base+"/api/llm/"+model, "application/json",
 		strings.NewReader(fmt.Sprintf(`{"apikey":%q,"prompt":"a private prompt"}`, key)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer res.Body.Close()
 	b, _ := io.ReadAll(res.Body)
 	return res.StatusCode, string(b)
@@ -69,9 +67,7 @@ func askServer(t *testing.T, client *http.Client, base, key, model string) (int,
 func getFrom(t *testing.T, url string) (int, string) {
 	t.Helper()
 	res, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer res.Body.Close()
 	b, _ := io.ReadAll(res.Body)
 	return res.StatusCode, string(b)
@@ -121,9 +117,7 @@ func TestServeWithKeysAndEngines(t *testing.T) {
 func TestOthersDoNotReachThisMachine(t *testing.T) {
 	picture := stub.Picture(8, 8, 1)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	web := &http.Server{Handler: http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
 		_, _ = rw.Write(picture)
 	})}
@@ -132,9 +126,7 @@ func TestOthersDoNotReachThisMachine(t *testing.T) {
 	edit := func(base, key string) int {
 		res, err := http.Post(base+"/api/generative/imageedit", "application/json",
 			strings.NewReader(fmt.Sprintf(`{"apikey":%q,"prompt":"grey","imageUrl":"http://%s/"}`, key, l.Addr())))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		_ = res.Body.Close()
 		return res.StatusCode
 	}
@@ -159,9 +151,7 @@ func TestOthersDoNotReachThisMachine(t *testing.T) {
 	end()
 	w = clitest.NewWorld(t)
 	keys := filepath.Join(t.TempDir(), "keys")
-	if err := os.WriteFile(keys, []byte(clitest.Sentinel+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(keys, []byte(clitest.Sentinel+"\n"), 0o600))
 	base, _, _ = serving(w, "-q", "--key-file", keys)
 	if got := edit(base, clitest.Sentinel); got != 422 {
 		t.Errorf("with a file of keys: %d", got)
@@ -176,9 +166,7 @@ func TestServeRefusesToBegin(t *testing.T) {
 	}
 	keys := filepath.Join(t.TempDir(), "keys")
 	for _, held := range []string{"", "# nobody\n \n\t\n"} {
-		if err := os.WriteFile(keys, []byte(held), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(keys, []byte(held), 0o600))
 		clitest.WantTexts(t, w.Must(2, "serve", "--addr", "127.0.0.1:0", "--key-file", keys).Err, "holds no key")
 	}
 	w.Configure("[serve]\ntrusted_proxies=['127.0.0.1']\n")

@@ -17,14 +17,10 @@ func TestAskOverSSHPrintsTextsAsTheyCome(t *testing.T) {
 		t.Fatalf("got %+v", r)
 	}
 	sess, err := served.connect("anna").NewSession()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	out := &clitest.Transcript{}
 	sess.Stdout = out
-	if err := sess.Start("ask -m delta hello"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, sess.Start("ask -m delta hello"))
 	s.Events["delta"] <- clitest.Delta("first \x1b[31m")
 	clitest.Eventually(t, "the first part", func() bool { return out.String() == "first ␛[31m" })
 	s.Events["delta"] <- clitest.Done("first \x1b[31m", "stop")
@@ -53,9 +49,7 @@ func TestAskForTheRestOverSSH(t *testing.T) {
 func TestServedScreensHaveTheOperatorsEngines(t *testing.T) {
 	local, beside := clitest.StartStub(t), clitest.StartStub(t)
 	u, err := url.Parse(beside.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w := clitest.NewWorld(t, "CONFAB_SSH_COMMANDS=ask")
 	w.Ports = []openai.LocalPort{{Name: "ollama", Port: u.Port()}}
 	w.Configure("[engines.local]\nurl='" + local.Base() + "'\n[[routes]]\nmodels=['zeta']\nengine='local'\n")

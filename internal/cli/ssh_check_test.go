@@ -22,14 +22,10 @@ func TestSSHCheckSaysWhatIsWrongAndMakesNothing(t *testing.T) {
 		"another confab ssh serves this data folder already", "the host key is SHA256:")
 	s.stop()
 	key := filepath.Join(w.Home, ".local", "state", "confab", "ssh_host_key")
-	if err := os.Remove(key); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(key))
 	w.Configure("[ssh]\nconnections = 10000\ntrusted_user_ca_keys = \"/nothing/here\"\n")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer l.Close()
 	r = w.Must(cli.ExitFailed, "ssh", "--check", "--listen", l.Addr().String())
 	clitest.WantTexts(t, r.Out, "the trusted authorities: /nothing/here cannot be read",

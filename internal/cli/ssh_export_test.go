@@ -60,13 +60,9 @@ func unpack(t *testing.T, archive string) (names []string, files map[string]stri
 			slices.Sort(names)
 			return names, files
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		b, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		names, files[h.Name] = append(names, h.Name), string(b)
 	}
 }

@@ -31,9 +31,7 @@ func TestUsersAreListedAndDeleted(t *testing.T) {
 	clitest.WantTexts(t, users(cli.ExitDone, "list", "--json").Out, `"user":"anna","logged_in":true,"bytes":`)
 	clitest.WantTexts(t, users(cli.ExitUsage, "delete", "../anna", "--yes").Err, "is no name of a user")
 	clitest.WantTexts(t, users(cli.ExitUsage, "delete", "anna", "--yes").Err, "anna is logged in")
-	if err := os.Remove(filepath.Join(w.Home, "keys", "anna")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(w.Home, "keys", "anna")))
 	a.sees("not authorised here any more")
 	a.end()
 	clitest.Eventually(t, "the end of the session", func() bool {
@@ -46,14 +44,10 @@ func TestUsersAreListedAndDeleted(t *testing.T) {
 		t.Errorf("the folder stays: %v", err)
 	}
 	pictures := filepath.Join(s.user("bob"), "files", "pictures")
-	if err := os.MkdirAll(pictures, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(pictures, 0o700))
 	theirs, before := filepath.Join(pictures, "theirs.png"), time.Now().Add(-time.Hour)
 	for _, err := range []error{os.WriteFile(theirs, nil, 0o600), os.Chtimes(theirs, before, before)} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	clitest.WantTexts(t, users(cli.ExitDone, "sweep", "bob", "--dry-run").Out, "not confab's\t"+theirs)
 	clitest.WantTexts(t, users(cli.ExitUsage, "sweep", "anna").Err, "no user anna has logged in here")

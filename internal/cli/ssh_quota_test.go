@@ -41,12 +41,8 @@ func TestAUserWhoIsDeletedHoldsUpNobodyElse(t *testing.T) {
 	h := &sshHandler{app: a, users: map[string]*sharedUser{}}
 	open := func(id string) (*userState, error) { return h.openUser(t.Context(), sshserver.User{ID: id}) }
 	anna, err := open("anna")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := anna.endSession(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, anna.endSession())
 	deletion := flock.New(filepath.Join(anna.folder, userLockFile))
 	if locked, err := deletion.TryLock(); err != nil || !locked {
 		t.Fatalf("the folder stays locked (%v)", err)
@@ -84,9 +80,7 @@ func (s *sizedStore) Size(context.Context) (int64, error) { return s.bytes, nil 
 func TestAQuotaGivesBackOnce(t *testing.T) {
 	settings := func() *config.SSH { return &config.SSH{AnswersADay: 100, Disk: 1 << 30} }
 	memory, err := openMemory(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	store := &sizedStore{memory, 1 << 29}
 	q := &quota{folder: t.TempDir(), open: func(context.Context) (history.Store, error) { return store, nil }}
 	asked := 0
@@ -94,17 +88,13 @@ func TestAQuotaGivesBackOnce(t *testing.T) {
 	used := func() int {
 		t.Helper()
 		n, err := memory.CountAnswers(t.Context(), time.Now().UTC().Format(time.DateOnly), 0, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return n
 	}
 	var quotas service.Quota = s
 	for turn := range int64(2) {
 		began, err := quotas.ReserveAnswers(30)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		began(turn + 1)
 	}
 	if _, err := quotas.ReserveAnswers(41); api.CodeOf(err) != api.CodeQuota || used() != 60 {
@@ -114,9 +104,7 @@ func TestAQuotaGivesBackOnce(t *testing.T) {
 		t.Error(err)
 	}
 	began, err := quotas.ReserveAnswers(40)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	began(0)
 	if used() != 60 || asked != 2 {
 		t.Errorf("%d used after 40 that could not be recorded, %d turns were asked", used(), asked)
@@ -173,5 +161,13 @@ func TestNothingIsAskedThatCannotBeCounted(t *testing.T) {
 		if _, err := s.ReserveAnswers(1); api.CodeOf(err) != want {
 			t.Errorf("answer %d: %v", i, err)
 		}
+	}
+}
+
+// must fails the test at once where there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -44,9 +44,7 @@ func TestSIGHUPReadsKeysAndConfigurationAgain(t *testing.T) {
 	if said := s.said.String(); !strings.Contains(said, `need a restart" settings=ui.fps`) {
 		t.Errorf("the log says %s", said)
 	}
-	if err := os.Remove(filepath.Join(w.Home, "keys", "bob")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(w.Home, "keys", "bob")))
 	hangup("[ssh]\nno_such_setting = 1\n", "The configuration cannot be read again; it stays as it was")
 	clitest.Eventually(t, "the keys",
 		func() bool { return strings.Contains(s.said.String(), "Read the authorised keys again") })

@@ -54,14 +54,10 @@ func TestTheNextScreenOpensTheSessionOfTheLast(t *testing.T) {
 		}
 		server, err := postgres.Connect(t.Context(), postgres.Options{
 			URL: strings.TrimPrefix(environ[0], "CONFAB_HISTORY_URL="), Password: "hunter2hunter2"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer server.Close()
 		kept, err := server.Store("anna", postgres.StoreOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer kept.Close()
 		opensAgain(t, one, serve(clitest.NewWorld(t, environ...), []string{"anna"}), kept)
 	})
@@ -70,9 +66,7 @@ func TestTheNextScreenOpensTheSessionOfTheLast(t *testing.T) {
 // TestADatabaseThatNeverAnswersHoldsNothingUp logs in while the database says nothing, and ends the server.
 func TestADatabaseThatNeverAnswersHoldsNothingUp(t *testing.T) {
 	silent, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { silent.Close() })
 	s := serve(clitest.NewWorld(t, "CONFAB_HISTORY_URL=postgres://confab@"+silent.Addr().String()+
 		"/confab?sslmode=disable", "CONFAB_HISTORY_PASSWORD=hunter2hunter2", "CONFAB_UI_START=last"), []string{"anna"})

@@ -36,9 +36,7 @@ func TestStandardLoggersOfServers(t *testing.T) {
 		clitest.LogAsLibraries(key)
 		end()
 		log, err := os.ReadFile(filepath.Join(w.Home, ".local", "state", "confab", "confab.log"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		check(t, string(log), printed.String())
 	})
 	t.Run("ssh", func(t *testing.T) {

@@ -64,13 +64,9 @@ func serve(w *clitest.World, users []string, args ...string) *runningSSH {
 func newSigner(t *testing.T) gossh.Signer {
 	t.Helper()
 	_, private, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	signer, err := gossh.NewSignerFromKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return signer
 }
 
@@ -343,18 +339,14 @@ func TestAUserMayHaveAServiceOfTheirOwn(t *testing.T) {
 	w := clitest.NewWorld(t, "CONFAB_BASE_URL="+operators.URL, "CONFAB_API_KEY=operators-key-0001",
 		"CONFAB_SSH_COMMANDS=ask", "CONFAB_SSH_SERVICE=own")
 	s := serve(w, []string{"anna", "bob"})
-	if err := os.MkdirAll(s.user("anna"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(s.user("anna"), 0o700))
 	keyFile := filepath.Join(s.user("anna"), "key")
 	for path, content := range map[string]string{
 		keyFile: "annas-key-00000001\n",
 		filepath.Join(s.user("anna"), "config.toml"): fmt.Sprintf("[service]\nbase_url = %q\napi_key_file = "+
 			"%q\n", annas.URL, keyFile),
 	} {
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(content), 0o600))
 	}
 	if r := s.ask("anna", "", "ask -m alpha3.1-8b hello"); r.Out != "anna's, asked with annas\n" {
 		t.Errorf("%+v", r)
@@ -446,12 +438,8 @@ func TestAnswersOverSSHDoNotReachTheTerminalRaw(t *testing.T) {
 		}
 	}
 	sess, err := s.connect("anna").NewSession()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := sess.RequestPty("xterm-256color", 30, 100, nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, sess.RequestPty("xterm-256color", 30, 100, nil))
 	if out, err := sess.CombinedOutput("ask -m phi-2 hello"); err != nil || obeyed(string(out)) ||
 		!strings.Contains(string(out), "END") {
 		t.Errorf("with a pseudo-terminal: %q, %v", out, err)
@@ -507,9 +495,7 @@ func TestQuotas(t *testing.T) {
 		!strings.Contains(got.Err, "your quota of 8 answers for today") {
 		t.Errorf("after a restart: %+v", got)
 	}
-	if err := os.WriteFile(filepath.Join(s.user("bob"), "files", "big"), make([]byte, 1<<20), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(s.user("bob"), "files", "big"), make([]byte, 1<<20), 0o600))
 	if got := s.ask("bob", "", "ask -m phi-2 hello"); got.Code != 1 ||
 		!strings.Contains(got.Err, "your space of 1.0 MiB is used up") {
 		t.Errorf("%+v", got)
@@ -591,18 +577,14 @@ func TestSSHIsRefusedWithoutKeysAndWithSettingsThatAreGone(t *testing.T) {
 func configFile(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.toml")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
 // A crash of a Go program exits with 2, unless it is told to end by a signal.
 func TestTheUnitRestartsAfterACrash(t *testing.T) {
 	unit, err := os.ReadFile(filepath.Join("..", "..", "docs", "ssh", "confab-ssh.service"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	clitest.WantTexts(t, string(unit), "Restart=on-failure\n",
 		fmt.Sprintf("RestartPreventExitStatus=%d\n", cli.ExitUsage),
 		"\nEnvironment=GOTRACEBACK=crash\n", "\nLimitCORE=0\n")

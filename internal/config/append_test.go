@@ -12,14 +12,10 @@ import (
 func TestAppend(t *testing.T) {
 	const before = "# mine\n[models]\ndefault = [\"delta\"] # why\n\n[[models.custom]]\nslug = \"own\""
 	home, path := write(t, before)
-	if err := os.Chmod(path, 0o640); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(path, 0o640))
 	text := config.EnginesText([]config.FoundServer{{"ollama", "http://127.0.0.1:11434/v1",
 		[]config.FoundModel{{"llama3.2:3b", "llama3.2:3b"}, {"Qwen3-8B", "Qwen/Qwen3-8B"}}}})
-	if err := config.Append(t.Context(), path, text); err != nil {
-		t.Fatal(err)
-	}
+	must(t, config.Append(t.Context(), path, text))
 	got, _ := os.ReadFile(path)
 	if !strings.HasPrefix(string(got), before+"\n") {
 		t.Errorf("what stood there is not kept:\n%s", got)
@@ -46,16 +42,12 @@ func TestAppend(t *testing.T) {
 func TestAppendMakesAndFollows(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "new", "config.toml")
-	if err := config.Append(t.Context(), path, "[ui]\nfps = 30\n"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, config.Append(t.Context(), path, "[ui]\nfps = 30\n"))
 	link := filepath.Join(dir, "link.toml")
 	if err := os.Symlink(path, link); err != nil {
 		t.Skip(err)
 	}
-	if err := config.Append(t.Context(), link, "[log]\nlevel = \"off\"\n"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, config.Append(t.Context(), link, "[log]\nlevel = \"off\"\n"))
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Error("the link was replaced")
 	}

@@ -26,12 +26,8 @@ const sentinel = "SENTINEL-key-0123456789"
 func keyFile(t *testing.T, text string, mode os.FileMode) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "it's a key")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(path, mode); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(text), 0o600))
+	must(t, os.Chmod(path, mode))
 	return path
 }
 
@@ -39,9 +35,7 @@ func keyFile(t *testing.T, text string, mode os.FileMode) string {
 func script(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tell key")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o700))
 	return path
 }
 
@@ -256,9 +250,7 @@ func formatted(t *testing.T, c config.Config) []string {
 			texts = append(texts, fmt.Sprintf(verb, v))
 		}
 		j, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		texts = append(texts, string(j))
 	}
 	return append(texts, log.String())

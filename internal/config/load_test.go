@@ -23,21 +23,15 @@ func write(t *testing.T, text string) (home, path string) {
 	t.Helper()
 	home = t.TempDir()
 	path = filepath.Join(home, ".config", "confab", "config.toml")
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must(t, os.WriteFile(path, []byte(text), 0o600))
 	return home, path
 }
 
 func load(t *testing.T, o config.Sources) config.Config {
 	t.Helper()
 	c, err := config.Load(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
@@ -436,9 +430,7 @@ func FuzzFile(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		path := filepath.Join(t.TempDir(), "f")
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, data, 0o600))
 		c, err := config.Load(t.Context(), config.Sources{Home: "/h", Path: path})
 		if err == nil {
 			if s := c.Show(); strings.ContainsAny(s, "\x1b\u009b\r") {
@@ -448,4 +440,12 @@ func FuzzFile(f *testing.F) {
 		}
 		message(t, err)
 	})
+}
+
+// must fails the test at once where there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

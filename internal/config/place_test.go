@@ -75,9 +75,7 @@ func TestNamedFile(t *testing.T) {
 func TestEnsureDir(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a", "b")
 	for range 2 {
-		if err := config.EnsureDir(path); err != nil {
-			t.Fatal(err)
-		}
+		must(t, config.EnsureDir(path))
 	}
 	for _, p := range []string{path, filepath.Dir(path)} {
 		if info, err := os.Stat(p); err != nil || info.Mode().Perm() != 0o700 {
@@ -85,9 +83,7 @@ func TestEnsureDir(t *testing.T) {
 		}
 	}
 	file := filepath.Join(path, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, nil, 0o600))
 	if err := config.EnsureDir(filepath.Join(file, "x")); api.CodeOf(err) != api.CodeDisk {
 		t.Errorf("below a file: got %v", err)
 	}
@@ -95,9 +91,7 @@ func TestEnsureDir(t *testing.T) {
 
 func TestInit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "confab", "config.toml")
-	if err := config.Init(path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, config.Init(path))
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("got %v, %v, want 0600", info.Mode(), err)
@@ -108,9 +102,7 @@ func TestInit(t *testing.T) {
 			t.Errorf("the template sets %s", name)
 		}
 	}
-	if err := os.WriteFile(path, []byte("ui.fps = 1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte("ui.fps = 1\n"), 0o600))
 	if err := config.Init(path); !strings.Contains(message(t, err), "it was left as it is") {
 		t.Errorf("a second time: got %v", err)
 	}
@@ -176,9 +168,7 @@ func TestShowIsTOMLThatReadsBack(t *testing.T) {
 	}
 	home, _ = write(t, shown)
 	again, err := config.Load(context.Background(), config.Sources{Home: home})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if fmt.Sprintf("%+v", again.Settings) != fmt.Sprintf("%+v", c.Settings) {
 		t.Errorf("got %+v\nwant %+v", again.Settings, c.Settings)
 	}

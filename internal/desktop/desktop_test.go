@@ -33,9 +33,7 @@ func newPlace(t *testing.T, environ ...string) *fakeMachine {
 	dir := t.TempDir()
 	p := &fakeMachine{t: t, bin: filepath.Join(dir, "bin"), state: filepath.Join(dir, "state"),
 		log: filepath.Join(dir, "log")}
-	if err := os.Mkdir(p.bin, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(p.bin, 0o700))
 	p.environ = append([]string{"PATH=" + p.bin, "LOG=" + p.log, "HOME=" + dir, "CONFAB_API_KEY=the-key-itself",
 		"OTHER=holds the-key-itself too"}, environ...)
 	return p
@@ -144,9 +142,7 @@ func TestCopy(t *testing.T) {
 				p.program("tmux", c.tmux)
 			}
 			where, terminal, err := p.desktop().Copy(t.Context(), c.text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if terminal != c.terminal {
 				t.Errorf("terminal %t, want %t", terminal, c.terminal)
 			}
@@ -257,13 +253,9 @@ func TestEditor(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlace(t, c.environ...)
 			p.program(c.program, edit)
-			if err := os.Symlink("/bin/sh", filepath.Join(p.bin, "sh")); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Symlink("/bin/sh", filepath.Join(p.bin, "sh")))
 			run, err := p.desktop().Editor(t.Context(), "the text")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			path := p.edited()
 			info, err := os.Stat(path)
 			if err != nil || info.Mode().Perm() != 0o600 || filepath.Ext(path) != ".md" ||
@@ -311,9 +303,7 @@ func TestEditorRunsOnTheText(t *testing.T) {
 			p.program("vi", c.program)
 			d := p.desktop()
 			edit, err := d.Editor(t.Context(), "the text")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			became, kept, err := edit(nil, io.Discard)
 			if became != c.became || (err != nil) != c.fails || (kept != "") != c.isKept {
 				t.Errorf("it became %q, %v, and %q is kept", became, err, kept)
@@ -321,9 +311,7 @@ func TestEditorRunsOnTheText(t *testing.T) {
 			if kept == "" {
 				return
 			}
-			if err := os.WriteFile(kept, []byte("saved later"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(kept, []byte("saved later"), 0o600))
 			if text, err := d.Saved(kept); err != nil || text != "saved later" {
 				t.Errorf("what is saved is read as %q, %v", text, err)
 			}
@@ -346,12 +334,8 @@ func TestEditorProblems(t *testing.T) {
 	p.program("ed", "")
 	p.environ = append(p.environ, "EDITOR=ed")
 	run, err := p.desktop().Editor(t.Context(), "x")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(p.edited()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, os.Remove(p.edited()))
 	if text, _, err := run(nil, io.Discard); err == nil || text != "" {
 		t.Errorf("read back %q, %v", text, err)
 	}
@@ -361,13 +345,9 @@ func TestEditorSweepsWhatCrashesLeft(t *testing.T) {
 	p := newPlace(t)
 	p.program("vi", "")
 	old := filepath.Join(p.state, "editing", "text-old")
-	if err := os.MkdirAll(old, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(old, 0o700))
 	long := time.Now().Add(-2 * oldTextAge)
-	if err := os.Chtimes(old, long, long); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chtimes(old, long, long))
 	if _, err := p.desktop().Editor(t.Context(), "x"); err != nil {
 		t.Fatal(err)
 	}
@@ -381,5 +361,13 @@ func TestWays(t *testing.T) {
 	p.program("tmux", "")
 	if got := strings.Join(p.desktop().CopyMethods(), "; "); !strings.HasPrefix(got, "tmux's buffer; your terminal") {
 		t.Errorf("ways: %s", got)
+	}
+}
+
+// must fails the test at once where there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -23,22 +23,16 @@ func TestALargePictureIsDecodedAlone(t *testing.T) {
 		return pixels.Acquire(ctx, bytes)
 	}
 	small, err := pixels.Acquire(t.Context(), pixels.Bytes/4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	beside, err := pixels.Acquire(t.Context(), pixels.Bytes/4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := acquire(pixels.Bytes); err == nil || err.Error() != "it would wait" {
 		t.Errorf("a large one beside two small ones: %v", err)
 	}
 	small()
 	beside()
 	large, err := pixels.Acquire(t.Context(), 10*pixels.Bytes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := acquire(1); err == nil {
 		t.Error("a small one beside one that takes more than there is")
 	}
@@ -53,18 +47,14 @@ func TestALargePictureIsDecodedAlone(t *testing.T) {
 func encodePNG(t testing.TB, img image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, img); err != nil {
-		t.Fatal(err)
-	}
+	must(t, (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, img))
 	return b.Bytes()
 }
 
 func encodeJPEG(t testing.TB, img image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, img, nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, jpeg.Encode(&b, img, nil))
 	return b.Bytes()
 }
 

@@ -36,9 +36,7 @@ func exif(orientation byte) []byte {
 // A comment and a profile precede the EXIF data, as cameras and editors write them.
 func jpegWith(t *testing.T, orientation byte) []byte {
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, corner(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, jpeg.Encode(&b, corner(), nil))
 	segment := func(marker byte, body []byte) []byte {
 		return append(binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(len(body)+2)), body...)
 	}
@@ -48,9 +46,7 @@ func jpegWith(t *testing.T, orientation byte) []byte {
 
 func pngWith(t *testing.T, orientation byte) []byte {
 	var b bytes.Buffer
-	if err := png.Encode(&b, corner()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, png.Encode(&b, corner()))
 	body := append([]byte("eXIf"), exif(orientation)...)
 	chunk := append(binary.BigEndian.AppendUint32(nil, uint32(len(body)-4)), body...)
 	chunk = binary.BigEndian.AppendUint32(chunk, crc32.ChecksumIEEE(body))
@@ -70,9 +66,7 @@ func TestDecodeTurnsPicturesUpright(t *testing.T) {
 	} {
 		for format, b := range map[string][]byte{"JPEG": jpegWith(t, orientation), "PNG": pngWith(t, orientation)} {
 			img, err := pixels.Decode(t.Context(), b, 1e6)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			size, err := pixels.Size(b)
 			if err != nil || img.Bounds().Size() != want.size || size != want.size {
 				t.Errorf("%s %d: decoded %v, size %v (%v), want %v", format, orientation, img.Bounds(), size, err,
@@ -95,13 +89,9 @@ const webP = "UklGRh4AAABXRUJQVlA4TBEAAAAvAAAAAAfQ//73v/+BiOh/AAA="
 func TestConvert(t *testing.T) {
 	var animated bytes.Buffer
 	two := &gif.GIF{Image: []*image.Paletted{corner(), corner()}, Delay: []int{1, 1}}
-	if err := gif.EncodeAll(&animated, two); err != nil {
-		t.Fatal(err)
-	}
+	must(t, gif.EncodeAll(&animated, two))
 	web, err := base64.StdEncoding.DecodeString(webP)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, tt := range map[string]struct {
 		in   []byte
 		want image.Point
@@ -170,5 +160,13 @@ func TestFlatten(t *testing.T) {
 	pixels.FlattenTranslucent(img, white)
 	if !bytes.Equal(img.Pix, []uint8{0, 0, 0, 0, 227, 127, 127, 255, 9, 9, 9, 255}) {
 		t.Errorf("the translucent flattened to %v", img.Pix)
+	}
+}
+
+// must fails the test at once where there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -53,9 +53,7 @@ func TestScaleReadsEveryType(t *testing.T) {
 	draw.Draw(faint, src.Rect, types["NRGBA"], image.Point{}, draw.Src)
 	closeTo(t, "NRGBA with alpha", pixels.Scale(types["NRGBA"], 16, 10), pixels.Scale(faint, 16, 10), 2)
 	decoded, err := pixels.Decode(t.Context(), encodeJPEG(t, src), 1e6)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	closeTo(t, "YCbCr 4:2:0", pixels.Scale(decoded, 16, 10), want, 12)
 
 	grey := image.NewGray(src.Rect)

@@ -12,9 +12,7 @@ func TestAKeyThatChangesItsOwnerOpensNothing(t *testing.T) {
 	anna := newKey(t)
 	s := newSite(t, anna).serve()
 	c := s.client("anna", anna)
-	if err := os.Rename(filepath.Join(s.dir, "keys", "anna"), filepath.Join(s.dir, "keys", "bob")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(filepath.Join(s.dir, "keys", "anna"), filepath.Join(s.dir, "keys", "bob")))
 	x := open(t, c, 80, 24)
 	if err := <-x.over; status(err) != 1 || !strings.Contains(x.said.String(), "your key is not authorised any more") {
 		t.Errorf("ended with %v: %s%s", err, x.said, x.text)

@@ -21,13 +21,9 @@ func newRSAKey(t testing.TB, bits int) gossh.Signer {
 	t.Helper()
 	t.Setenv("GODEBUG", "rsa1024min=0") // Go itself refuses to make such a key
 	private, err := rsa.GenerateKey(rand.Reader, bits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	key, err := gossh.NewSignerFromKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return key
 }
 
@@ -36,24 +32,16 @@ func TestWeakHostKeysAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "keys"), line(anna, ""))
 	var weakDSA dsa.PrivateKey
-	if err := dsa.GenerateParameters(&weakDSA.Parameters, rand.Reader, dsa.L1024N160); err != nil {
-		t.Fatal(err)
-	}
-	if err := dsa.GenerateKey(&weakDSA, rand.Reader); err != nil {
-		t.Fatal(err)
-	}
+	must(t, dsa.GenerateParameters(&weakDSA.Parameters, rand.Reader, dsa.L1024N160))
+	must(t, dsa.GenerateKey(&weakDSA, rand.Reader))
 	der, err := asn1.Marshal(struct {
 		Version       int
 		P, Q, G, Y, X *big.Int
 	}{0, weakDSA.P, weakDSA.Q, weakDSA.G, weakDSA.Y, weakDSA.X})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Setenv("GODEBUG", "rsa1024min=0")
 	short, err := rsa.GenerateKey(rand.Reader, 1024)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for want, block := range map[string]*pem.Block{
 		"keys of the type ssh-dss are not safe": {Type: "DSA PRIVATE KEY", Bytes: der},
 		"an RSA key of 1024 bits":               {Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(short)},
@@ -69,13 +57,9 @@ func TestWeakHostKeysAreRefused(t *testing.T) {
 
 func TestOldAlgorithmsAreNeitherOfferedNorAccepted(t *testing.T) {
 	private, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	anna, err := gossh.NewSignerFromKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s := newSite(t, anna, func(o *sshserver.Options) {
 		write(t, o.HostKey,
 			string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY",
@@ -83,9 +67,7 @@ func TestOldAlgorithmsAreNeitherOfferedNorAccepted(t *testing.T) {
 	}).serve()
 	with := func(algorithm string) gossh.AuthMethod {
 		signer, err := gossh.NewSignerWithAlgorithms(anna.(gossh.AlgorithmSigner), []string{algorithm})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return keys(signer)
 	}
 	supported, insecure := gossh.SupportedAlgorithms(), gossh.InsecureAlgorithms()

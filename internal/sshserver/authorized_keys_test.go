@@ -120,9 +120,7 @@ func TestTheHostKeyIsMadeOnceForItsOwnerOnly(t *testing.T) {
 		return
 	}
 	for _, mode := range []os.FileMode{0o644, 0o640, 0o604} {
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(path, mode))
 		if _, err := sshserver.New(o); err == nil || !strings.Contains(err.Error(), "chmod 600") {
 			t.Errorf("with %v: %v", mode, err)
 		}

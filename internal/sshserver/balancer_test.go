@@ -33,9 +33,7 @@ func serveBehind(
 	s = newSite(t, anna, append(change, withAuthority(t, ca))...)
 	anna = certify(t, ca, anna, critical("source-address", "203.0.113.7"))
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.on(netaddr.BehindBalancers(l, []netip.Prefix{netip.MustParsePrefix(network)}))
 	return s, func(header string) error {
 		s.dial = func() (net.Conn, error) {
@@ -68,9 +66,7 @@ func TestABalancerNamesTheClient(t *testing.T) {
 	two := headerV2(1, 0x11, append(addresses, 4, 0, 3, 'a', 'b', 'c')...)
 	six, err := proxyproto.HeaderProxyFromAddrs(2, &net.TCPAddr{IP: net.ParseIP("2001:db8::1"), Port: 1},
 		&net.TCPAddr{IP: net.ParseIP("2001:db8::2"), Port: 2}).Format()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, header := range map[string]string{"version 1": one, "version 2": two} {
 		if err := logIn(header); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -100,9 +96,7 @@ func TestABalancerNamesTheClient(t *testing.T) {
 			t.Error("a check of the balancer logs in")
 		}
 		c, err := s.dial()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if said, err := io.ReadAll(c); err != nil || string(said) != "SSH-2.0-confab\r\n" {
 			t.Errorf("a check of the balancer gets %q, %v", said, err)
 		}
@@ -111,9 +105,7 @@ func TestABalancerNamesTheClient(t *testing.T) {
 	away.Store(true)
 	_ = logIn("PROXY UNKNOWN\r\n")
 	c, err := s.dial()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer c.Close()
 	if said, _ := io.ReadAll(c); len(said) > 0 {
 		t.Errorf("while the database is away a check gets %q", said)

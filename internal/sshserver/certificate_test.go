@@ -22,13 +22,9 @@ func certify(t testing.TB, authority, key gossh.Signer, change func(*gossh.Certi
 	if change != nil {
 		change(c)
 	}
-	if err := c.SignCert(rand.Reader, authority); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.SignCert(rand.Reader, authority))
 	signer, err := gossh.NewCertSigner(c, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return signer
 }
 

@@ -171,13 +171,9 @@ type serverFixture struct {
 func newKey(t testing.TB) gossh.Signer {
 	t.Helper()
 	_, private, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	key, err := gossh.NewSignerFromKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return key
 }
 
@@ -188,12 +184,8 @@ func line(key gossh.Signer, comment string) string {
 
 func write(t testing.TB, path, content string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must(t, os.WriteFile(path, []byte(content), 0o600))
 }
 
 // limitsWith returns the default limits with some of them changed.
@@ -219,9 +211,7 @@ func newSite(t testing.TB, anna gossh.Signer, change ...func(*sshserver.Options)
 		c(&o)
 	}
 	srv, err := sshserver.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.Server = srv
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -318,20 +308,14 @@ type client struct {
 func open(t testing.TB, c *gossh.Client, columns, rows int) *client {
 	t.Helper()
 	s, err := c.NewSession()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	x := &client{t: t, s: s, text: &text{}, said: &text{}, over: make(chan error, 1)}
 	s.Stdout, s.Stderr = x.text, x.said
 	if x.in, err = s.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.RequestPty("xterm-256color", rows, columns, gossh.TerminalModes{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Shell(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.RequestPty("xterm-256color", rows, columns, gossh.TerminalModes{}))
+	must(t, s.Shell())
 	go func() { x.over <- s.Wait() }()
 	return x
 }
@@ -393,5 +377,13 @@ func eventually(t testing.TB, what string, holds func() bool) {
 			t.Fatal("waited in vain for", what)
 		case <-tick.C:
 		}
+	}
+}
+
+// must fails the test at once where there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -18,9 +18,7 @@ func age(t testing.TB, paths ...string) {
 	t.Helper()
 	long := time.Now().Add(-time.Hour)
 	for _, p := range paths {
-		if err := os.Chtimes(p, long, long); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chtimes(p, long, long))
 	}
 }
 
@@ -28,15 +26,11 @@ func age(t testing.TB, paths ...string) {
 func manyUsers(t testing.TB, users int) (folder string, keys []gossh.Signer) {
 	t.Helper()
 	folder = filepath.Join(t.TempDir(), "keys")
-	if err := os.Mkdir(folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(folder, 0o700))
 	for i := range users {
 		key := newKey(t)
 		path := filepath.Join(folder, fmt.Sprintf("user%d", i))
-		if err := os.WriteFile(path, []byte(line(key, "")), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(line(key, "")), 0o600))
 		age(t, path)
 		keys = append(keys, key)
 	}
@@ -48,13 +42,9 @@ func manyUsers(t testing.TB, users int) (folder string, keys []gossh.Signer) {
 func replaceUnseen(t testing.TB, path string, key gossh.Signer) {
 	t.Helper()
 	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	write(t, path, line(key, ""))
-	if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chtimes(path, info.ModTime(), info.ModTime()))
 }
 
 func TestALoginReadsOnlyFilesThatHaveChanged(t *testing.T) {
@@ -74,22 +64,14 @@ func TestALoginReadsOnlyFilesThatHaveChanged(t *testing.T) {
 	want(5, newKey(t), "")
 	// A key that is taken away lets nobody in from then on, and a new one lets in at once.
 	write(t, path(1), line(replaced, ""))
-	if err := os.Chtimes(path(1), time.Now(), time.Now().Add(-time.Minute)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chtimes(path(1), time.Now(), time.Now().Add(-time.Minute)))
 	want(1, replaced, "user1")
 	want(1, keys[1], "")
-	if err := os.Remove(path(2)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(path(2)))
 	want(2, keys[2], "")
-	if err := os.Rename(path(3), path(2)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(path(3), path(2)))
 	want(2, keys[3], "user2")
-	if err := os.Chmod(path(4), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(path(4), 0o666))
 	want(4, keys[4], "") // which looks at its rights again
 }
 

@@ -64,14 +64,10 @@ func TestAKeyThatIsTakenAwayEndsWhatItOpened(t *testing.T) {
 				}
 				a, b := open(t, s.client("anna", anna), 100, 24), open(t, s.client("bob", bob), 100, 24)
 				sess, err := s.client("anna", anna).NewSession()
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				said := &text{}
 				sess.Stderr = said
-				if err := sess.Start("ask x"); err != nil {
-					t.Fatal(err)
-				}
+				must(t, sess.Start("ask x"))
 				waitForKeyChecks(5)
 				if !a.isQuiet() || !b.isQuiet() || len(ended) != 0 {
 					t.Fatal("somebody had to leave although nothing was changed")
@@ -146,9 +142,7 @@ func TestKeysThatCannotBeReadThrowNobodyOutAtOnce(t *testing.T) {
 				}).inBubble(&from)
 				x := open(t, s.client("anna", anna), 100, 24)
 				waitForKeyChecks(1)
-				if err := damage(path); err != nil {
-					t.Fatal(err)
-				}
+				must(t, damage(path))
 				waitForKeyChecks(10)
 				if !x.isQuiet() {
 					t.Fatal("thrown out")
@@ -167,9 +161,7 @@ func TestKeysThatCannotBeReadThrowNobodyOutAtOnce(t *testing.T) {
 					t.Error("thrown out although the keys are back")
 				}
 				// What stays unreadable lets nobody stay for ever.
-				if err := damage(path); err != nil {
-					t.Fatal(err)
-				}
+				must(t, damage(path))
 				began := time.Now()
 				if err := <-x.over; status(err) != 0 || time.Since(began) < time.Minute ||
 					time.Since(began) > 90*time.Second {

@@ -164,9 +164,7 @@ func TestLimitsAreSetAnew(t *testing.T) {
 		_ = s.Reload(limitsWith(func(l *sshserver.Limits) { l.MaxPerUser = 2 }), "", []string{"run"})
 		c := s.client("anna", anna)
 		sess, err := c.NewSession()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if out, err := sess.CombinedOutput("ask x"); status(err) != 2 ||
 			!strings.Contains(string(out), "only these commands are run here: run") {
 			t.Errorf("%v, %s", err, out)

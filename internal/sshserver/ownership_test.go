@@ -24,12 +24,8 @@ func TestKeysThatOthersCouldReplaceAreRefused(t *testing.T) {
 	write(t, filepath.Join(folder, "anna"), line(anna, ""))
 	write(t, filepath.Join(dir, "elsewhere", "anna"), line(anna, ""))
 	for link, to := range map[string]string{"link": file, "links/anna": filepath.Join(dir, "elsewhere", "anna")} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, link)), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, link)), 0o700))
+		must(t, os.Symlink(to, filepath.Join(dir, link)))
 	}
 	serves := func(keys string) error {
 		_, err := sshserver.New(sshserver.Options{Keys: keys, HostKey: host})
@@ -50,19 +46,13 @@ func TestKeysThatOthersCouldReplaceAreRefused(t *testing.T) {
 		if err := serves(tt.keys); err != nil {
 			t.Fatalf("%s: %v", tt.keys, err)
 		}
-		if err := os.Chmod(tt.path, tt.mode); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(tt.path, tt.mode))
 		if err := serves(tt.keys); err == nil || !strings.Contains(err.Error(), "run chmod go-w on it") {
 			t.Errorf("%s with %v: %v", tt.path, tt.mode, err)
 		}
-		if err := os.Chmod(tt.path, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(tt.path, 0o700))
 	}
-	if err := os.Chmod(above, 0o777|os.ModeSticky); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(above, 0o777|os.ModeSticky))
 	if err := serves(file); err != nil {
 		t.Errorf("in a folder like /tmp: %v", err)
 	}
@@ -80,9 +70,7 @@ func TestKeysOfAnotherAccountAreRefused(t *testing.T) {
 		if report := sshserver.Check(o); len(report.Problems)+len(report.Notes) != 0 {
 			t.Fatalf("%+v", report)
 		}
-		if err := os.Chown(filepath.Join(dir, foreign), 12345, -1); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chown(filepath.Join(dir, foreign), 12345, -1))
 		if text := fmt.Sprint(sshserver.Check(o)); !strings.Contains(
 			text,
 			"belongs to another account (user id 12345)",

@@ -28,9 +28,7 @@ func TestAScreenIsServed(t *testing.T) {
 	x.sees("hello anna, 100x30")
 	x.types("abc")
 	x.sees("abc")
-	if err := x.s.WindowChange(40, 90); err != nil {
-		t.Fatal(err)
-	}
+	must(t, x.s.WindowChange(40, 90))
 	x.sees("90x40")
 	x.types("\x11")
 	if code := status(<-x.over); code != 0 {
@@ -118,9 +116,7 @@ func TestIdentityIsTheKeyThatSigned(t *testing.T) {
 	for _, signers := range [][]gossh.Signer{{bob, anna}, {newKey(t), bob}} {
 		open(t, func() *gossh.Client {
 			c, err := s.connect(config("anna", keys(signers...)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			t.Cleanup(func() { c.Close() })
 			return c
 		}(), 80, 24).sees("hello bob")
@@ -190,9 +186,7 @@ func TestWhatIsNotServedIsRefusedWithASentence(t *testing.T) {
 func openRawSession(t testing.TB, c *gossh.Client) (gossh.Channel, *text) {
 	t.Helper()
 	ch, reqs, err := c.OpenChannel("session", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	go gossh.DiscardRequests(reqs)
 	said := &text{}
 	go func() { _, _ = io.Copy(said, ch.Stderr()) }()
@@ -264,19 +258,13 @@ func TestOnlyWhatTellsHowToDrawComesInByTheEnvironment(t *testing.T) {
 	s := newSite(t, anna).serve()
 	c := s.client("anna", anna)
 	sess, err := c.NewSession()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i := range 100 {
 		_ = sess.Setenv(fmt.Sprintf("LC_%c%c", 'A'+i/26, 'A'+i%26), "x")
 	}
 	_ = sess.Setenv("CONFAB_DATA_DIR", "/tmp")
-	if err := sess.RequestPty("xterm", 24, 80, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := sess.Shell(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, sess.RequestPty("xterm", 24, 80, nil))
+	must(t, sess.Shell())
 	eventually(t, "the session", func() bool { _, n := s.handler.lastSession(); return n == 1 })
 	v, _ := s.handler.lastSession()
 	if len(v.Environ) != 33 || v.Environ[32] != "TERM=xterm" ||
@@ -291,9 +279,7 @@ func TestWindowSizesAreBounded(t *testing.T) {
 	x := open(t, s.client("anna", anna), 5000, 5000)
 	x.sees("500x200")
 	for _, size := range [][2]int{{0, 0}, {0, 10}, {1 << 30, 1 << 30}} {
-		if err := x.s.WindowChange(size[1], size[0]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, x.s.WindowChange(size[1], size[0]))
 	}
 	_ = x.s.WindowChange(1, 1)
 	x.types("a")
@@ -318,9 +304,7 @@ func TestACommandThatIsAllowed(t *testing.T) {
 	anna := newKey(t)
 	s := newSite(t, anna).serve()
 	sess, err := s.client("anna", anna).NewSession()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var out, said text
 	sess.Stdin, sess.Stdout, sess.Stderr = strings.NewReader("from a pipe"), &out, &said
 	err = sess.Run(`ask -m 'oss-20b' "two words; rm -rf /" $(id)`)
@@ -335,9 +319,7 @@ func TestNoCommandIsRunUnlessTheOperatorSaysSo(t *testing.T) {
 	anna := newKey(t)
 	s := newSite(t, anna, func(o *sshserver.Options) { o.Commands = nil }).serve()
 	sess, err := s.client("anna", anna).NewSession()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	out, err := sess.CombinedOutput("ask hello")
 	if status(err) != 2 || !strings.Contains(string(out), "no commands are run here") {
 		t.Errorf("%v: %s", err, out)
@@ -361,16 +343,10 @@ func TestACommandEndsWithItsClient(t *testing.T) {
 	s.serve()
 	c := s.client("anna", anna)
 	sess, err := c.NewSession()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := sess.Start("ask x"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, sess.Start("ask x"))
 	<-began
-	if err := sess.Signal(gossh.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	must(t, sess.Signal(gossh.SIGINT))
 	c.Close()
 	if sig := <-ended; sig != os.Interrupt {
 		t.Errorf("the signal was %v", sig)
@@ -387,9 +363,7 @@ func TestAPanicEndsOneLogin(t *testing.T) {
 		s.handler.broken = where
 		s.handler.mu.Unlock()
 		sess, err := s.client("anna", anna).NewSession()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		said := &text{}
 		sess.Stderr = said
 		in, _ := sess.StdinPipe()
@@ -397,12 +371,8 @@ func TestAPanicEndsOneLogin(t *testing.T) {
 		case "run":
 			err = sess.Run("ask x")
 		default:
-			if err := sess.RequestPty("xterm", 24, 80, nil); err != nil {
-				t.Fatal(err)
-			}
-			if err := sess.Shell(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, sess.RequestPty("xterm", 24, 80, nil))
+			must(t, sess.Shell())
 			if where == "update" {
 				_, _ = io.WriteString(in, "!")
 			}
@@ -505,29 +475,19 @@ func TestAReaderThatTakesNothingIsClosedAndHarmsNobody(t *testing.T) {
 		s.handler.view = big
 		s.handler.mu.Unlock()
 		raw, err := s.dial()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		gate := &stoppableConn{Conn: raw, stopped: make(chan struct{})}
 		sc, chans, reqs, err := gossh.NewClientConn(gate, "confab", config("anna", keys(anna)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		c := gossh.NewClient(sc, chans, reqs)
 		sess, err := c.NewSession()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		in, _ := sess.StdinPipe()
 		if _, err := sess.StdoutPipe(); err != nil { // which nobody reads
 			t.Fatal(err)
 		}
-		if err := sess.RequestPty("xterm-256color", 100, 150, nil); err != nil {
-			t.Fatal(err)
-		}
-		if err := sess.Shell(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, sess.RequestPty("xterm-256color", 100, 150, nil))
+		must(t, sess.Shell())
 		if where == "machine" {
 			gate.stop()
 		}
@@ -586,18 +546,12 @@ func TestOpenSSH(t *testing.T) {
 	s := newSite(t, anna)
 	keyFile := filepath.Join(s.dir, "id")
 	_, private, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	block, err := gossh.MarshalPrivateKey(private, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	write(t, keyFile, string(pem.EncodeToMemory(block)))
 	own, err := gossh.NewSignerFromKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	write(t, filepath.Join(s.dir, "keys", "carla"), line(own, ""))
 	s.serve()
 	_, port, _ := net.SplitHostPort(s.addr)

@@ -49,14 +49,10 @@ func TestASlowReaderIsCutAfterTenSecondsAndNobodyElseWaits(t *testing.T) {
 			s := newSite(t, anna).serve() // which leaves the limit of writing as it is
 			other := open(t, s.client("anna", anna), 80, 24)
 			raw, err := s.dial()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			line := &throttledConn{Conn: raw, rate: tt.rate, over: make(chan struct{})}
 			sc, chans, reqs, err := gossh.NewClientConn(line, "confab", config("anna", keys(anna)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			slow := open(t, gossh.NewClient(sc, chans, reqs), 150, 100)
 			slow.sees("hello anna")
 			big := drawManyColors()

@@ -84,9 +84,7 @@ func closes(t *testing.T, c net.Conn) (string, time.Duration) {
 func TestSilentConnectionsAreClosed(t *testing.T) {
 	testWithFakeClock(t, sshserver.DefaultLimits(), func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
 		c, err := s.dial()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, took := closes(t, c); took != 10*time.Second {
 			t.Errorf("one that says nothing: %v", took)
 		}

@@ -36,9 +36,7 @@ func TestBodiesAreTheContractsExamples(t *testing.T) {
 	} {
 		t.Run(tt.example, func(t *testing.T) {
 			want, err := os.ReadFile(filepath.Join("testdata", "examples", tt.example))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got, err := tt.request.Body("<API_KEY>")
 			if err != nil || string(got)+"\n" != string(want) {
 				t.Errorf("got %s, %v, want %s", got, err, want)

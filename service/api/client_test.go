@@ -347,3 +347,11 @@ func TestABrokenOffHeadDoesNotHoldHalfAKey(t *testing.T) {
 		t.Errorf("got %v, head ends with %q", err, exchange.Head[len(exchange.Head)-40:])
 	}
 }
+
+// must fails the test at once where there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -46,9 +46,7 @@ func TestNothingIsReadBeforeSomethingWasWritten(t *testing.T) {
 func TestTheHeadEndsBeforeAKeyThatIsCut(t *testing.T) {
 	key := "sk-" + strings.Repeat("0123456789", 10) // masking makes so long a one shorter
 	c, err := NewClient(Options{BaseURL: "https://service.example", APIKey: key})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for shift := range len(key) {
 		body := strings.Repeat("x", shift) + strings.Repeat(key+" ", 100)
 		if head := c.head([]byte(body)); strings.Contains(head, "sk-") || !strings.Contains(head, "••••") {

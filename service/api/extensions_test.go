@@ -207,9 +207,7 @@ func TestStreamsAreBoundedInTime(t *testing.T) {
 				var requests atomic.Int64
 				c, err := api.NewClient(api.Options{BaseURL: "http://127.0.0.1:1", APIKey: testKey,
 					Dial: script{tt.serve}.dialler(t, &requests, "stream")})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				r := streamTo("m")
 				r.Model.IsSlow = tt.slow
 				begun := time.Now()
@@ -238,9 +236,7 @@ func TestAPartIsNotHeldBackForTheNext(t *testing.T) {
 		}
 		c, err := api.NewClient(api.Options{BaseURL: "http://127.0.0.1:1", APIKey: testKey,
 			Dial: script{serve}.dialler(t, &requests, "stream")})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		begun, got := time.Now(), map[time.Duration]string{}
 		_, _, err = c.Do(context.Background(), streamTo("m"), func(p api.Progress) {
 			if p.Text != "" {

@@ -181,9 +181,7 @@ func TestClean(t *testing.T) {
 
 func TestDecodingWaitsForMemory(t *testing.T) {
 	release, err := pixels.Acquire(t.Context(), pixels.Bytes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	if _, err := JudgeImage(ctx, smallPicture(t, true), 1000); !errors.Is(err, context.DeadlineExceeded) {
@@ -229,5 +227,13 @@ func BenchmarkJudgeImage(b *testing.B) {
 		if _, err := JudgeImage(b.Context(), picture, 40e6); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// must fails the test at once where there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

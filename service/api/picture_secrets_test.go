@@ -26,9 +26,7 @@ func deflated(t *testing.T, text []byte) []byte {
 	if _, err := w.Write(text); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close())
 	return b.Bytes()
 }
 
@@ -65,12 +63,8 @@ func withSegments(b []byte, segments ...[]byte) []byte {
 // parts that hold it go, and nothing else.
 func TestNotesOfPicturesHoldNoSecret(t *testing.T) {
 	var plainPNG, plainJPEG bytes.Buffer
-	if err := png.Encode(&plainPNG, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {
-		t.Fatal(err)
-	}
-	if err := jpeg.Encode(&plainJPEG, image.NewGray(image.Rect(0, 0, 8, 8)), nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, png.Encode(&plainPNG, image.NewGray(image.Rect(0, 0, 8, 8))))
+	must(t, jpeg.Encode(&plainJPEG, image.NewGray(image.Rect(0, 0, 8, 8)), nil))
 	chunk := func(parts ...any) []byte {
 		var b []byte
 		for _, p := range parts {
@@ -152,9 +146,7 @@ func TestNotesOfPicturesHoldNoSecret(t *testing.T) {
 // The size of a picture is that which is seen: cameras turn pictures by a note.
 func TestSizesAreOfTheUprightPicture(t *testing.T) {
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 4)), nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 4)), nil))
 	turned := withSegments(b.Bytes(), []byte("\xe1Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12"+
 		"\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"))
 	if facts, err := JudgeImage(t.Context(), turned, 1e6); err != nil || facts.Width != 4 || facts.Height != 8 {

@@ -24,15 +24,11 @@ const pixels = 40_000_000
 func TestJudgeImage(t *testing.T) {
 	encode := func(m image.Image) []byte {
 		var b bytes.Buffer
-		if err := png.Encode(&b, m); err != nil {
-			t.Fatal(err)
-		}
+		must(t, png.Encode(&b, m))
 		return b.Bytes()
 	}
 	var grey bytes.Buffer
-	if err := jpeg.Encode(&grey, image.NewGray(image.Rect(0, 0, 9, 7)), nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, jpeg.Encode(&grey, image.NewGray(image.Rect(0, 0, 9, 7)), nil))
 	size := image.Rect(0, 0, 33, 17)
 	palette := color.Palette{color.Black, color.Transparent}
 	wrongSum := testserver.Giant(8000, 8000)

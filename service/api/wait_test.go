@@ -132,9 +132,7 @@ func TestWaiting(t *testing.T) {
 				var requests atomic.Int64
 				c, err := api.NewClient(api.Options{BaseURL: "http://127.0.0.1:1", APIKey: testKey,
 					Dial: tt.script.dialler(t, &requests)})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				r := textTo("m")
 				r.Model.IsSlow = tt.slow
 				begun := time.Now()
@@ -172,9 +170,7 @@ func TestAWaitCanBeCancelled(t *testing.T) {
 		var requests atomic.Int64
 		c, err := api.NewClient(api.Options{BaseURL: "http://127.0.0.1:1", APIKey: testKey,
 			Dial: script{answer(429, "Retry-After: 50\r\n", "")}.dialler(t, &requests)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
 		begun := time.Now()
 		time.AfterFunc(10*time.Second, cancel)
@@ -190,9 +186,7 @@ func TestACallersDeadlineIsATimeout(t *testing.T) {
 		var requests atomic.Int64
 		c, err := api.NewClient(api.Options{BaseURL: "http://127.0.0.1:1", APIKey: testKey,
 			Dial: script{sendNothing}.dialler(t, &requests)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
 		begun := time.Now()
@@ -213,9 +207,7 @@ func TestAConnectionThatDoesNotStandIsATimeout(t *testing.T) {
 				<-ctx.Done()
 				return nil, ctx.Err()
 			}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		begun := time.Now()
 		_, _, err = c.Do(t.Context(), textTo("m"), nil)
 		if api.CodeOf(err) != api.CodeTimeout || time.Since(begun) != 10*time.Second || dials.Load() != 1 {
@@ -233,9 +225,7 @@ func TestAHandshakeThatStallsIsATimeout(t *testing.T) {
 				go sendNothing(far)
 				return near, nil
 			}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		begun := time.Now()
 		_, _, err = c.Do(t.Context(), textTo("m"), nil)
 		if api.CodeOf(err) != api.CodeTimeout || time.Since(begun) != 10*time.Second {
@@ -258,9 +248,7 @@ func TestPlainHTTPDoesNotLeaveTheMachineWhateverALocalNameLeadsTo(t *testing.T) 
 				c, err := dial(ctx, n, a)
 				return remoteConn{c}, err
 			}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		_, _, err = c.Do(t.Context(), textTo("m"), nil)
 		switch {
 		case allowed && err != nil:

@@ -61,9 +61,7 @@ func sample() export.Run {
 func readCSV(t *testing.T, b []byte) []map[string]string {
 	t.Helper()
 	rows, err := csv.NewReader(bytes.NewReader(b)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var out []map[string]string
 	for _, row := range rows[1:] {
 		m := map[string]string{}
@@ -99,9 +97,7 @@ func TestCSVColumns(t *testing.T) {
 			Picture: &history.Picture{Path: "/data/1.png", Bytes: 99}}},
 	}}
 	var b bytes.Buffer
-	if err := export.Lines(&b, export.FormatCSV, r, export.Options{IsExactCSV: true}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, export.Lines(&b, export.FormatCSV, r, export.Options{IsExactCSV: true}))
 	want := strings.Join([]string{
 		`run,session,turn,cell,sample,provider,model asked,model served,description,prompt id,prompt,system,var.a,var.b,answer,state,error,ms,reused,bytes,chars,words,lines,verdict,inconclusive,check.is-json,check.latency,rating,winner,note,engine,engine model,service note,first token ms,partial answer,finish,input tokens,output tokens,reasoning tokens,cost,currency,parameters,ignored,omitted turns,queue ms,earlier verdict,votes won,votes lost,votes equal,votes bad,votes blind`,
 		"5,3,7,1,2,cold,alpha,alpha-2,late parcel,tone,\"Write\nto Ana\",be " +
@@ -119,9 +115,7 @@ func TestCSVColumns(t *testing.T) {
 func TestCSVReadsBack(t *testing.T) {
 	r := sample()
 	var b bytes.Buffer
-	if err := export.Lines(&b, export.FormatCSV, r, export.Options{IsExactCSV: true}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, export.Lines(&b, export.FormatCSV, r, export.Options{IsExactCSV: true}))
 	rows := readCSV(t, b.Bytes())
 	if len(rows) != len(hostile) {
 		t.Fatalf("%d rows, want %d", len(rows), len(hostile))
@@ -153,17 +147,13 @@ func TestCSVReadsBack(t *testing.T) {
 
 func TestSpreadsheetCSV(t *testing.T) {
 	var b bytes.Buffer
-	if err := export.Lines(&b, export.FormatCSV, sample(), export.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, export.Lines(&b, export.FormatCSV, sample(), export.Options{}))
 	text, ok := bytes.CutPrefix(b.Bytes(), []byte("\ufeff"))
 	if !ok {
 		t.Error("no byte order mark")
 	}
 	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, row := range rows {
 		for _, cell := range row {
 			if strings.IndexAny(strings.TrimLeft(cell, "\u200b \t\r\n\x00"), "=+-@") == 0 {
@@ -186,9 +176,7 @@ func TestJSONL(t *testing.T) {
 	r.Cells = append(r.Cells, pictures(1)...)
 	var b bytes.Buffer
 	o := export.Options{Path: func(string) string { return "pictures/x.png" }}
-	if err := export.Lines(&b, export.FormatJSONL, r, o); err != nil {
-		t.Fatal(err)
-	}
+	must(t, export.Lines(&b, export.FormatJSONL, r, o))
 	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
 	if len(lines) != len(r.Cells) {
 		t.Fatalf("%d lines, want %d", len(lines), len(r.Cells))
@@ -203,9 +191,7 @@ func TestJSONL(t *testing.T) {
 			Error  *struct{ Code string }
 			Checks []struct{ Name, Verdict string }
 		}
-		if err := json.Unmarshal([]byte(line), &got); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal([]byte(line), &got))
 		if got.Run != 12 {
 			t.Errorf("run %d", got.Run)
 		}
@@ -281,9 +267,7 @@ func TestEveryFormatTellsTheVerdict(t *testing.T) {
 		export.Lines(&jsonl, export.FormatJSONL, r, export.Options{}),
 		export.Markdown(&md, r, export.Options{}), export.HTML(t.Context(), &page, r, export.Options{}),
 	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	for name, out := range map[string]string{"csv": csv.String(), "jsonl": jsonl.String(), "markdown": md.String(),
 		"html": page.String()} {

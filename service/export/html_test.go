@@ -27,9 +27,7 @@ import (
 func page(t *testing.T, r export.Run) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := export.HTML(t.Context(), &b, r, export.Options{Picture: colorPicture}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, export.HTML(t.Context(), &b, r, export.Options{Picture: colorPicture}))
 	return b.Bytes()
 }
 
@@ -59,9 +57,7 @@ func walk(n *html.Node, visit func(*html.Node)) {
 func checkPage(t *testing.T, b []byte) *html.Node {
 	t.Helper()
 	root, err := html.Parse(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	walk(root, func(n *html.Node) {
 		if n.Type == html.CommentNode {
 			t.Errorf("comment %q", n.Data)
@@ -210,9 +206,7 @@ func TestHTMLPictures(t *testing.T) {
 		return colorPicture(ctx, a)
 	}
 	var b bytes.Buffer
-	if err := export.HTML(t.Context(), &b, export.Run{Cells: cells}, export.Options{Picture: give}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, export.HTML(t.Context(), &b, export.Run{Cells: cells}, export.Options{Picture: give}))
 	root := checkPage(t, b.Bytes())
 	if n := len(find(root, "img", "")); n != 1 {
 		t.Errorf("%d pictures, want 1", n)
@@ -266,9 +260,7 @@ func TestHTMLInABrowser(t *testing.T) {
 	run.Cells = append(pictures(3), run.Cells...)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "run.html")
-	if err := os.WriteFile(file, page(t, run), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, page(t, run), 0o600))
 	shot := filepath.Join(dir, "shot.png")
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
@@ -284,14 +276,10 @@ func TestHTMLInABrowser(t *testing.T) {
 		t.Skip("the browser wrote no picture")
 	}
 	if keep := os.Getenv("KEEP_SHOT"); keep != "" {
-		if err := os.WriteFile(keep, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(keep, b, 0o600))
 	}
 	img, err := png.Decode(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if n := count(img, color.RGBA{0xf6, 0xf8, 0xfa, 0xff}); n < 5000 {
 		t.Errorf("the cards' ground covers %d pixels: the style does not apply", n)
 	}
@@ -330,9 +318,7 @@ func TestParametersAndLabelsAreTold(t *testing.T) {
 			export.Lines(&csv, export.FormatCSV, r, export.Options{}),
 			export.Lines(&jsonl, export.FormatJSONL, r, export.Options{}),
 		} {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 		}
 		for name, out := range map[string]string{"html": page.String(), "markdown": md.String(), "csv": csv.String(),
 			"jsonl": jsonl.String()} {
@@ -345,5 +331,13 @@ func TestParametersAndLabelsAreTold(t *testing.T) {
 				t.Errorf("%s tells parameters %d times, want %d:\n%s", name, n, want, out)
 			}
 		}
+	}
+}
+
+// must fails the test at once where there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -17,9 +17,7 @@ func markdown(t *testing.T, r export.Run) string {
 	t.Helper()
 	var b bytes.Buffer
 	o := export.Options{Path: func(string) string { return "pictures/a b(1).png" }}
-	if err := export.Markdown(&b, r, o); err != nil {
-		t.Fatal(err)
-	}
+	must(t, export.Markdown(&b, r, o))
 	return b.String()
 }
 
@@ -27,13 +25,9 @@ func markdown(t *testing.T, r export.Run) string {
 func drawn(t *testing.T, text string) *html.Node {
 	t.Helper()
 	var b bytes.Buffer
-	if err := goldmark.New(goldmark.WithExtensions(extension.GFM)).Convert([]byte(text), &b); err != nil {
-		t.Fatal(err)
-	}
+	must(t, goldmark.New(goldmark.WithExtensions(extension.GFM)).Convert([]byte(text), &b))
 	root, err := html.Parse(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return root
 }
 
@@ -82,9 +76,7 @@ func TestMarkdownTurn(t *testing.T) {
 		}}
 		var b bytes.Buffer
 		w := export.ConversationWriter{Out: &b, Format: export.FormatMarkdown}
-		if err := w.WriteTurn(export.Turn{Turn: history.Turn{Prompt: "p"}, Cells: []export.Cell{cell}}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.WriteTurn(export.Turn{Turn: history.Turn{Prompt: "p"}, Cells: []export.Cell{cell}}))
 		root := drawn(t, b.String())
 		var heads []string
 		for c := range find(root, "body", "")[0].ChildNodes() {

@@ -69,9 +69,7 @@ func TestAnswerRecord(t *testing.T) {
 // docs/json.md describes every field of an answer.
 func TestFieldsAreDocumented(t *testing.T) {
 	page, err := os.ReadFile("../../docs/json.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[export.AnswerRecord]()) {
 		if field.Anonymous {
 			continue

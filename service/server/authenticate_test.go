@@ -62,9 +62,7 @@ func TestTheOwnersServiceIsNotPassedOn(t *testing.T) {
 // TestOperationsAnswerToThisMachinesNames asks the address of operators as a page does whose name resolves to loopback.
 func TestOperationsAnswerToThisMachinesNames(t *testing.T) {
 	s, err := server.New(server.Options{Engine: echo(), Access: server.Access{Keys: []string{key}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, c := range []struct {
 		local, host string
 		want        int
@@ -151,21 +149,15 @@ func TestKeysThatCannotBeReadLetNobodyIn(t *testing.T) {
 		folder := filepath.Join(t.TempDir(), "keys")
 		keys := server.NewKeys(folder)
 		stays, _, err := keys.Create(server.Client{Name: "stays"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		goes, _, err := keys.Create(server.Client{Name: "goes"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		ask := keyedClient{handler(t, server.Options{Access: server.Access{Clients: server.NewKeys(folder)}})}
 		if a, b := ask.from("192.0.2.1:1", stays).Code, ask.from("192.0.2.1:1", goes).Code; a != 200 || b != 200 {
 			t.Fatalf("at first: %d and %d", a, b)
 		}
 		broken := filepath.Join(folder, "notes.json")
-		if err := os.WriteFile(broken, []byte("{"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(broken, []byte("{"), 0o600))
 		if gone, err := keys.Revoke("goes"); err != nil || len(gone) != 1 {
 			t.Errorf("revoked %v beside a broken file: %v", gone, err)
 		}
@@ -176,9 +168,7 @@ func TestKeysThatCannotBeReadLetNobodyIn(t *testing.T) {
 		if all, err := keys.List(); err == nil || len(all) != 1 {
 			t.Errorf("listed %v, %v", all, err)
 		}
-		if err := os.RemoveAll(folder); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.RemoveAll(folder))
 		if err := os.WriteFile(folder, nil, 0o600); err != nil { // where the folder was
 			t.Fatal(err)
 		}

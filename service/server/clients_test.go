@@ -122,9 +122,7 @@ func TestWhyAnAnswerEndedIsSaidOnce(t *testing.T) {
 			return answer, err
 		}
 		s, err := server.New(withKey(server.Options{Engine: f}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		prompt := body(map[string]any{"prompt": "p"})
 		if got := post(s.Handler(), "/api/llm/delta", prompt).Header().Get(api.HeaderNote); got != note {
 			t.Errorf("%s: the note is %q, want %q", finish, got, note)
@@ -139,9 +137,7 @@ func TestWhyAnAnswerEndedIsSaidOnce(t *testing.T) {
 func TestReadinessEndsBeforeTheService(t *testing.T) {
 	s, err := server.New(server.Options{Engine: echo(), Access: server.Access{Keys: []string{key}},
 		Limits: limitsWith(func(l *server.Limits) { l.Drain = 300 * time.Millisecond })})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	base, end := serve(t, s)
 	get := func() int {
 		res, err := http.Get(base + "/readyz")

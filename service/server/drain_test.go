@@ -43,9 +43,7 @@ func drain(t *testing.T, writes time.Duration) *drained {
 	}
 	s, err := server.New(withKey(server.Options{Engine: f,
 		Limits: limitsWith(func(l *server.Limits) { l.Drain, l.Shutdown = 4*time.Second, 30*time.Second })}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l := netaddr.ListenPipe()
 	ctx, stop := context.WithCancel(context.Background())
 	d := &drained{stop: stop, ended: make(chan error, 1), stream: make(chan string, 1)}
@@ -77,9 +75,7 @@ func request(t *testing.T, change ...func(*http.Request)) *http.Request {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1/api/llm/delta",
 		strings.NewReader(ask))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r.Header.Set("Content-Type", "application/json")
 	for _, f := range change {
 		f(r)

@@ -25,9 +25,7 @@ func streaming(text func(context.Context, engine.TextRequest) (engine.Text, erro
 func call(t *testing.T, base string, streams bool) (r api.Response, reported string, err error) {
 	t.Helper()
 	client, err := api.NewClient(api.Options{BaseURL: base, APIKey: key})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r, _, err = client.Do(t.Context(), api.Request{Model: api.Model{Slug: "delta", Kind: api.Text}, Prompt: "p",
 		IsStreamed: streams}, func(p api.Progress) {
 		if p.DropsText {
@@ -52,13 +50,9 @@ func TestWaitingForAPlaceIsMeasuredApart(t *testing.T) {
 		})
 		b, err := engine.NewBackend(engine.BackendOptions{Name: "slow", Kinds: []engine.ModelKind{engine.KindText},
 			Engine: slow, Concurrency: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		router, err := engine.NewRouter(engine.RouterOptions{Unrouted: b})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		base, _ := start(t, server.Options{Engine: router})
 		waits := make(chan time.Duration, 2)
 		for range 2 {

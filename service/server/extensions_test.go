@@ -43,9 +43,7 @@ func TestExtensionsReachTheEngine(t *testing.T) {
 		Params:   map[string]any{"temperature": 0.5, "stop": []string{"x"}, "max_tokens": 7},
 		Images:   [][]byte{png, jpeg}}
 	b, err := r.Body(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w := post(handler(t, server.Options{Engine: f}), "/api/llm/delta", string(b))
 	if w.Code != 200 || w.Header().Get("X-Confab-Extensions") !=
 		"stream, messages, params, images, usage, context=8192" {

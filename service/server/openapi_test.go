@@ -141,9 +141,7 @@ func TestTheDescriptionHolds(t *testing.T) {
 	var doc description
 	w := httptest.NewRecorder()
 	handler(t, server.Options{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
-	if err := json.Unmarshal(w.Body.Bytes(), &doc); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(w.Body.Bytes(), &doc))
 	reached := map[string]bool{}
 	for _, p := range probes(t) {
 		name := fmt.Sprintf("%s %d", p.template, p.status)
@@ -213,9 +211,7 @@ func TestTheBodiesOfTheDescription(t *testing.T) {
 	h := handler(t, server.Options{Engine: f})
 	with := func(more string) string { return `{"apikey":"sk-sentinel-0123456789","prompt":"p",` + more + `}` }
 	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
-	if err := json.Unmarshal(w.Body.Bytes(), &doc); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(w.Body.Bytes(), &doc))
 	for _, c := range []struct{ schema, path, body string }{
 		{"TextRequest", "/api/llm/delta", `{"apikey":"sk-sentinel-0123456789","prompt":"p"}`},
 		{"TextRequest", "/api/llm/delta", `{"apikey":"sk-sentinel-0123456789","prompt":"p","systemprompt":null}`},
@@ -277,18 +273,14 @@ func TestTheDescriptionHoldsTheClient(t *testing.T) {
 	var doc description
 	w := httptest.NewRecorder()
 	handler(t, server.Options{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
-	if err := json.Unmarshal(w.Body.Bytes(), &doc); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(w.Body.Bytes(), &doc))
 	r := api.Request{Model: api.Model{Slug: "delta", Kind: api.Text, TakesSystem: true}, Prompt: "p", System: "s",
 		Messages: []chat.Message{{Role: "user", Content: "a"}, {Role: "assistant", Content: "b"}},
 		Params: map[string]any{"temperature": 0.5, "top_p": 1, "stop": []string{"x"}, "max_tokens": 7, "seed": -1,
 			"response_format": "json_object", "reasoning_effort": "low"},
 		Images: [][]byte{enginetest.Source(t, 9, 9, false)}}
 	b, err := r.Body(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := valid(doc, json.RawMessage(`{"$ref":"#/components/schemas/TextRequest"}`), b); err != nil {
 		t.Errorf("%s: %v", b, err)
 	}
@@ -326,12 +318,8 @@ func TestTheDescriptionIsInTheDocuments(t *testing.T) {
 	handler(t, server.Options{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
 	path := filepath.Join("..", "..", "docs", "openapi", "openapi.json")
 	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, w.Body.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(t, os.WriteFile(path, w.Body.Bytes(), 0o644))
 	}
 	b, err := os.ReadFile(path)
 	if err != nil || !bytes.Equal(b, w.Body.Bytes()) {

@@ -13,9 +13,7 @@ import (
 func listen(t testing.TB, h http.Handler) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s := &http.Server{Handler: h}
 	go func() { _ = s.Serve(l) }() // ends when it is closed
 	t.Cleanup(func() { _ = s.Close() })

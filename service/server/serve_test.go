@@ -28,9 +28,7 @@ func start(t *testing.T, o server.Options) (base string, end func() error) {
 		o.Engine = offline.New(offline.Options{Speed: math.Inf(1)})
 	}
 	s, err := server.New(withKey(o))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return serve(t, s)
 }
 
@@ -38,9 +36,7 @@ func start(t *testing.T, o server.Options) (base string, end func() error) {
 func serve(t *testing.T, s *server.Server) (base string, end func() error) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return "http://" + l.Addr().String(), serveOn(t, s, l)
 }
 
@@ -161,9 +157,7 @@ func TestSlowClientsAreCutOff(t *testing.T) {
 			"50\r\n\r\n{",
 	} {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		_, _ = io.WriteString(conn, sent)
 		_ = conn.SetReadDeadline(time.Now().Add(5 * time.Second))
 		b, err := io.ReadAll(conn)
@@ -194,9 +188,7 @@ func TestAnswersLongerThanTheReadTimeoutAreNotCut(t *testing.T) {
 			})})
 	res, err := http.Post(base+"/api/llm/delta", "application/json",
 		strings.NewReader(body(map[string]any{"prompt": "p"})))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = res.Body.Close() }()
 	if b, _ := io.ReadAll(res.Body); !strings.Contains(string(b), "late") {
 		t.Errorf("got %s", b)
@@ -211,15 +203,11 @@ func embed(t *testing.T, o server.Options) (c *api.Client, end func() error) {
 	}
 	o.Access.IsOwnerOnly = true
 	s, err := server.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l := netaddr.ListenPipe()
 	end = serveOn(t, s, l)
 	c, err = api.NewClient(api.Options{BaseURL: "http://localhost", APIKey: key, Dial: l.Dial})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c, end
 }
 
@@ -235,9 +223,7 @@ func model(t *testing.T, slug string) api.Model {
 func TestRoundTripWithTheClient(t *testing.T) {
 	base, _ := start(t, server.Options{Access: server.Access{Keys: []string{key}}})
 	remote, err := api.NewClient(api.Options{BaseURL: base + "/", APIKey: key})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	embedded, _ := embed(t, server.Options{})
 	for name, client := range map[string]*api.Client{"over the network": remote, "in memory": embedded} {
 		t.Run(name, func(t *testing.T) {

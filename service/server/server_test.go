@@ -82,9 +82,7 @@ func handler(t *testing.T, o server.Options) http.Handler {
 		o.Engine = echo()
 	}
 	s, err := server.New(withKey(o))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s.Handler()
 }
 
@@ -497,5 +495,13 @@ func TestRequestIDs(t *testing.T) {
 		if got := w.Header().Get("X-Request-Id"); got == "" || (got == given) != kept {
 			t.Errorf("for %q got %q", given, got)
 		}
+	}
+}
+
+// must fails the test at once where there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -205,9 +205,7 @@ func TestTextsAreExact(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			base, _ := start(t, server.Options{Engine: writer(parts...)})
 			c, err := api.NewClient(api.Options{BaseURL: base, APIKey: key})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			r := api.Request{Model: api.Model{Slug: "delta", Kind: api.Text}, Prompt: "p", IsStreamed: true}
 			response, _, err := c.Do(t.Context(), r, nil)
 			if want := string([]rune(strings.Join(parts, ""))); err != nil || response.Text != want {
@@ -334,9 +332,7 @@ func TestAClientThatLeavesEndsTheEnginesWork(t *testing.T) {
 	}
 	base, _ := start(t, server.Options{Engine: f})
 	c, err := api.NewClient(api.Options{BaseURL: base, APIKey: key})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	r := api.Request{Model: api.Model{Slug: "delta", Kind: api.Text}, Prompt: "p", IsStreamed: true}
 	response, _, err := c.Do(ctx, r, func(p api.Progress) {

@@ -347,3 +347,11 @@ func (f fixed) RoundTrip(r *http.Request) (*http.Response, error) {
 func dataURL(picture []byte) string {
 	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(picture)
 }
+
+// must fails the test at once where there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

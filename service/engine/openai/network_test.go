@@ -62,14 +62,10 @@ func TestConnectionsAreToldApart(t *testing.T) {
 	reset.StartTLS()
 	defer reset.Close()
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = silent.Close() }()
 	alerting, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = alerting.Close() }()
 	go func() { // ends with the listener
 		for c, err := alerting.Accept(); err == nil; c, err = alerting.Accept() {
@@ -108,13 +104,9 @@ func caFile(t *testing.T, s *httptest.Server) *tls.Config {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ca.pem")
 	b := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, b, 0o600))
 	c, err := httpclient.TLS(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if s.TLS.Certificates[0].Leaf == nil || len(s.Certificate().DNSNames) > 0 {
 		c.ServerName = "" // httptest's certificate is for example.com and 127.0.0.1
 	}

@@ -35,18 +35,14 @@ func options(s *stub.Server) openai.Options {
 func newChat(t testing.TB, o openai.Options) *openai.Chat {
 	t.Helper()
 	e, err := openai.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return e
 }
 
 func images(t *testing.T, o openai.Options) *openai.Images {
 	t.Helper()
 	e, err := openai.NewImages(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return e
 }
 

@@ -63,9 +63,7 @@ func TestStreamsOfServers(t *testing.T) {
 			ReasoningTokens: 37}, chat.FinishStop, 4},
 	} {
 		stream, err := os.ReadFile(filepath.Join("testdata", "streams", name+".sse"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		s.Replay(name, stream, 0)
 		s.Replay(name+", CRLF", bytes.ReplaceAll(stream, []byte("\n"), []byte("\r\n")), 300)
 		s.Replay(name+", cut", stream, 7)
@@ -108,9 +106,7 @@ func TestABrokenStreamKeepsItsBeginning(t *testing.T) {
 		}
 	}
 	recorded, err := os.ReadFile(filepath.Join("testdata", "streams", "ollama-broken.sse")) // its runner was killed
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.Replay("ollama-broken", recorded, 0)
 	parts, got, err := collect(t.Context(), newChat(t, o), engine.TextRequest{Model: "ollama-broken", Prompt: "p"})
 	if e := new(engine.Error); !errors.As(err, &e) || e.Status != 502 || !strings.Contains(e.Message, "broke off") ||

@@ -33,18 +33,14 @@ func open(t *testing.T, server *s3test.Server, key string) s3.Bucket {
 	b, err := s3.New(
 		s3.Options{URL: server.URL("team"), Key: func(context.Context) (string, error) { return key, nil }},
 	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b
 }
 
 func names(t *testing.T, b s3.Bucket, folder string) (found []string) {
 	t.Helper()
 	for object, err := range b.List(t.Context(), folder) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		found = append(found, object.Name)
 	}
 	return found
@@ -67,9 +63,7 @@ func TestObjectsAreWrittenOnceAndReadAsTheyWere(t *testing.T) {
 			t.Errorf("%s was written over: %v", name, err)
 		}
 	}
-	if err := b.Within("users/ann").Put(t.Context(), "hen.png", []byte("a hen")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Within("users/ann").Put(t.Context(), "hen.png", []byte("a hen")))
 	if got := names(t, b, ""); !slices.Equal(got, []string{"fox.json", "fox.png", "large.jpg"}) {
 		t.Errorf("listed %q", got)
 	}
@@ -115,16 +109,12 @@ func TestKilledWithinAnUploadInParts(t *testing.T) {
 		c.Env = append(os.Environ(), "CONFAB_TEST_BUCKET="+server.URL("team"))
 		var out bytes.Buffer
 		c.Stdout, c.Stderr = &out, &out
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Start())
 		before := server.Parts()
 		for deadline := time.Now().Add(time.Minute); server.Parts() == before && time.Now().Before(deadline); {
 			time.Sleep(time.Millisecond) // real: another process works
 		}
-		if err := c.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Process.Kill())
 		_ = c.Wait() // it was killed
 		_, err := b.Get(t.Context(), "large.png", 64<<20)
 		if !errors.Is(err, fs.ErrNotExist) || server.Parts() == before {
@@ -134,9 +124,7 @@ func TestKilledWithinAnUploadInParts(t *testing.T) {
 	if got := names(t, b, ""); len(got) != 3 {
 		t.Errorf("the uploads that were killed are listed as %q", got)
 	}
-	if err := b.Put(t.Context(), "large.png", large()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Put(t.Context(), "large.png", large()))
 	if got, err := b.Get(t.Context(), "large.png", 64<<20); err != nil || !bytes.Equal(got, large()) {
 		t.Errorf("got %d bytes, %v", len(got), err)
 	}
@@ -170,9 +158,7 @@ func TestAnotherProcessUploadsTheObjectInPartsFaster(t *testing.T) {
 		}))
 		b, err := s3.New(s3.Options{URL: "s3://bucket/team?endpoint=" + server.URL,
 			Key: func(context.Context) (string, error) { return s3test.Key, nil }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if err := b.Put(t.Context(), "large.png", large()); (err == nil) != wantOK || !isThere.Load() {
 			t.Errorf("put where the other one has %d bytes: %v", len(content), err)
 		}
@@ -183,12 +169,8 @@ func TestAnotherProcessUploadsTheObjectInPartsFaster(t *testing.T) {
 func TestWhatWasChangedInTheBucketIsNotRead(t *testing.T) {
 	server := s3test.Start(t)
 	b := open(t, server, s3test.Key)
-	if err := b.Put(t.Context(), "fox.png", []byte("a fox")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(server.Path("team/fox.png"), []byte("a fix"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Put(t.Context(), "fox.png", []byte("a fox")))
+	must(t, os.WriteFile(server.Path("team/fox.png"), []byte("a fix"), 0o600))
 	if _, err := b.Get(t.Context(), "fox.png", 100); api.CodeOf(err) != api.CodeBadImage {
 		t.Errorf("a changed object gave %v", err)
 	}
@@ -197,22 +179,16 @@ func TestWhatWasChangedInTheBucketIsNotRead(t *testing.T) {
 func TestALinkNeedsNoKey(t *testing.T) {
 	server := s3test.Start(t)
 	b := open(t, server, s3test.Key)
-	if err := b.Put(t.Context(), "fox.png", []byte("a fox")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Put(t.Context(), "fox.png", []byte("a fox")))
 	link, err := b.Link(t.Context(), "fox.png", time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, secret, _ := strings.Cut(s3test.Key, ":"); strings.Contains(link, secret) {
 		t.Error("the link holds the secret")
 	}
 	for address, status := range map[string]int{link: http.StatusOK,
 		strings.Split(link, "?")[0]: http.StatusForbidden} {
 		response, err := http.Get(address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		body, err := io.ReadAll(response.Body)
 		if response.Body.Close(); err != nil || response.StatusCode != status ||
 			status == http.StatusOK && string(body) != "a fox" {
@@ -226,17 +202,13 @@ func TestTLS(t *testing.T) {
 	server := s3test.Start(t)
 	plain := server.URL("team")
 	endpoint, err := url.Parse("http://" + plain[strings.Index(plain, "http://")+7:strings.Index(plain, "&")])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	front := httptest.NewTLSServer(httputil.NewSingleHostReverseProxy(endpoint))
 	defer front.Close()
 	put := func() error {
 		b, err := s3.New(s3.Options{URL: strings.Replace(plain, endpoint.String(), front.URL, 1),
 			Key: func(context.Context) (string, error) { return s3test.Key, nil }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return b.Put(t.Context(), "fox.png", []byte("a fox"))
 	}
 	if err := put(); err == nil || !strings.Contains(err.Error(), "SSL_CERT_FILE") {
@@ -244,9 +216,7 @@ func TestTLS(t *testing.T) {
 	}
 	authority := filepath.Join(t.TempDir(), "ca.pem")
 	block := &pem.Block{Type: "CERTIFICATE", Bytes: front.Certificate().Raw}
-	if err := os.WriteFile(authority, pem.EncodeToMemory(block), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(authority, pem.EncodeToMemory(block), 0o600))
 	t.Setenv("SSL_CERT_FILE", authority)
 	if err := put(); err != nil || len(server.Objects("team")) != 1 {
 		t.Errorf("with it: %v, %d objects", err, len(server.Objects("team")))
@@ -290,4 +260,12 @@ func TestAddressesOfBuckets(t *testing.T) {
 		t.Errorf("got %s, %v", b.Address("fox.png"), err)
 	}
 	var _ pictures.Bucket = b
+}
+
+// must fails the test at once where there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
