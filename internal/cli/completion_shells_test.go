@@ -85,12 +85,8 @@ func startShell(t *testing.T, name string) *completionShell {
 func (s *completionShell) write(name, text string) {
 	s.t.Helper()
 	path := filepath.Join(s.folder, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		s.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must(s.t, os.WriteFile(path, []byte(text), 0o700))
 }
 
 func (s *completionShell) send(keys string) {

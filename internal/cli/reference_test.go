@@ -135,13 +135,9 @@ func BenchmarkStart(b *testing.B) {
 		a := newApp(env)
 		safego.Go(nil, "themes", func() { a.shipped() }, nil)
 		a.root()
-		if err := a.load(context.Background()); err != nil {
-			b.Fatal(err)
-		}
+		must(b, a.load(context.Background()))
 		svc, err := a.service(recordsTurns)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		if _, err := a.screenOptions(context.Background(), svc, screenFlags{}); err != nil {
 			b.Fatal(err)
 		}

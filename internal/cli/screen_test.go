@@ -76,9 +76,7 @@ func openSized(w *clitest.World, columns, rows uint16, args ...string) *ptyScree
 	if err != nil {
 		w.T.Skip("no pseudo terminals here:", err)
 	}
-	if err := pty.Setsize(tty, &pty.Winsize{Rows: rows, Cols: columns}); err != nil {
-		w.T.Fatal(err)
-	}
+	must(w.T, pty.Setsize(tty, &pty.Winsize{Rows: rows, Cols: columns}))
 	s := &ptyScreen{t: w.T, master: master, shown: &clitest.Transcript{}, said: &clitest.Transcript{},
 		done: make(chan int, 1)}
 	over := make(chan struct{})

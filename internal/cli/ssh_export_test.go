@@ -30,9 +30,7 @@ func (s *runningSSH) openSSH(user string, command ...string) clitest.Result {
 		if err == nil {
 			err = os.WriteFile(filepath.Join(s.Home, "keys", user), public, 0o600)
 		}
-		if err != nil {
-			s.T.Fatal(err)
-		}
+		must(s.T, err)
 	}
 	_, port, _ := net.SplitHostPort(s.addr)
 	args := []string{"-F", "none", "-n", "-p", port, "-i", key, "-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes",

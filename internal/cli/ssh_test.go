@@ -44,15 +44,11 @@ func serve(w *clitest.World, users []string, args ...string) *runningSSH {
 	w.T.Helper()
 	s := &runningSSH{World: w, keys: map[string]gossh.Signer{}, said: &clitest.Transcript{}, done: make(chan int, 1)}
 	folder := filepath.Join(w.Home, "keys")
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		w.T.Fatal(err)
-	}
+	must(w.T, os.MkdirAll(folder, 0o700))
 	for _, u := range users {
 		s.keys[u] = newSigner(w.T)
-		if err := os.WriteFile(filepath.Join(folder, u), gossh.MarshalAuthorizedKey(s.keys[u].PublicKey()),
-			0o600); err != nil {
-			w.T.Fatal(err)
-		}
+		must(w.T, os.WriteFile(filepath.Join(folder, u), gossh.MarshalAuthorizedKey(s.keys[u].PublicKey()),
+			0o600))
 	}
 	w.Environ = append(w.Environ, "CONFAB_SSH_AUTHORIZED_KEYS="+folder)
 	s.start(args...)
@@ -115,9 +111,7 @@ func (s *runningSSH) connect(user string) *gossh.Client {
 			gossh.PublicKeys(s.keys[user]),
 		}, HostKeyCallback: gossh.InsecureIgnoreHostKey(),
 	})
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	must(s.T, err)
 	s.T.Cleanup(func() { c.Close() })
 	return c
 }
@@ -128,9 +122,7 @@ func (s *runningSSH) ask(user, stdin, command string) clitest.Result {
 	c := s.connect(user)
 	defer c.Close()
 	sess, err := c.NewSession()
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	must(s.T, err)
 	var out, said bytes.Buffer
 	sess.Stdin, sess.Stdout, sess.Stderr = strings.NewReader(stdin), &out, &said
 	err = sess.Run(command)
@@ -157,20 +149,14 @@ func (s *runningSSH) screen(user string) *guestScreen {
 	s.T.Helper()
 	c := s.connect(user)
 	sess, err := c.NewSession()
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	must(s.T, err)
 	x := &guestScreen{t: s.T, c: c, shown: &clitest.Transcript{}, over: make(chan error, 1)}
 	sess.Stdout, sess.Stderr = x.shown, x.shown
 	if x.in, err = sess.StdinPipe(); err != nil {
 		s.T.Fatal(err)
 	}
-	if err := sess.RequestPty("xterm-256color", 30, 100, nil); err != nil {
-		s.T.Fatal(err)
-	}
-	if err := sess.Shell(); err != nil {
-		s.T.Fatal(err)
-	}
+	must(s.T, sess.RequestPty("xterm-256color", 30, 100, nil))
+	must(s.T, sess.Shell())
 	go func() { x.over <- sess.Wait() }()
 	return x
 }
@@ -207,9 +193,7 @@ func (s *runningSSH) user(name string) string {
 func (s *runningSSH) store(user string) history.Store {
 	s.T.Helper()
 	store, err := sqlite.Open(s.T.Context(), filepath.Join(s.user(user), "history.db"), sqlite.Options{})
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	must(s.T, err)
 	s.T.Cleanup(func() { store.Close() })
 	return store
 }

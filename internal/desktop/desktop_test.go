@@ -45,9 +45,7 @@ func (p *fakeMachine) program(name, more string) string {
 	path := filepath.Join(p.bin, name)
 	script := "#!/bin/sh\nPATH=/usr/bin:/bin\nprintf '%s' \"" + name + "\" >>\"$LOG\"\nfor a; do printf ' <%s>' " +
 		"\"$a\" >>\"$LOG\"; done\necho >>\"$LOG\"\nenv >>\"$LOG.env\"\n" + more + "\n"
-	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
-		p.t.Fatal(err)
-	}
+	must(p.t, os.WriteFile(path, []byte(script), 0o700))
 	return path
 }
 
@@ -71,9 +69,7 @@ func (p *fakeMachine) logged() string {
 func (p *fakeMachine) keyless() {
 	p.t.Helper()
 	b, err := os.ReadFile(p.log + ".env")
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	must(p.t, err)
 	if strings.Contains(string(b), "the-key-itself") || !strings.Contains(string(b), "LOG=") {
 		p.t.Errorf("a program's environment was:\n%s", b)
 	}

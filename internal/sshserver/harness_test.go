@@ -225,9 +225,7 @@ func newSite(t testing.TB, anna gossh.Signer, change ...func(*sshserver.Options)
 func (s *serverFixture) serve() *serverFixture {
 	s.t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	s.addr = l.Addr().String()
 	s.dial = func() (net.Conn, error) { return net.Dial("tcp", s.addr) }
 	s.on(l)

@@ -35,9 +35,7 @@ func (c *closingConn) Read(p []byte) (int, error) {
 func (s *serverFixture) openSilentConn() <-chan struct{} {
 	s.t.Helper()
 	raw, err := s.dial()
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	c, exchanged := &closingConn{Conn: raw, closed: make(chan struct{})}, make(chan struct{})
 	once := sync.OnceFunc(func() { close(exchanged) })
 	go func() {

@@ -195,9 +195,7 @@ func TestIdleScreensAreWarnedAndThenLeft(t *testing.T) {
 func (s *serverFixture) isRefused(want string) {
 	s.t.Helper()
 	c, err := s.dial()
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	_ = c.SetReadDeadline(time.Now().Add(time.Second))
 	if b, _ := io.ReadAll(c); !strings.Contains(string(b), want) || strings.Contains(string(b), "SSH-2.0") {
 		s.t.Errorf("said %q, want %q", b, want)

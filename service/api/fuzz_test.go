@@ -24,9 +24,7 @@ const fuzzKey = "sk-fuzz-0123456789abcdef"
 
 func fuzzCall(tb testing.TB, kind ModelKind) *call {
 	c, err := NewClient(Options{BaseURL: "https://service.example/x", APIKey: fuzzKey})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must(tb, err)
 	r := Request{Model: Model{Slug: "m", Kind: kind}, Prompt: "p"}
 	return &call{Client: c, request: r, limits: c.limits, url: c.url(r), observe: func(Progress) {},
 		exchange: &Exchange{}}
@@ -36,9 +34,7 @@ func fuzzCall(tb testing.TB, kind ModelKind) *call {
 // or a failure with a code, one clean line and without the key.
 func FuzzJudge(f *testing.F) {
 	example, err := os.ReadFile(filepath.Join("testdata", "examples", "text-response.json"))
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	f.Add(200, "application/json", "", example, byte(0))
 	f.Add(401, "application/json", "", []byte(`{"error":{"message":"bad key `+fuzzKey+`"}}`), byte(0))
 	f.Add(200, "", "sk-fuzz\u202e-0123456789abcdef \x1b[2J\xff", example, byte(0))
@@ -202,9 +198,7 @@ func smallPicture(tb testing.TB, asPNG bool) []byte {
 		name = "small.png"
 	}
 	b, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must(tb, err)
 	return b
 }
 

@@ -33,13 +33,9 @@ func BenchmarkStream(b *testing.B) {
 		return engine.Text{Text: strings.Repeat("token ", parts)}, nil
 	}
 	s, err := server.New(server.Options{Engine: f, Access: server.Access{Keys: []string{key}}})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	c, err := api.NewClient(api.Options{BaseURL: listen(b, s.Handler()), APIKey: key})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	var took []time.Duration
 	var alone, served time.Duration
 	for b.Loop() {
@@ -75,13 +71,9 @@ func BenchmarkStreamThroughput(b *testing.B) {
 		return engine.Text{Text: strings.Repeat("a token ", size/8)}, nil
 	}
 	s, err := server.New(server.Options{Engine: f, Access: server.Access{Keys: []string{key}}})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	c, err := api.NewClient(api.Options{BaseURL: listen(b, s.Handler()), APIKey: key})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	b.SetBytes(size)
 	b.ReportAllocs()
 	for b.Loop() {
