@@ -1,6 +1,7 @@
-package pictures
+package pictures_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -32,7 +33,8 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	for n := range each {
-		if _, err := keepMarked(dir, fmt.Sprintf("%d-%d", os.Getpid(), n)); err != nil {
+		mark := fmt.Sprintf("%d-%d", os.Getpid(), n)
+		if _, err := save(dir, "same", mark, mark); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -47,18 +49,11 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// keepMarked saves a picture with a mark in the file and in its provenance.
-func keepMarked(dir, mark string) (savedPicture, error) {
-	return folder{dir, "same"}.save(newPicture{
-		image: []byte(mark), ext: ".jpg", describe: func(savedPicture) ([]byte, error) { return []byte(mark), nil },
-	})
-}
-
 // Two processes that write the same names never overwrite each other's files, and no picture gets the provenance of
 // another.
 func TestProcessesNeverWriteOverEachOther(t *testing.T) {
 	dir := t.TempDir()
-	mine := filepath.Join(dir, "same-7.jpg")
+	mine := filepath.Join(dir, "same-1d616793-7.png")
 	must(t, os.WriteFile(mine, []byte("a person's own"), 0o600))
 	program, err := os.Executable()
 	must(t, err)
@@ -76,8 +71,11 @@ func TestProcessesNeverWriteOverEachOther(t *testing.T) {
 	}
 	must(t, errors.Join(<-ended, <-ended))
 	seen := map[string]bool{}
-	pictures, texts := 0, 0
-	for _, name := range names(t, dir) {
+	images, texts := 0, 0
+	entries, err := os.ReadDir(dir)
+	must(t, err)
+	for _, e := range entries {
+		name := e.Name()
 		b, err := os.ReadFile(filepath.Join(dir, name))
 		must(t, err)
 		switch ext := filepath.Ext(name); {
@@ -87,11 +85,16 @@ func TestProcessesNeverWriteOverEachOther(t *testing.T) {
 			if string(b) != "a person's own" {
 				t.Errorf("%s was written over: %q", name, b)
 			}
-		case ext == ".jpg":
-			pictures++
-			facts, err := os.ReadFile(filepath.Join(dir, provenanceName(name)))
-			if err != nil || string(facts) != string(b) || seen[string(b)] {
-				t.Errorf("%s holds %q, its facts %q (%v)", name, b, facts, err)
+		case ext == ".png":
+			images++
+			facts, err := os.ReadFile(filepath.Join(dir, strings.TrimSuffix(name, ext)+".json"))
+			must(t, err)
+			var provenance struct {
+				SessionName string `json:"session_name"`
+			}
+			must(t, json.Unmarshal(facts, &provenance))
+			if provenance.SessionName != string(b) || seen[string(b)] {
+				t.Errorf("%s holds %q, its facts %q", name, b, facts)
 			}
 			seen[string(b)] = true
 		case ext == ".txt":
@@ -102,8 +105,8 @@ func TestProcessesNeverWriteOverEachOther(t *testing.T) {
 			seen["text "+string(b)] = true
 		}
 	}
-	if pictures != 2*each || texts != 2*each || len(seen) != 4*each {
-		t.Errorf("%d pictures, %d texts and %d marks, want %d, %d and %d", pictures, texts, len(seen), 2*each, 2*each,
+	if images != 2*each || texts != 2*each || len(seen) != 4*each {
+		t.Errorf("%d pictures, %d texts and %d marks, want %d, %d and %d", images, texts, len(seen), 2*each, 2*each,
 			4*each)
 	}
 }
@@ -139,8 +142,8 @@ func TestKilledWhileItWrites(t *testing.T) {
 	must(t, c.Process.Kill())
 	_ = c.Wait() // it was killed
 	if runtime.GOOS == "linux" {
-		if left := names(t, dir); len(left) > 0 {
-			t.Errorf("left %q", left)
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("left %v, %v", left, err)
 		}
 	}
 }

@@ -32,8 +32,8 @@ const (
 	urlPlaceholder  = "{url}"
 )
 
-// outputWait is how long a remaining child process may keep the output open.
-const outputWait = 2 * time.Second
+// DefaultOutputWait is how long a remaining child process may keep the output open by default.
+const DefaultOutputWait = 2 * time.Second
 
 // UploadCommandOptions are the choices of [NewUploadCommand].
 type UploadCommandOptions struct {
@@ -46,14 +46,13 @@ type UploadCommandOptions struct {
 	Environ  []string       // environment of the programs; variables with a secret are removed
 	Mask     *redact.Masker // knows the secrets
 	Timeout  time.Duration  // of each run; 0 means DefaultTimeout
-	Log      *slog.Logger   // nil discards
+	// OutputWait is how long a remaining child process may keep the output open; 0 means DefaultOutputWait.
+	OutputWait time.Duration
+	Log        *slog.Logger // nil discards
 }
 
 // UploadCommand publishes a picture by a program of the user, which uploads it and prints its URL as the last line.
-type UploadCommand struct {
-	o    UploadCommandOptions
-	hold time.Duration // see outputWait; shorter in tests
-}
+type UploadCommand struct{ o UploadCommandOptions }
 
 // NewUploadCommand returns a publisher that runs a program. The error is an [api.Error] of code config if there is
 // none.
@@ -65,7 +64,8 @@ func NewUploadCommand(o UploadCommandOptions) (*UploadCommand, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = DefaultTimeout
 	}
-	return &UploadCommand{o: o, hold: outputWait}, nil
+	o.OutputWait = cmp.Or(o.OutputWait, DefaultOutputWait)
+	return &UploadCommand{o}, nil
 }
 
 // Plan describes what Publish would put where.
@@ -130,7 +130,7 @@ func (c *UploadCommand) run(ctx context.Context, what string, args []string) (st
 	ctx, cancel := context.WithTimeout(ctx, c.o.Timeout)
 	defer cancel()
 	r, err := subprocess.Run(ctx, subprocess.Command{Args: args, Env: c.environ(), MaxOutput: maxOutput,
-		Overflow: subprocess.KeepLast, WaitDelay: c.hold})
+		Overflow: subprocess.KeepLast, WaitDelay: c.o.OutputWait})
 	// A successful program may leave a child that keeps its output open.
 	if err != nil && (!errors.Is(err, exec.ErrWaitDelay) || ctx.Err() != nil) {
 		return string(r.Output), c.refused(ctx, what, args[0], err, r.ErrorOutput)

@@ -1,4 +1,4 @@
-package pictures
+package pictures_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 
 	"confab/internal/redact"
 	"confab/service/api"
+	"confab/service/pictures"
 )
 
 const sentinel = "sk-sentinel-0123456789abcdef"
@@ -87,38 +88,44 @@ func pictureFile(t *testing.T, content string) string {
 	return path
 }
 
-func command(t *testing.T, mode string, args ...string) *UploadCommand {
+// command returns an upload command that runs this program, with options that change may set.
+func command(t *testing.T, change func(*pictures.UploadCommandOptions), mode string,
+	args ...string) *pictures.UploadCommand {
 	t.Helper()
-	c, err := NewUploadCommand(UploadCommandOptions{
+	o := pictures.UploadCommandOptions{
 		Args: append([]string{os.Args[0]}, args...), Timeout: 20 * time.Second,
 		Environ: []string{"CONFAB_TEST_UPLOAD=" + mode, "CONFAB_API_KEY=" + sentinel, "OTHER=x" + sentinel,
 			"PLAIN=yes"},
 		Mask: redact.NewMasker(sentinel),
-	})
+	}
+	if change != nil {
+		change(&o)
+	}
+	c, err := pictures.NewUploadCommand(o)
 	must(t, err)
 	return c
 }
 
 func TestCommand(t *testing.T) {
 	path := pictureFile(t, "content")
-	u, release, err := command(t, "ok", "-x", "a b").Publish(t.Context(), path)
+	u, release, err := command(t, nil, "ok", "-x", "a b").Publish(t.Context(), path)
 	if err != nil || u != "https://up.example/content?args=-x+a b" {
 		t.Fatalf("got %q, %v", u, err)
 	}
 	release()
-	if u, _, err := command(t, "ok", "-x", "{file}").Publish(t.Context(), path); err != nil ||
+	if u, _, err := command(t, nil, "ok", "-x", "{file}").Publish(t.Context(), path); err != nil ||
 		u != "https://up.example/content?args=-x" {
 		t.Errorf("with a placeholder: got %q, %v", u, err)
 	}
-	if u, _, err := command(t, "flood").Publish(t.Context(), path); err != nil || u != "https://up.example/flood" {
+	if u, _, err := command(t, nil, "flood").Publish(t.Context(), path); err != nil || u != "https://up.example/flood" {
 		t.Errorf("after much output: got %q, %v", u, err)
 	}
-	u, _, err = command(t, "environ").Publish(t.Context(), path)
+	u, _, err = command(t, nil, "environ").Publish(t.Context(), path)
 	if err != nil || !strings.Contains(u, "PLAIN=yes") || strings.Contains(u, sentinel) ||
 		strings.Contains(u, "OTHER") || strings.Contains(u, "CONFAB_API_KEY") {
 		t.Errorf("the program saw %q (%v)", u, err)
 	}
-	if plan := command(t, "ok").Plan(path); !strings.Contains(plan, filepath.Base(path)) ||
+	if plan := command(t, nil, "ok").Plan(path); !strings.Contains(plan, filepath.Base(path)) ||
 		!strings.Contains(plan, filepath.Base(os.Args[0])) {
 		t.Errorf("plan %q", plan)
 	}
@@ -128,20 +135,19 @@ func TestCommandThatFails(t *testing.T) {
 	path := pictureFile(t, "content")
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	quick := command(t, "hang")
-	quick.o.Timeout = 50 * time.Millisecond
-	missing, err := NewUploadCommand(UploadCommandOptions{Args: []string{"/nowhere/at-all"}})
+	quick := command(t, func(o *pictures.UploadCommandOptions) { o.Timeout = 50 * time.Millisecond }, "hang")
+	missing, err := pictures.NewUploadCommand(pictures.UploadCommandOptions{Args: []string{"/nowhere/at-all"}})
 	must(t, err)
 	for name, tt := range map[string]struct {
 		ctx  context.Context
-		c    *UploadCommand
+		c    *pictures.UploadCommand
 		code api.Code
 		says string
 	}{
-		"status":    {t.Context(), command(t, "fail"), api.CodeImageUnreachable, "status 3 and said: no room for "},
-		"no url":    {t.Context(), command(t, "no url"), api.CodeImageUnreachable, "no http"},
+		"status":    {t.Context(), command(t, nil, "fail"), api.CodeImageUnreachable, "status 3 and said: no room for "},
+		"no url":    {t.Context(), command(t, nil, "no url"), api.CodeImageUnreachable, "no http"},
 		"time-out":  {t.Context(), quick, api.CodeTimeout, "longer than 50ms"},
-		"cancelled": {over, command(t, "hang"), api.CodeCancelled, "cancelled"},
+		"cancelled": {over, command(t, nil, "hang"), api.CodeCancelled, "cancelled"},
 		"missing":   {t.Context(), missing, api.CodeConfig, "at-all"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -152,7 +158,7 @@ func TestCommandThatFails(t *testing.T) {
 			}
 		})
 	}
-	if _, err := NewUploadCommand(UploadCommandOptions{}); api.CodeOf(err) != api.CodeConfig {
+	if _, err := pictures.NewUploadCommand(pictures.UploadCommandOptions{}); api.CodeOf(err) != api.CodeConfig {
 		t.Errorf("without a program: %v", err)
 	}
 }
@@ -176,7 +182,7 @@ func TestCommandEndsWithAllItStarted(t *testing.T) {
 	stopped := errors.New("stopped")
 	ended := make(chan error, 1)
 	path := pictureFile(t, "content")
-	c := command(t, "tree", address, "{file}")
+	c := command(t, nil, "tree", address, "{file}")
 	go func() {
 		_, _, err := c.Publish(ctx, path)
 		ended <- err
@@ -196,8 +202,8 @@ func TestCommandEndsWithAllItStarted(t *testing.T) {
 // A successful command may leave a child running, such as a tunnel.
 func TestCommandThatLeavesSomethingRunning(t *testing.T) {
 	l, address := listenForPrograms(t)
-	c := command(t, "leaves", address, "{file}")
-	c.hold = 20 * time.Millisecond
+	c := command(t, func(o *pictures.UploadCommandOptions) { o.OutputWait = 20 * time.Millisecond }, "leaves", address,
+		"{file}")
 	u, _, err := c.Publish(t.Context(), pictureFile(t, "content"))
 	if err != nil || u != "https://up.example/left" {
 		t.Errorf("got %q, %v", u, err)
@@ -210,10 +216,10 @@ func TestCommandThatLeavesSomethingRunning(t *testing.T) {
 // Releasing withdraws the picture once, and so does cancelling a command after it printed the address.
 func TestCommandTakesThePictureBack(t *testing.T) {
 	dir := t.TempDir()
-	withdrawing := func(mode string, args ...string) *UploadCommand {
-		c := command(t, mode, args...)
-		c.o.Withdraw = []string{os.Args[0], "withdraw", dir, "{url}"}
-		return c
+	withdrawing := func(mode string, args ...string) *pictures.UploadCommand {
+		return command(t, func(o *pictures.UploadCommandOptions) {
+			o.Withdraw = []string{os.Args[0], "withdraw", dir, "{url}"}
+		}, mode, args...)
 	}
 	gone := func() string {
 		t.Helper()
