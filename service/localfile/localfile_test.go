@@ -146,7 +146,7 @@ func TestTemporaryFolders(t *testing.T) {
 	living := localfile.NewProcess(owner, func() time.Time { return now })
 	dead := owner
 	dead.Boot = "a boot that never was"
-	reborn := owner // another process with the same number
+	reborn := owner                                // another process with the same number
 	reborn.Started = reborn.Started.Add(time.Hour) // an earlier one may be before the machine was started
 	elsewhere := owner
 	elsewhere.Host += "-of-another-name"
