@@ -136,15 +136,14 @@ func TestCommandThatFails(t *testing.T) {
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	quick := command(t, func(o *pictures.UploadCommandOptions) { o.Timeout = 50 * time.Millisecond }, "hang")
-	missing, err := pictures.NewUploadCommand(pictures.UploadCommandOptions{Args: []string{"/nowhere/at-all"}})
-	must(t, err)
+	missing := command(t, func(o *pictures.UploadCommandOptions) { o.Args = []string{"/nowhere/at-all"} }, "")
 	for name, tt := range map[string]struct {
 		ctx  context.Context
 		c    *pictures.UploadCommand
 		code api.Code
 		says string
 	}{
-		"status":    {t.Context(), command(t, nil, "fail"), api.CodeImageUnreachable, "status 3 and said: no room for "},
+		"status":    {t.Context(), command(t, nil, "fail"), api.CodeImageUnreachable, "status 3 and said: no room"},
 		"no url":    {t.Context(), command(t, nil, "no url"), api.CodeImageUnreachable, "no http"},
 		"time-out":  {t.Context(), quick, api.CodeTimeout, "longer than 50ms"},
 		"cancelled": {over, command(t, nil, "hang"), api.CodeCancelled, "cancelled"},
