@@ -1,5 +1,10 @@
 package history
 
+import (
+	"path/filepath"
+	"strings"
+)
+
 // FileKind is the form in which a file goes to a model.
 type FileKind string
 
@@ -17,4 +22,14 @@ type File struct {
 	SHA256 string // of the kept content
 	Path   string // of the kept copy of a picture
 	Text   string // of a text
+}
+
+// Language returns the extension of the name as the language of a fenced part; empty for an unusual one.
+func (f File) Language() string {
+	ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(f.Name)), ".")
+	isOdd := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }
+	if len(ext) > 10 || strings.ContainsFunc(ext, isOdd) {
+		return ""
+	}
+	return ext
 }

@@ -68,7 +68,8 @@ func (s *Service) Continue(ctx context.Context, answer int64) (history.Turn, <-c
 	if prefix := continued(a); prefix != "" {
 		messages = messages[:len(messages)-1] // the last message is already the question
 	} else {
-		messages = append(messages, chat.Message{Role: chat.RoleUser, Content: cmp.Or(a.SentPrompt, t.Prompt)})
+		messages = append(messages, chat.Message{Role: chat.RoleUser, Content: cmp.Or(a.SentPrompt,
+			SentText(t.Files, t.Prompt))})
 	}
 	a.SentTurns.IsInPrompt = false
 	a.SentMessages = append(messages, chat.Message{Role: chat.RoleAssistant, Content: a.Text})

@@ -162,12 +162,8 @@ func (c *call) ask() (api.Response, api.Exchange, error) {
 	}
 	r := request(c.b.turn, c.current(), sent, c.model, offered)
 	if c.model.Kind == api.Text {
-		picture, err := c.s.pictureForModel(c.ctx, c.b, offered)
-		if err != nil {
+		if r.Images, err = c.s.picturesForModel(c.ctx, c.b.turn, sent, offered); err != nil {
 			return api.Response{}, api.Exchange{}, err
-		}
-		if picture != nil {
-			r.Images = [][]byte{picture}
 		}
 	}
 	response, exchange, err := link.Client.Do(c.ctx, r, c.observe)
@@ -331,8 +327,8 @@ func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
 	last = a
 
 	e := exchangeOf(exchange)
-	if len(a.SentTurns.Turns) > 0 {
-		e.RequestBody = nil // Service.Exchange rebuilds it from the earlier turns
+	if isRebuilt(c.b.turn, a) {
+		e.RequestBody = nil
 	}
 	e.QueueWait = a.QueueWait
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), saveTimeout)

@@ -33,7 +33,8 @@ type SentPrompt struct {
 	Messages     []chat.Message // before the prompt, if the service takes messages
 	OmittedTurns int            // earlier turns that are not sent, because the conversation is too long
 
-	turns []history.SentTurn // earlier turns that are sent
+	turns    []history.SentTurn // earlier turns that are sent
+	pictures []history.File     // of the earlier turns and the prompt, the newest last
 }
 
 // sha256 returns the hash of all that is sent to the model.
@@ -41,6 +42,9 @@ func (p SentPrompt) sha256() string {
 	h := sha256.New()
 	for _, m := range append(p.Messages[:len(p.Messages):len(p.Messages)], chat.Message{Content: p.Prompt}) {
 		_, _ = fmt.Fprintf(h, "%s %d %s\n", m.Role, len(m.Content), m.Content) // writing to a hash never fails
+	}
+	for _, f := range p.pictures {
+		_, _ = fmt.Fprintf(h, "picture %s\n", f.SHA256)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
@@ -64,6 +68,9 @@ func (s *Service) PreviewPrompt(ctx context.Context, p Prompt, model string) (Se
 		return SentPrompt{}, err
 	}
 	p.Text = s.o.Mask.String(p.Text)
+	if p.Files, err = s.checkFiles(p.Files); err != nil {
+		return SentPrompt{}, err
+	}
 	_, sent, err := s.conversation(ctx, p, m)
 	return sent, err
 }
@@ -79,29 +86,47 @@ func (s *Service) conversation(ctx context.Context, p Prompt, m api.Model) (a hi
 		}
 		return a, sent, nil
 	}
+	own := history.Turn{Prompt: p.Text, Files: p.Files}
 	if !p.HasContext || p.Session == 0 || m.Kind != api.Text {
-		return a, SentPrompt{Prompt: p.Text}, nil
+		return a, joinSent(own, a, earlierTurns{}), nil
 	}
 	offered := s.Extensions(ctx, m)
 	size := MaxContext - len(contextHead) - len(contextCut) - len(contextMe)
 	if offered.TakesMessages && offered.ContextTokens > 0 {
 		size = min(size, offered.ContextTokens*bytesPerToken*3/4) // leaves a quarter for the answer
 	}
-	messages, turns, omitted, err := s.earlier(ctx, p, m.Slug, size-len(p.Text)-len(p.System))
-	if err != nil || len(messages)+omitted == 0 {
-		return a, SentPrompt{Prompt: p.Text}, err
+	size -= len(SentText(p.Files, p.Text)) + len(p.System)
+	earlier, omitted, err := s.earlier(ctx, p, m.Slug, size)
+	if err != nil || len(earlier.messages)+omitted == 0 {
+		return a, joinSent(own, a, earlierTurns{}), err
 	}
 	a.OmittedTurns = omitted
-	a.SentTurns = history.SentTurns{Turns: turns, IsInPrompt: !offered.TakesMessages}
-	sent = joinSent(p.Text, a, messages)
+	a.SentTurns = history.SentTurns{Turns: earlier.turns, IsInPrompt: !offered.TakesMessages}
+	sent = joinSent(own, a, earlier)
 	a.SentTurns.SHA256 = sent.sha256()
 	return a, sent, nil
 }
 
-// joinSent joins the earlier turns, as messages or text, with the prompt and messages of the answer itself.
-func joinSent(prompt string, a history.Answer, earlier []chat.Message) SentPrompt {
-	sent := SentPrompt{Prompt: cmp.Or(a.SentPrompt, prompt), Messages: append(earlier, a.SentMessages...),
-		OmittedTurns: a.OmittedTurns, turns: a.SentTurns.Turns}
+// earlierTurns are earlier turns that are sent, the oldest first.
+type earlierTurns struct {
+	messages []chat.Message
+	pictures []history.File
+	turns    []history.SentTurn
+}
+
+// add adds a turn with one of its answers after the others.
+func (e *earlierTurns) add(t history.Turn, a history.Answer) {
+	e.messages = append(e.messages, messagesOf(t, a)...)
+	e.pictures = append(e.pictures, picturesOf(t.Files)...)
+	e.turns = append(e.turns, history.SentTurn{Turn: t.ID, Answer: a.ID})
+}
+
+// joinSent joins the earlier turns, as messages or text, with the prompt, files and messages of the answer itself.
+func joinSent(t history.Turn, a history.Answer, earlier earlierTurns) SentPrompt {
+	sent := SentPrompt{Prompt: cmp.Or(a.SentPrompt, SentText(t.Files, t.Prompt)),
+		Messages: append(earlier.messages, a.SentMessages...), OmittedTurns: a.OmittedTurns,
+		turns: a.SentTurns.Turns, pictures: append(earlier.pictures, picturesOf(t.Files)...)}
+	sent.pictures = sent.pictures[max(0, len(sent.pictures)-maxPictures):]
 	if a.SentTurns.IsInPrompt {
 		sent.Prompt, sent.Messages = joinMessages(sent.Messages, a.OmittedTurns > 0, sent.Prompt), nil
 	}
@@ -111,14 +136,13 @@ func joinSent(prompt string, a history.Answer, earlier []chat.Message) SentPromp
 // sentPrompt rebuilds the sent prompt of an answer from the turns that the history still holds.
 func (s *Service) sentPrompt(ctx context.Context, t history.Turn, a history.Answer) (SentPrompt, error) {
 	if len(a.SentTurns.Turns) == 0 {
-		return joinSent(t.Prompt, a, nil), nil
+		return joinSent(t, a, earlierTurns{}), nil
 	}
 	answers := map[int64]int64{}
-	for _, sent := range a.SentTurns.Turns {
-		answers[sent.Turn] = sent.Answer
+	for _, t := range a.SentTurns.Turns {
+		answers[t.Turn] = t.Answer
 	}
-	var messages []chat.Message
-	var turns []history.SentTurn
+	var sent earlierTurns
 	page := history.Page{Around: a.SentTurns.Turns[0].Turn, Limit: turnsPage, HasHidden: true}
 	for isLast := false; !isLast; {
 		read, err := s.Turns(ctx, t.Session, page)
@@ -127,19 +151,19 @@ func (s *Service) sentPrompt(ctx context.Context, t history.Turn, a history.Answ
 		}
 		for _, earlier := range read {
 			if answer, ok := earlier.Answer(answers[earlier.ID]); ok && earlier.ID < t.ID {
-				messages = append(messages, messagesOf(earlier, answer)...)
-				turns = append(turns, history.SentTurn{Turn: earlier.ID, Answer: answer.ID})
+				sent.add(earlier, answer)
 			}
 			page.Around, page.After = 0, earlier.ID
 		}
 		isLast = len(read) < page.Limit || page.After >= t.ID
 	}
-	a.SentTurns.Turns = turns
-	return joinSent(t.Prompt, a, messages), nil
+	a.SentTurns.Turns = sent.turns
+	return joinSent(t, a, sent), nil
 }
 
 func messagesOf(t history.Turn, a history.Answer) []chat.Message {
-	return []chat.Message{{Role: chat.RoleUser, Content: t.Prompt}, {Role: chat.RoleAssistant, Content: a.Text}}
+	return []chat.Message{{Role: chat.RoleUser, Content: pictureTitles(t.Files) + SentText(t.Files, t.Prompt)},
+		{Role: chat.RoleAssistant, Content: a.Text}}
 }
 
 // sentChat returns what is sent for a prompt written as messages. The system prompt is joined to the first message if
@@ -165,37 +189,43 @@ func (s *Service) sentChat(ctx context.Context, c suite.Chat, m api.Model) SentP
 // bytesPerToken is a conservative estimate for text in any language.
 const bytesPerToken = 3
 
-// earlier returns the newest answered turns before a prompt that fit into size bytes as messages, the oldest first, and
-// counts the omitted ones.
-func (s *Service) earlier(ctx context.Context, p Prompt, model string, size int) (messages []chat.Message,
-	went []history.SentTurn, omitted int, err error) {
+// earlier returns the newest answered turns before a prompt that fit into size bytes, and counts the omitted ones.
+func (s *Service) earlier(ctx context.Context, p Prompt, model string, size int) (sent earlierTurns, omitted int,
+	err error) {
 	store, err := s.history(ctx)
 	if err != nil {
-		return nil, nil, 0, err
+		return sent, 0, err
 	}
-	defer func() { slices.Reverse(messages); slices.Reverse(went) }()
+	type sentTurn struct {
+		history.Turn
+		answer history.Answer
+	}
+	var newest []sentTurn
+	defer func() {
+		for _, t := range slices.Backward(newest) {
+			sent.add(t.Turn, t.answer)
+		}
+	}()
 	page := history.Page{Before: p.Beside, Limit: 50}
 	for {
 		turns, err := store.Turns(ctx, p.Session, page)
 		if err != nil {
-			return nil, nil, 0, problem.Store(err)
+			return sent, 0, problem.Store(err)
 		}
 		for _, t := range slices.Backward(turns) {
 			answer, ok := ContextAnswer(t, model)
 			if !ok {
 				continue
 			}
-			size -= len(contextMe) + len(t.Prompt) + len(contextYou) + len(answer.Text) + 4
+			size -= len(contextMe) + len(messagesOf(t, answer)[0].Content) + len(contextYou) + len(answer.Text) + 4
 			if size < 0 {
 				omitted, err = store.AnsweredTurns(ctx, p.Session, t.ID+1)
-				return messages, went, omitted, problem.Store(err)
+				return sent, omitted, problem.Store(err)
 			}
-			pair := messagesOf(t, answer)
-			messages = append(messages, pair[1], pair[0])
-			went = append(went, history.SentTurn{Turn: t.ID, Answer: answer.ID})
+			newest = append(newest, sentTurn{t, answer})
 		}
 		if len(turns) < page.Limit {
-			return messages, went, 0, nil
+			return sent, 0, nil
 		}
 		page.Before = turns[0].ID
 	}

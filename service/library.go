@@ -205,18 +205,22 @@ func (s *Service) Exchange(ctx context.Context, answer int64) (e history.Exchang
 		}
 	}
 	a, t, err := s.answerWithTurn(ctx, answer)
-	if err != nil || len(a.SentTurns.Turns) == 0 {
+	if err != nil || !isRebuilt(t, a) {
 		return e, true, err
 	}
 	r, sent, err := s.requestOf(ctx, a, t)
 	if err != nil {
 		return e, false, err
 	}
-	e.RequestBody, err = r.Body(redact.Dots)
-	return e, sent.sha256() == a.SentTurns.SHA256, err
+	e.RequestBody, err = r.RecordedBody(redact.Dots)
+	return e, len(a.SentTurns.Turns) == 0 || sent.sha256() == a.SentTurns.SHA256, err
 }
 
-// requestOf returns the request of an answer, without pictures for text models, and the sent prompt.
+// isRebuilt reports whether the body of a request is not kept, because it repeats earlier turns or files.
+func isRebuilt(t history.Turn, a history.Answer) bool { return len(a.SentTurns.Turns)+len(t.Files) > 0 }
+
+// requestOf returns the request of an answer and the sent prompt. A picture for a text model that cannot be read any
+// more is left out.
 func (s *Service) requestOf(ctx context.Context, a history.Answer, t history.Turn) (r api.Request, sent SentPrompt,
 	err error) {
 	m, err := s.model(a.Model)
@@ -224,7 +228,12 @@ func (s *Service) requestOf(ctx context.Context, a history.Answer, t history.Tur
 		return r, sent, err
 	}
 	sent, err = s.sentPrompt(ctx, t, a)
-	return request(t, a, sent, m, s.Extensions(ctx, m)), sent, err
+	offered := s.Extensions(ctx, m)
+	r = request(t, a, sent, m, offered)
+	if m.Kind == api.Text && err == nil {
+		r.Images, _ = s.picturesForModel(ctx, t, sent, offered)
+	}
+	return r, sent, err
 }
 
 // answerWithTurn returns the current state of an answer and its turn.

@@ -35,6 +35,7 @@ type Prompt struct {
 	Samples     int             // answers per model; 0 means 1
 	HasContext  bool            // send the session's earlier turns, see [Service.PreviewPrompt]
 	Params      history.Params  // for text models
+	Files       []history.File  // that go with the text, see [Service.ReadFiles]
 
 	// Chat is the prompt as messages if Text contains these, as in prompts of suites.
 	Chat *suite.Chat
@@ -121,14 +122,25 @@ func (s *Service) check(p Prompt) (Prompt, []api.Model, error) {
 	if p.Source != nil && *p.Source == (history.Source{}) {
 		p.Source = nil
 	}
-	if edits && p.Source == nil {
-		return p, nil, problem.Usage("the edit models need a source picture; choose one of this session, a file or " +
-			"a URL")
+	var err error
+	if p.Files, err = s.checkFiles(p.Files); err != nil {
+		return p, nil, err
+	}
+	if p.Source = s.SourceOf(p); edits && p.Source == nil {
+		return p, nil, noSource(p.Files)
 	}
 	if err := checkParams(p.Params); err != nil {
 		return p, nil, err
 	}
 	return p, models, nil
+}
+
+// noSource returns the error of a prompt with these files for edit models that have no picture to start from.
+func noSource(files []history.File) error {
+	if n := len(picturesOf(files)); n > 1 {
+		return problem.Usage("the edit models take one picture, and %d go with the prompt", n)
+	}
+	return problem.Usage("the edit models need a source picture; choose one of this session, a file or a URL")
 }
 
 func (s *Service) model(slug string) (api.Model, error) {
@@ -205,8 +217,7 @@ func request(t history.Turn, a history.Answer, sent SentPrompt, m api.Model, off
 func PromptOf(t history.Turn) Prompt {
 	return Prompt{Session: t.Session, Text: t.Prompt, System: t.System, Models: t.Models(), Aspect: t.Aspect,
 		Nonce: t.Nonce, Source: t.Source, Samples: t.Samples, HasContext: t.HasContext, Params: t.Params,
-		Vars: t.Vars, Template: t.Template,
-		SystemTemplate: t.SystemTemplate}
+		Vars: t.Vars, Template: t.Template, SystemTemplate: t.SystemTemplate, Files: t.Files}
 }
 
 // turnOf returns the turn of a prompt.
@@ -222,7 +233,7 @@ func turnOf(p Prompt, session int64, source *history.Source, answers []history.A
 	return history.Turn{
 		Session: session, Siblings: siblings, Prompt: p.Text, System: p.System, Aspect: p.Aspect, Nonce: nonce,
 		Source: source, Samples: p.Samples, HasContext: p.HasContext, Params: p.Params,
-		Vars: p.Vars, Template: p.Template, SystemTemplate: p.SystemTemplate, Answers: answers,
+		Vars: p.Vars, Template: p.Template, SystemTemplate: p.SystemTemplate, Files: p.Files, Answers: answers,
 	}
 }
 

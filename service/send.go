@@ -95,8 +95,13 @@ func (s *Service) prepare(ctx context.Context, p Prompt, models []api.Model) (hi
 	if err != nil {
 		return history.Turn{}, err
 	}
-	if err := s.checkLookers(ctx, source, models); err != nil {
+	if err := s.checkLookers(ctx, history.Turn{Source: source, Files: p.Files}, models); err != nil {
 		return history.Turn{}, err
+	}
+	for _, f := range picturesOf(p.Files) {
+		if err := s.files.CheckAttached(ctx, f); err != nil {
+			return history.Turn{}, err
+		}
 	}
 	answers, err := s.answersOf(ctx, p, models)
 	return turnOf(p, p.Session, source, answers), err

@@ -35,18 +35,18 @@ func (s *Service) sourceURL(ctx context.Context, b *batch, link Connection) (str
 	return p.url, err
 }
 
-// checkLookers refuses a turn whose source no model takes. Edit models take one, and text models that read pictures.
-// In a turn with edit models, other text models receive only the prompt.
-func (s *Service) checkLookers(ctx context.Context, source *history.Source, models []api.Model) error {
-	if source == nil {
+// checkLookers refuses a turn whose pictures no model takes. Edit models take the source, and text models that read
+// pictures take all. In a turn with one of these, other text models receive only the prompt.
+func (s *Service) checkLookers(ctx context.Context, t history.Turn, models []api.Model) error {
+	if t.Source == nil && len(picturesOf(t.Files)) == 0 {
 		return nil
 	}
 	var blind []string
 	for _, m := range models {
-		if m.Kind == api.Edit || s.Extensions(ctx, m).TakesImages {
+		if m.Kind == api.Edit && t.Source != nil || s.Extensions(ctx, m).TakesImages {
 			return nil
 		}
-		if m.Kind == api.Text {
+		if m.Kind == api.Text || t.Source == nil {
 			blind = append(blind, m.Slug)
 		}
 	}
@@ -57,16 +57,36 @@ func (s *Service) checkLookers(ctx context.Context, source *history.Source, mode
 		"model whose engine has vision = true", strings.Join(blind, ", "))
 }
 
-// pictureForModel returns the source of a batch for a text model, nil for one that takes no pictures.
-func (s *Service) pictureForModel(ctx context.Context, b *batch, offered api.Extensions) ([]byte, error) {
-	src := b.turn.Source
-	switch {
-	case src == nil || !offered.TakesImages:
+// picturesForModel returns the pictures that go to a text model, none for one that takes no pictures: the source, then
+// those of earlier turns and of the prompt. Pictures of earlier turns that are gone are left out.
+func (s *Service) picturesForModel(ctx context.Context, t history.Turn, sent SentPrompt, offered api.Extensions) (
+	images [][]byte, err error) {
+	if !offered.TakesImages {
 		return nil, nil
+	}
+	var paths []string
+	for _, f := range sent.pictures {
+		if err := s.files.CheckAttached(ctx, f); err == nil {
+			paths = append(paths, f.Path)
+		} else if slices.Contains(t.Files, f) {
+			return nil, err
+		}
+	}
+	switch src := t.Source; {
+	case src == nil:
 	case src.URL != "":
 		return nil, problem.Usage("a text model takes a picture of this machine only; save %s to a file first", src.URL)
+	case !slices.Contains(paths, src.Path):
+		paths = append([]string{src.Path}, paths...)
 	}
-	return s.files.ForModel(ctx, src.Path)
+	for _, path := range paths {
+		image, err := s.files.ForModel(ctx, path, len(paths))
+		if err != nil {
+			return nil, err
+		}
+		images = append(images, image)
+	}
+	return images, nil
 }
 
 // AgainPlan returns [pictures.Files.PublishPlan] for repeating an answer, empty unless it is an edit.

@@ -110,7 +110,8 @@ var errMatrixComplete = errors.New("the matrix is complete")
 func wereSentTogether(a, b history.Turn) bool {
 	return a.Template == b.Template && a.SystemTemplate == b.SystemTemplate && a.Aspect == b.Aspect &&
 		a.Nonce == b.Nonce && a.Samples == b.Samples && reflect.DeepEqual(a.Source, b.Source) &&
-		slices.Equal(a.Models(), b.Models()) && b.Created.Sub(a.Created).Abs() <= matrixPause
+		slices.Equal(a.Models(), b.Models()) && slices.Equal(a.Files, b.Files) &&
+		b.Created.Sub(a.Created).Abs() <= matrixPause
 }
 
 // suiteDocument returns a turn with its matrix as a suite.

@@ -23,7 +23,8 @@ type askFlags struct {
 	service.Prompt // what flags say of it as it is
 	system         string
 	nonce          string
-	images         []string // one at most
+	images         []string
+	files          []string
 	restOf         string
 	last           bool
 	noSave         bool
@@ -56,7 +57,9 @@ func (a *app) askCommand() *cobra.Command {
 	fl.StringVar(&f.nonce, "nonce", "", "nonce `S` of pictures: any text, new or none; the same one may return the "+
 		"same picture")
 	fl.StringArrayVar(&f.images, "image", nil, "edit the picture of this `FILE|URL`, http, https or file, or let a "+
-		"text model look at it")
+		"text model look at it (repeatable for text models)")
+	fl.StringArrayVarP(&f.files, "file", "f", nil, "send this `FILE|GLOB|URL|-` along, a text or a picture "+
+		"(repeatable)")
 	fl.StringArrayVar(&f.params, "param", nil, "set a parameter of text models, `NAME=VALUE` (repeatable)")
 	numberVar(fl, &f.Samples, "samples", "", 1, service.MaxSamples, "ask each model `N` times")
 	fl.StringVar(&f.SessionName, "session", "", "put it into the session of this `NAME`, made if needed")
@@ -153,6 +156,9 @@ func (a *app) prepareSend(ctx context.Context, svc *service.Service, args []stri
 	if err != nil {
 		return nil, err
 	}
+	if p.Files, err = a.readFiles(ctx, svc, f); err != nil {
+		return nil, err
+	}
 	if err := a.learnKey(ctx); err != nil {
 		return nil, err
 	}
@@ -173,8 +179,8 @@ func (f askFlags) check() error {
 		return problem.Usage("--no-save keeps no session, so it excludes --session and --continue")
 	case f.HasContext && f.SessionName == "" && !f.last:
 		return problem.Usage("--context needs the session whose turns to send: -C or --session")
-	case len(f.images) > 1:
-		return problem.Usage("--image takes one picture; %d were given", len(f.images))
+	case slices.Contains(f.files, ""):
+		return problem.Usage("--file takes a file, a pattern or an address, and was given an empty text")
 	case slices.Contains(f.images, "-"):
 		return problem.Usage("--image takes a file or an address, not standard input")
 	case slices.Contains(f.images, ""):
@@ -248,7 +254,7 @@ func (a *app) checkKinds(p service.Prompt, f askFlags) error {
 		return problem.Usage("--image is for the models that edit, and for text models; confab models lists them")
 	case len(f.params) > 0 && !kinds[api.Text]:
 		return problem.Usage("--param is for text models; confab models lists them")
-	case p.Source == nil && kinds[api.Edit]:
+	case p.Source == nil && kinds[api.Edit] && len(p.Files) == 0:
 		return problem.Usage("the models that edit need --image, a file or a URL")
 	case (f.Aspect != "" || f.nonce != "") && !kinds[api.Image]:
 		return problem.Usage("--aspect and --nonce are for the models that make pictures; confab models lists them")
@@ -277,8 +283,8 @@ func (a *app) confirmSend(ctx context.Context, svc *service.Service, p service.P
 		m, _ := a.catalogue.Find(slug)
 		return m.Kind == api.Edit
 	}
-	if p.Source != nil && slices.ContainsFunc(p.Models, isEdit) {
-		plan, err := svc.Files().PublishPlan(ctx, *p.Source)
+	if source := svc.SourceOf(p); source != nil && slices.ContainsFunc(p.Models, isEdit) {
+		plan, err := svc.Files().PublishPlan(ctx, *source)
 		if err != nil {
 			return err
 		}

@@ -47,15 +47,53 @@ func (a *app) prompt(ctx context.Context, args []string, f askFlags) (p service.
 			return p, err
 		}
 	}
-	if len(f.images) > 0 {
+	if len(f.images) == 1 {
 		source, err := pictures.ParseSource(f.images[0])
 		if err != nil {
 			return p, err
 		}
 		p.Source = &source
 	}
+	if slices.Contains(f.files, "-") {
+		p.Text, err = a.promptOfWords(args)
+		return p, err
+	}
 	p.Text, err = a.readPrompt(ctx, args)
 	return p, err
+}
+
+// readFiles reads the files of --file, and the pictures of --image where there are several.
+func (a *app) readFiles(ctx context.Context, svc *service.Service, f askFlags) ([]history.File, error) {
+	var files []history.File
+	for _, name := range f.files {
+		if name != "-" {
+			some, err := svc.ReadFiles(ctx, name)
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, some...)
+			continue
+		}
+		input, err := a.readInput(ctx)
+		if err != nil {
+			return nil, err
+		}
+		file, err := svc.NewFile(ctx, "standard input", input)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file)
+	}
+	if len(f.images) < 2 {
+		return files, nil
+	}
+	images, err := svc.ReadFiles(ctx, f.images...)
+	for _, image := range images {
+		if image.Kind != history.PictureFile {
+			return nil, problem.Usage("%s is no picture; --file sends a text", termtext.Line(image.Name))
+		}
+	}
+	return append(files, images...), err
 }
 
 // checkNotThere refuses an output file that exists or cannot be made.
@@ -88,7 +126,7 @@ func checkRestOf(flags *pflag.FlagSet, args []string) error {
 	if len(args) > 0 {
 		return problem.Usage("--rest-of asks for the rest of an answer, so it takes no prompt")
 	}
-	for _, name := range []string{"model", "system", "aspect", "nonce", "image", "param", "samples", "session",
+	for _, name := range []string{"model", "system", "aspect", "nonce", "image", "file", "param", "samples", "session",
 		"continue", "context", "no-save"} {
 		if flags.Changed(name) {
 			return problem.Usage("--rest-of repeats the earlier request, so it excludes --%s", name)

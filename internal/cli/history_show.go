@@ -98,6 +98,11 @@ func (a *app) showTurn(svc *service.Service, t history.Turn, reasoning bool) err
 			return err
 		}
 	}
+	for _, f := range t.Files {
+		if err := a.heading(fmt.Sprintf("t%d", t.ID), "file "+f.Name, format.Size(f.Bytes)); err != nil {
+			return err
+		}
+	}
 	for _, ans := range t.Answers {
 		facts := termtext.Line(t.Facts(ans, -1).Join(", "))
 		err := cmp.Or(a.heading(fmt.Sprintf("a%d", ans.ID), ans.Model, facts), a.showAnswer(ans, reasoning))

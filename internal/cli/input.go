@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -36,20 +37,21 @@ const silence = 2 * time.Second
 
 // readPrompt returns standard input, a blank line and the words of the call.
 func (a *app) readPrompt(ctx context.Context, args []string) (string, error) {
-	words := strings.Join(args, " ")
-	if words == "-" { // standard input, which is read anyway
-		words = ""
+	if slices.Equal(args, []string{"-"}) { // standard input, which is read anyway
+		args = nil
 	}
+	if !isReadable(a.env.Stdin) {
+		return a.promptOfWords(args)
+	}
+	words := strings.Join(args, " ")
 	if err := validText(words, "the prompt"); err != nil {
 		return "", err
 	}
-	if !isReadable(a.env.Stdin) {
-		if strings.TrimSpace(words) == "" {
-			return "", problem.Usage("there is no prompt; give one as an argument or through a pipe")
-		}
-		return words, nil
+	content, err := a.readInput(ctx)
+	if err != nil {
+		return "", err
 	}
-	input, err := a.readInput(ctx)
+	input, err := asText(content, "standard input")
 	if err != nil {
 		return "", err
 	}
@@ -65,8 +67,17 @@ func (a *app) readPrompt(ctx context.Context, args []string) (string, error) {
 	return input + "\n\n" + words, nil
 }
 
+// promptOfWords returns the words of the call as the prompt.
+func (a *app) promptOfWords(args []string) (string, error) {
+	words := strings.Join(args, " ")
+	if strings.TrimSpace(words) == "" {
+		return "", problem.Usage("there is no prompt; give one as an argument or through a pipe")
+	}
+	return words, validText(words, "the prompt")
+}
+
 // readInput reads standard input to its end. The read itself cannot be cancelled.
-func (a *app) readInput(ctx context.Context) (string, error) {
+func (a *app) readInput(ctx context.Context) ([]byte, error) {
 	type outcome struct {
 		b   []byte
 		err error
@@ -82,15 +93,15 @@ func (a *app) readInput(ctx context.Context) (string, error) {
 		select {
 		case o := <-done:
 			if o.err != nil {
-				return "", &api.Error{Code: api.CodeUsage, Message: "standard input could not be read", Err: o.err}
+				return nil, &api.Error{Code: api.CodeUsage, Message: "standard input could not be read", Err: o.err}
 			}
-			return asText(o.b, "standard input")
+			return o.b, nil
 		case <-t.C:
 			if !a.flags.quiet {
 				a.warn("reading standard input to its end; ctrl+d ends it, </dev/null skips it")
 			}
 		case <-ctx.Done():
-			return "", interrupted(ctx)
+			return nil, interrupted(ctx)
 		}
 	}
 }

@@ -1,8 +1,9 @@
-// Package fetch fetches pictures from untrusted addresses without reaching addresses of the local network. It checks
-// an address before the request, at every redirect, and again when it is dialled.
+// Package fetch fetches pictures and texts from untrusted addresses without reaching addresses of the local network.
+// It checks an address before the request, at every redirect, and again when it is dialled.
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -38,6 +39,7 @@ type Options struct {
 
 	TLS     *tls.Config   // for verifying certificates; nil means the system's
 	Timeout time.Duration // of the whole request; 0 means 5 s
+	Accept  string        // types to ask for; empty means pictures
 }
 
 // ErrTooLarge is the error for a body whose declared length exceeds the limit.
@@ -114,7 +116,7 @@ func (f *Fetcher) Get(
 		return nil, f.failure(err)
 	}
 	req.Header.Set("User-Agent", "confab")
-	req.Header.Set("Accept", "image/png, image/jpeg")
+	req.Header.Set("Accept", cmp.Or(f.options.Accept, "image/png, image/jpeg"))
 	res, err := f.client.Do(req)
 	if err != nil {
 		return nil, f.failure(err)

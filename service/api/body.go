@@ -23,8 +23,8 @@ func (r Request) Body(apikey string) ([]byte, error) {
 	})
 }
 
-// recordedBody is [Request.Body] with the sizes of pictures in place of their bytes.
-func (r Request) recordedBody(apikey string) ([]byte, error) {
+// RecordedBody is [Request.Body] with the sizes of pictures in place of their bytes.
+func (r Request) RecordedBody(apikey string) ([]byte, error) {
 	return r.body(apikey, func(contentType string, image []byte) string {
 		return fmt.Sprintf("data:%s;base64,… (%s)", contentType, size(int64(len(image))))
 	})

@@ -40,7 +40,7 @@ func (c *Client) Do(ctx context.Context, r Request, observe func(Progress)) (Res
 	if err != nil {
 		return Response{}, e, err
 	}
-	if shown, err := r.recordedBody(redact.Dots); err == nil {
+	if shown, err := r.RecordedBody(redact.Dots); err == nil {
 		e.RequestBody = c.mask.String(string(shown))
 	}
 	k := &call{Client: c, request: r, limits: c.limits.forModel(r.Model), body: body, url: c.url(r), observe: observe,

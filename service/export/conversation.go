@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"confab/history"
+	"confab/internal/format"
 )
 
 // Format is a format of exported documents.
@@ -144,7 +145,7 @@ func (p *printer) turn(t Turn, as Format, o Options) {
 	settings := t.settings(o)
 	if as == FormatText {
 		head, answer, settings = "=== %s\n\n%s\n\n", p.textAnswer, ""
-		section = func(name, body string) { p.print("--- %s\n\n%s\n", strings.ToLower(name), body) }
+		section = func(name, body string) { p.print("--- %s\n\n%s\n", strings.ToLower(name[:1])+name[1:], body) }
 	}
 	p.print(head, timestamp(t.Created), t.Prompt)
 	if t.System != "" {
@@ -153,11 +154,28 @@ func (p *printer) turn(t Turn, as Format, o Options) {
 	if len(t.Vars) > 0 {
 		section("Filled in", VariableList(t.Vars))
 	}
+	p.files(t.Turn, as, o, section)
 	if settings != "" {
 		p.print("*%s*\n\n", settings)
 	}
 	for _, c := range t.Cells {
 		answer(c, o)
+	}
+}
+
+// files writes the files of a prompt as sections: texts whole, fenced in Markdown, and pictures by their path.
+func (p *printer) files(t history.Turn, as Format, o Options, section func(name, body string)) {
+	for _, f := range t.Files {
+		title, body := plainMD(f.Name), format.Fenced(f.Language(), f.Text)
+		switch {
+		case as == FormatText && f.Kind == history.PictureFile:
+			title, body = oneLine(f.Name), o.path(f.Path)+"\n"
+		case as == FormatText:
+			title, body = oneLine(f.Name), strings.TrimSuffix(f.Text, "\n")+"\n"
+		case f.Kind == history.PictureFile:
+			body = "![" + title + "](" + link(o.path(f.Path)) + ")\n"
+		}
+		section("File "+title, body)
 	}
 }
 

@@ -47,8 +47,8 @@ func HTML(ctx context.Context, out io.Writer, run Run, o Options) error {
 		"reasoning": func(c Cell) string { return o.reasoning(c.Answer) },
 		"name":      Cell.name, "model": Cell.modelName, "failure": Cell.failure,
 		"checks": Cell.checkLines, "body": w.body,
-		"picture": w.picture,
-		"facts":   func(c Cell) string { return strings.Join(c.about(), " · ") }, "path": o.path,
+		"picture": w.picture, "attached": w.attached, "size": format.Size,
+		"facts": func(c Cell) string { return strings.Join(c.about(), " · ") }, "path": o.path,
 		"number": func(index int) int { return index + 1 },
 	}).Parse(pageText)
 	if err != nil {
@@ -113,8 +113,18 @@ func (w htmlWriter) body(a history.Answer) (template.HTML, error) {
 	return template.HTML(prose(w.md, a.Text)), w.ctx.Err() // prose escapes the text
 }
 
-// picture returns an embedded picture, or "" if it is unavailable or invalid; its file is named below it anyway.
+// picture returns the embedded picture of an answer, or "" if it is unavailable or invalid; its file is named below it
+// anyway.
 func (w htmlWriter) picture(a history.Answer) template.HTML {
+	return w.embedded(a, "picture by "+a.Model)
+}
+
+// attached returns the embedded copy of a picture that went with a prompt.
+func (w htmlWriter) attached(f history.File) template.HTML {
+	return w.embedded(history.Answer{Picture: &history.Picture{Path: f.Path, SHA256: f.SHA256}}, f.Name)
+}
+
+func (w htmlWriter) embedded(a history.Answer, title string) template.HTML {
 	if w.o.Picture == nil {
 		return ""
 	}
@@ -127,7 +137,7 @@ func (w htmlWriter) picture(a history.Answer) template.HTML {
 		return ""
 	}
 	return template.HTML(fmt.Sprintf("<img width=\"%d\" height=\"%d\" alt=\"%s\" src=\"data:%s;base64,%s\">\n",
-		size.X, size.Y, template.HTMLEscapeString("picture by "+a.Model), http.DetectContentType(b),
+		size.X, size.Y, template.HTMLEscapeString(title), http.DetectContentType(b),
 		base64.StdEncoding.EncodeToString(b)))
 }
 

@@ -18,6 +18,17 @@ type questionRecord struct {
 	Aspect         string            `json:"aspect,omitempty"`
 	Source         *history.Source   `json:"source,omitempty"`
 	Branches       []int64           `json:"branches,omitempty"` // the turns after the same turn, this one among them
+	Files          []fileRecord      `json:"files,omitempty"`
+}
+
+// fileRecord is a file that went with a prompt.
+type fileRecord struct {
+	Name   string           `json:"name"`
+	Kind   history.FileKind `json:"kind"`
+	Bytes  int64            `json:"bytes"`
+	SHA256 string           `json:"sha256"`
+	Text   *string          `json:"text,omitempty"` // of a text
+	File   string           `json:"file,omitempty"` // the kept copy of a picture
 }
 
 // LineRecord is a self-contained answer with its run, its question and its checks.
@@ -79,6 +90,15 @@ func newQuestionRecord(t history.Turn, vars map[string]string, o Options) questi
 	}
 	if s := t.Source; s != nil && s.Path != "" {
 		r.Source = &history.Source{Answer: s.Answer, Path: o.path(s.Path), URL: s.URL}
+	}
+	for _, f := range t.Files {
+		file := fileRecord{Name: f.Name, Kind: f.Kind, Bytes: f.Bytes, SHA256: f.SHA256}
+		if f.Kind == history.TextFile {
+			file.Text = &f.Text
+		} else {
+			file.File = o.path(f.Path)
+		}
+		r.Files = append(r.Files, file)
 	}
 	return r
 }

@@ -18,7 +18,7 @@ func Markdown(out io.Writer, run Run, o Options) error {
 	p.print("# %s\n\n%s\n\n", plainMD(run.title()), plainMD(run.summary()))
 	for i, g := range run.groups() {
 		p.print("## %d. %s\n\n", i+1, plainMD(g.First.name()))
-		p.question(g)
+		p.question(g, o)
 		p.table(g, o)
 	}
 	return p.err
@@ -88,13 +88,14 @@ func (c Cell) name() string {
 	return string(name)
 }
 
-func (p *printer) question(g group) {
+func (p *printer) question(g group, o Options) {
 	c := g.First
 	p.quote(c.Turn.Prompt)
 	if c.Turn.System != "" {
 		p.print("System prompt:\n\n")
 		p.quote(c.Turn.System)
 	}
+	p.files(c.Turn, FormatMarkdown, o, func(name, body string) { p.print("%s:\n\n%s\n", name, body) })
 	for _, name := range slices.Sorted(maps.Keys(c.Vars)) {
 		p.print("- %s: %s\n", plainMD(name), cellMD(c.Vars[name]))
 	}

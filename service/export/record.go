@@ -235,6 +235,13 @@ func columns(vars, checks []string) []column {
 		column{"omitted turns", func(r row) string { return number(r.OmittedTurns) }},
 		column{"queue ms", func(r row) string { return optional(r.QueueMS) }},
 		column{"earlier verdict", func(r row) string { return r.EarlierVerdict }},
+		column{"files", func(r row) string {
+			var names []string
+			for _, f := range r.Files {
+				names = append(names, f.Name)
+			}
+			return strings.Join(names, "\n")
+		}},
 	)
 	return append(list, voteColumns()...)
 }

@@ -219,6 +219,9 @@ func (c Cell) question() string {
 	if s := c.Turn.Source; s != nil {
 		parts = append(parts, fmt.Sprint(s.Answer), s.Path, s.URL)
 	}
+	for _, f := range c.Turn.Files {
+		parts = append(parts, f.Name, f.SHA256)
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.Vars)) {
 		parts = append(parts, name, c.Vars[name])
 	}

@@ -93,7 +93,7 @@ func (f *Files) Upload(ctx context.Context) (left int, failed error) {
 // upload uploads the provenance before the picture, so that every picture has one.
 func (f *Files) upload(ctx context.Context, folder folder, name string) error {
 	for _, n := range []string{provenanceName(name), name} {
-		b, err := folder.read(n, maxPicture+maxTextAdded)
+		b, err := folder.read(n, MaxBytes+maxTextAdded)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // the picture was deleted
 		}
@@ -115,7 +115,7 @@ func (f *Files) uploadRenamed(ctx context.Context, db history.Store, folder fold
 	}
 	former, ext := p.File, filepath.Ext(p.File)
 	p.File = strings.TrimSuffix(former, ext) + p.suffix() + ext
-	image, err := folder.read(former, maxPicture+maxTextAdded)
+	image, err := folder.read(former, MaxBytes+maxTextAdded)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (f *Files) Local(ctx context.Context, path string) (string, error) {
 
 // fetch copies a picture and its provenance from the bucket to the folder.
 func (f *Files) fetch(ctx context.Context, folder folder, name string) error {
-	image, err := f.o.Bucket.Get(ctx, name, maxPicture+maxTextAdded)
+	image, err := f.o.Bucket.Get(ctx, name, MaxBytes+maxTextAdded)
 	if err != nil {
 		return err
 	}

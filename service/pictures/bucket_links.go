@@ -60,7 +60,7 @@ func (p BucketPublisher) Plan(path string) string {
 
 // Publish uploads the file and returns a link to it. The release function deletes the object.
 func (p BucketPublisher) Publish(ctx context.Context, path string) (string, func(), error) {
-	b, err := fileio.Read(path, maxPicture)
+	b, err := fileio.Read(path, MaxBytes)
 	if err != nil {
 		return "", nil, err
 	}

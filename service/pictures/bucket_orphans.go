@@ -79,7 +79,7 @@ func (f *Files) sweepStored(ctx context.Context, folder folder, name string, rep
 		report.Files++
 		return f.o.Bucket.RemoveUnfinished(ctx, unfinished)
 	}
-	b, err := f.o.Bucket.Get(ctx, name, maxPicture+maxTextAdded)
+	b, err := f.o.Bucket.Get(ctx, name, MaxBytes+maxTextAdded)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // another process deleted it
 	}

@@ -40,7 +40,7 @@ func (f Folder) Put(_ context.Context, name string, content []byte) error {
 	if !errors.Is(err, fs.ErrExist) {
 		return problem.Disk(step, err)
 	}
-	there, err := folder{dir: string(f)}.read(name, maxPicture+maxTextAdded)
+	there, err := folder{dir: string(f)}.read(name, MaxBytes+maxTextAdded)
 	if err == nil && !bytes.Equal(there, content) {
 		err = fs.ErrExist
 	}
@@ -99,7 +99,7 @@ func (f *Files) CopyTo(ctx context.Context, to Place, progress func(done, total 
 func (f *Files) copyPicture(ctx context.Context, path string, to Place, r *CopyReport, sum []byte) error {
 	path = f.locate(path)
 	name, from := filepath.Base(path), folder{dir: filepath.Dir(path)}
-	image, err := f.original(ctx, from, name, maxPicture+maxTextAdded)
+	image, err := f.original(ctx, from, name, MaxBytes+maxTextAdded)
 	if errors.Is(err, fs.ErrNotExist) {
 		r.Missing = append(r.Missing, name)
 		return nil

@@ -20,8 +20,8 @@ import (
 	"confab/service/problem"
 )
 
-// maxPicture is the maximum size of a received picture in bytes.
-const maxPicture = 64 << 20
+// MaxBytes is the maximum size of a picture.
+const MaxBytes = 64 << 20
 
 // maxTextAdded is the maximum number of bytes by which saving enlarges a picture.
 const maxTextAdded = 1 << 20

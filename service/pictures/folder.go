@@ -207,7 +207,7 @@ func (f folder) isUnchanged(name string) (bool, error) {
 	if !isPictureName(name) {
 		return true, nil
 	}
-	b, err := f.read(name, maxPicture+maxTextAdded)
+	b, err := f.read(name, MaxBytes+maxTextAdded)
 	if err != nil {
 		return false, err
 	}

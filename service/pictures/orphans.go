@@ -97,6 +97,12 @@ func (f *Files) Recover(ctx context.Context) (Recovery, error) {
 			continue
 		}
 		p, _ := c.provenance(name)
+		if isCopy, isRemoved := c.removeUnsent(name, p, f.host.Now()); isCopy {
+			if isRemoved {
+				r.Removed++
+			}
+			continue
+		}
 		a, ok := answerOf(ctx, c.db, p)
 		switch {
 		case ok && !a.State.HasEnded(): // it is running in another process

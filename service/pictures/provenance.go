@@ -39,7 +39,8 @@ type provenance struct {
 	BytesFile      int64  `json:"bytes_file"`
 	SHA256File     string `json:"sha256_file"`
 	HasAddedText   bool   `json:"parameters_added"`
-	IsMasked       bool   `json:"masked,omitempty"` // the received bytes contained the key, which was masked
+	IsAttached     bool   `json:"attached,omitempty"` // a copy of a picture that went with a prompt
+	IsMasked       bool   `json:"masked,omitempty"`   // the received bytes contained the key, which was masked
 	About          string `json:"about,omitempty"`
 
 	SessionName string    `json:"session_name,omitempty"`

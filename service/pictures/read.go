@@ -35,7 +35,7 @@ func (f *Files) Read(ctx context.Context, path string) ([]byte, error) {
 		if path, err = f.Local(ctx, path); err != nil {
 			return nil, err
 		}
-		if b, err = fileio.Read(path, maxPicture+maxTextAdded); !errors.Is(err, fs.ErrNotExist) || f.o.Bucket == nil {
+		if b, err = fileio.Read(path, MaxBytes+maxTextAdded); !errors.Is(err, fs.ErrNotExist) || f.o.Bucket == nil {
 			break
 		}
 	}
@@ -130,7 +130,7 @@ func (f *Files) readShared(ctx context.Context, path string) ([]byte, error) {
 		}
 		return nil, err
 	}
-	b, err := f.o.SharedBucket(owner).Get(ctx, filepath.Base(original), maxPicture+maxTextAdded)
+	b, err := f.o.SharedBucket(owner).Get(ctx, filepath.Base(original), MaxBytes+maxTextAdded)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, problem.New(api.CodeUsage, err, "the picture of %s is not in the bucket", owner)
 	}

@@ -148,20 +148,25 @@ func (f *Files) readSource(ctx context.Context, path string) ([]byte, api.ImageF
 	if err != nil {
 		return nil, api.ImageFacts{}, err
 	}
+	return usable(ctx, filepath.Base(path), b)
+}
+
+// usable returns a picture as models take it, PNG or JPEG. The error tells why it cannot be used.
+func usable(ctx context.Context, name string, b []byte) ([]byte, api.ImageFacts, error) {
 	if format := newFormat(b); format != "" {
 		return nil, api.ImageFacts{}, problem.New(api.CodeBadImage, nil, "the source picture %s is %s, which is not "+
-			"read here; convert it first, for example with: magick %s picture.png", filepath.Base(path), format,
-			filepath.Base(path))
+			"read here; convert it first, for example with: magick %s picture.png", name, format, name)
 	}
 	if pixels.IsConvertible(b) {
+		var err error
 		if b, err = pixels.Convert(ctx, b, api.DefaultLimits().Pixels); err != nil {
-			return nil, api.ImageFacts{}, notAPicture(filepath.Base(path), err)
+			return nil, api.ImageFacts{}, notAPicture(name, err)
 		}
 	}
 	image, err := api.JudgeImage(context.WithoutCancel(ctx), b, api.DefaultLimits().Pixels)
 	var known *api.Error
 	if errors.As(err, &known) {
-		err = problem.New(known.Code, err, "the source picture %s cannot be used: %s", filepath.Base(path),
+		err = problem.New(known.Code, err, "the source picture %s cannot be used: %s", name,
 			problem.Clause(known.Message))
 	}
 	return b, image, err
@@ -215,15 +220,16 @@ func (f *Files) sourcePath(ctx context.Context, src history.Source) (string, err
 }
 
 // Pictures for text models are scaled to at most attachedSide px on the longer side and compressed to at most
-// attachedBytes: models use no more, and requests are limited.
+// attachedBytes, and to attachedInAll together: models use no more, and requests are limited.
 const (
 	attachedSide  = 1568
 	attachedBytes = 700 << 10
+	attachedInAll = 2600 << 10
 )
 
-// ForModel returns a picture for a text model: a JPEG of bounded size without metadata of the file, such as its
-// location. Transparent parts become white.
-func (f *Files) ForModel(ctx context.Context, path string) ([]byte, error) {
+// ForModel returns one of a number of pictures for a text model: a JPEG of bounded size without metadata of the file,
+// such as its location. Transparent parts become white.
+func (f *Files) ForModel(ctx context.Context, path string, number int) ([]byte, error) {
 	name := filepath.Base(path)
 	b, err := f.Read(ctx, path)
 	if err != nil {
@@ -245,7 +251,7 @@ func (f *Files) ForModel(ctx context.Context, path string) ([]byte, error) {
 		if err := jpeg.Encode(&out, scaled, &jpeg.Options{Quality: quality}); err != nil {
 			return nil, notAPicture(name, fmt.Errorf("encode: %w", err))
 		}
-		if out.Len() <= attachedBytes {
+		if out.Len() <= min(attachedBytes, attachedInAll/max(1, number)) {
 			return out.Bytes(), nil
 		}
 	}

@@ -1,0 +1,75 @@
+package pictures
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"confab/history"
+	"confab/service/api"
+	"confab/service/export"
+	"confab/service/problem"
+)
+
+// attachedAge is the age at which a copy that no prompt was sent with is deleted. A draft may name a younger one.
+const attachedAge = 7 * 24 * time.Hour
+
+// Attach keeps a copy of a picture that goes with a prompt in the picture folder. The same picture is kept once. GIF
+// and WebP become PNG.
+func (f *Files) Attach(ctx context.Context, name string, b []byte) (history.File, error) {
+	if len(b) > MaxBytes {
+		return history.File{}, problem.New(api.CodeTooLarge, nil, "the picture %s is larger than 64 MiB", name)
+	}
+	b, image, err := usable(ctx, name, b)
+	if err != nil {
+		return history.File{}, err
+	}
+	if image.IsTooLarge {
+		return history.File{}, problem.New(api.CodeTooLarge, nil,
+			"the picture %s has more than 40 megapixels; scale it down first", name)
+	}
+	in, err := f.folder()
+	if err != nil {
+		return history.File{}, err
+	}
+	file := history.File{Name: name, Kind: history.PictureFile, Bytes: int64(len(b)), SHA256: SHA256(b)}
+	base, ext := "attached-"+file.SHA256[:16], export.PictureExt(image.ContentType)
+	file.Path = filepath.Join(in.dir, base+ext)
+	switch there, err := in.read(base+ext, MaxBytes); {
+	case err == nil && SHA256(there) == file.SHA256:
+		return file, nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return history.File{}, problem.Disk("look for the picture "+name, err)
+	}
+	facts := provenance{MadeBy: "confab", IsAttached: true, BytesReceived: file.Bytes, SHA256Received: file.SHA256,
+		Asked: f.host.Now().UTC()}
+	facts.ContentType, facts.Width, facts.Height = image.ContentType, image.Width, image.Height
+	saved, err := folder{dir: in.dir, template: base}.save(newPicture{image: b, ext: ext, describe: facts.encode})
+	if err != nil {
+		return history.File{}, problem.Disk("keep the picture "+name, err)
+	}
+	file.Path = saved.path
+	return file, nil
+}
+
+// CheckAttached returns an error if the kept copy of a picture is gone or was changed.
+func (f *Files) CheckAttached(ctx context.Context, file history.File) error {
+	b, err := f.Read(ctx, file.Path)
+	if err != nil {
+		return err
+	}
+	if SHA256(b) != file.SHA256 {
+		return problem.New(api.CodeBadImage, nil, "the copy of the picture %s was changed; attach it again", file.Name)
+	}
+	return nil
+}
+
+// removeUnsent deletes an old copy that no prompt was sent with, and reports whether it is a copy at all.
+func (c comparison) removeUnsent(name string, p provenance, now time.Time) (isCopy, isRemoved bool) {
+	if !p.IsAttached || p.File != name {
+		return false, false
+	}
+	return true, now.Sub(p.Asked) >= attachedAge && c.remove(c.path(name)) == nil
+}
