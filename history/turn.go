@@ -201,13 +201,20 @@ type Event struct {
 	Answer Answer
 }
 
-// Apply returns the turn after the events; it does not change t. Events of other turns and stale ones (a version not
-// newer than the present one) change nothing. A new answer is inserted after the last sample of its model.
+// Replaces reports whether an answer is newer than another state of it: by its version, or because it has ended. An end
+// can come late, after others have changed the answer; what a process did finish replaces that it counted as dead.
+func (a Answer) Replaces(old Answer) bool {
+	return a.Version > old.Version || a.State.HasEnded() && !old.State.HasEnded() ||
+		a.State == Done && old.State == Interrupted
+}
+
+// Apply returns the turn after the events; it does not change t. Events of other turns and stale ones change nothing.
+// A new answer is inserted after the last sample of its model.
 func Apply(t Turn, events ...Event) Turn {
 	isCopy := false
 	for _, e := range events {
 		at, isKnown := t.placeOf(e.Answer)
-		if e.Turn != t.ID || isKnown && e.Answer.Version <= t.Answers[at].Version {
+		if e.Turn != t.ID || isKnown && !e.Answer.Replaces(t.Answers[at]) {
 			continue
 		}
 		if !isCopy {

@@ -173,7 +173,7 @@ func (c *call) ask() (api.Response, api.Exchange, error) {
 	return response, exchange, err
 }
 
-// observe emits progress at most four times a second, text more often, and the wait for a retry at once.
+// observe takes in what came, and emits it as often as [call.emitSoon] says.
 func (c *call) observe(p api.Progress) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -182,44 +182,60 @@ func (c *call) observe(p api.Progress) {
 	}
 	isPart := p.Text != "" || p.Reasoning != "" || p.DropsText
 	c.queueWait = p.QueueWait
+	before := c.answer.Progress
 	switch {
 	case p.Received == 0:
-		c.sent, c.firstToken, c.thinking = time.Now(), 0, 0
-		c.text.Reset()
-		c.text.WriteString(c.prefix)
-		c.reasoning.Reset()
-		c.answer.Text, c.answer.Reasoning = c.text.String(), ""
-	case c.firstToken == 0 && !c.sent.IsZero() && (isPart || !c.answer.Progress.Streams):
+		c.beginAttempt()
+	case c.firstToken == 0 && !c.sent.IsZero() && (isPart || !before.Streams):
 		c.firstToken = max(time.Since(c.sent)-c.queueWait, 1)
 	}
 	if isPart {
-		if c.thinking == 0 && p.Text != "" && c.reasoning.Len() > 0 {
-			c.thinking = max(time.Since(c.sent)-c.queueWait-c.firstToken, 1)
-		}
-		if p.DropsText {
-			c.text.Reset()
-			c.text.WriteString(c.prefix)
-			c.thinking = 0
-		}
-		c.text.WriteString(p.Text)
-		c.reasoning.WriteString(p.Reasoning)
-		// String shares the builder's memory, so a long text is not copied with every part.
-		c.answer.Text, c.answer.Reasoning = c.text.String(), c.reasoning.String()
-		c.answer.FirstToken, c.answer.Thinking = c.firstToken, c.thinking
+		c.grow(p)
 	}
-	before := c.answer.Progress
 	c.answer.Progress = history.Progress{Received: p.Received, Attempt: p.Attempt, RetryAt: p.RetryAt,
 		Failure: string(p.Failure), Streams: isPart || before.Streams && p.Received > 0}
+	isNews := isPart && !before.Streams || before.Attempt != p.Attempt || !before.RetryAt.Equal(p.RetryAt)
+	c.emitSoon(isNews, isPart)
+}
+
+// beginAttempt forgets what earlier attempts brought. The caller holds the lock.
+func (c *call) beginAttempt() {
+	c.sent, c.firstToken, c.thinking = time.Now(), 0, 0
+	c.text.Reset()
+	c.text.WriteString(c.prefix)
+	c.reasoning.Reset()
+	c.answer.Text, c.answer.Reasoning = c.text.String(), ""
+}
+
+// grow adds a part of the text. The caller holds the lock.
+func (c *call) grow(p api.Progress) {
+	if c.thinking == 0 && p.Text != "" && c.reasoning.Len() > 0 {
+		c.thinking = max(time.Since(c.sent)-c.queueWait-c.firstToken, 1)
+	}
+	if p.DropsText {
+		c.text.Reset()
+		c.text.WriteString(c.prefix)
+		c.thinking = 0
+	}
+	c.text.WriteString(p.Text)
+	c.reasoning.WriteString(p.Reasoning)
+	// String shares the builder's memory, so a long text is not copied with every part.
+	c.answer.Text, c.answer.Reasoning = c.text.String(), c.reasoning.String()
+	c.answer.FirstToken, c.answer.Thinking = c.firstToken, c.thinking
+}
+
+// emitSoon emits news at once, such as the wait for a retry, other progress at most four times a second, parts of a
+// text more often. A timer emits the newest progress if no other event follows. The caller holds the lock.
+func (c *call) emitSoon(isNews, isPart bool) {
 	interval := progressInterval
 	if isPart {
 		interval = partInterval
 	}
 	wait := interval - time.Since(c.emittedAt)
 	switch {
-	case isPart && !before.Streams || before.Attempt != p.Attempt || !before.RetryAt.Equal(p.RetryAt) || wait <= 0:
+	case isNews || wait <= 0:
 		c.emit()
 	case c.reminder == nil:
-		// A timer emits the newest progress if no other event follows.
 		c.reminder = time.AfterFunc(wait, func() {
 			defer safego.Recover(c.s.o.Log, "progress", nil)
 			c.mu.Lock()
@@ -263,75 +279,4 @@ func (c *call) panicked(err error) {
 func faultOf(err error) error {
 	return problem.New(api.CodeService, err,
 		"an unexpected fault inside confab ended this answer, the others go on; run it again")
-}
-
-// finish ends the answer: it saves the picture and the records and emits the last event. Only the first call has an
-// effect.
-func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
-	c.mu.Lock()
-	if c.isEnding {
-		c.mu.Unlock()
-		return
-	}
-	c.isEnding = true
-	c.stopReminder()
-	if c.saveTimer != nil {
-		c.saveTimer.Stop()
-	}
-	a := c.answer
-	begun := c.begun
-	c.mu.Unlock()
-
-	// If something below panics, end the answer anyway, so that its turn ends.
-	last := a
-	defer func() {
-		c.mu.Lock()
-		c.answer = last
-		c.mu.Unlock()
-		c.s.mu.Lock()
-		delete(c.s.live, a.ID)
-		c.s.mu.Unlock()
-		c.b.stream.put(history.Event{Turn: c.b.turn.ID, Answer: last})
-		c.cancel(nil)
-		close(c.ended)
-	}()
-	defer safego.Recover(c.s.o.Log, "end of an answer", func(err error) {
-		last = c.failed(last, faultOf(err))
-		last.Progress, last.Ended = history.Progress{}, c.s.o.Now()
-		last.Version += 2 // more than the version that was being saved
-		c.s.saveEnd(context.WithoutCancel(c.ctx), last)
-	})
-
-	a.Progress = history.Progress{}
-	a.Version++
-	a.Ended = c.s.o.Now()
-	if !begun.IsZero() {
-		a.Elapsed = time.Since(begun)
-	}
-	if exchange.Total > 0 {
-		a.Elapsed = max(exchange.Total-response.QueueWait, 0)
-	}
-	a.QueueWait = response.QueueWait
-	if !begun.IsZero() {
-		a.QueueWait += max(0, begun.Sub(c.queued)) // max guards against a clock that went back
-	}
-	a.HTTPStatus = response.Status
-	if a.HTTPStatus == 0 {
-		a.HTTPStatus = exchange.Status
-	}
-	if err != nil {
-		a = c.failed(c.withPart(a, response), err)
-	} else {
-		a = c.done(a, response)
-	}
-	last = a
-
-	e := exchangeOf(exchange)
-	if isRebuilt(c.b.turn, a) {
-		e.RequestBody = nil
-	}
-	e.QueueWait = a.QueueWait
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), saveTimeout)
-	defer cancel()
-	last = c.s.keep(ctx, c.b.turn, a, e, response)
 }

@@ -10,9 +10,96 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
+	"confab/internal/safego"
 	"confab/service/api"
 	"confab/service/problem"
 )
+
+// finish ends the answer: it saves the picture and the records and emits the last event. Only the first call has an
+// effect.
+func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
+	a, isFirst := c.beginEnd()
+	if !isFirst {
+		return
+	}
+	defer c.end()
+	defer safego.Recover(c.s.o.Log, "end of an answer", func(err error) {
+		c.loseEnd(faultOf(err))
+	})
+	a = c.timed(a, response, exchange)
+	if err != nil {
+		a = c.failed(c.withPart(a, response), err)
+	} else {
+		a = c.done(a, response)
+	}
+	c.setAnswer(a)
+	e := exchangeOf(exchange)
+	if isRebuilt(c.b.turn, a) {
+		e.RequestBody = nil
+	}
+	e.QueueWait = a.QueueWait
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), saveTimeout)
+	defer cancel()
+	c.setAnswer(c.s.keep(ctx, c.b.turn, a, e, response))
+}
+
+// beginEnd stops what happens while the answer runs, and returns what has come. Only the first call is told to go on.
+func (c *call) beginEnd() (a history.Answer, isFirst bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.isEnding {
+		return history.Answer{}, false
+	}
+	c.isEnding = true
+	c.stopReminder()
+	if c.saveTimer != nil {
+		c.saveTimer.Stop()
+	}
+	return c.answer, true
+}
+
+// timed returns the answer with its times at its end. Once it is ending, nothing else changes begun.
+func (c *call) timed(a history.Answer, response api.Response, exchange api.Exchange) history.Answer {
+	a.Progress = history.Progress{}
+	a.Version++
+	a.Ended = c.s.o.Now()
+	a.QueueWait = response.QueueWait
+	if !c.begun.IsZero() {
+		a.Elapsed = time.Since(c.begun)
+		a.QueueWait += max(0, c.begun.Sub(c.queued)) // max guards against a clock that went back
+	}
+	if exchange.Total > 0 {
+		a.Elapsed = max(exchange.Total-response.QueueWait, 0)
+	}
+	a.HTTPStatus = cmp.Or(response.Status, exchange.Status)
+	return a
+}
+
+func (c *call) setAnswer(a history.Answer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.answer = a
+}
+
+// loseEnd fails the answer after a panic while its end was saved, so that its turn ends.
+func (c *call) loseEnd(err error) {
+	a := c.failed(c.current(), err)
+	a.Progress, a.Ended = history.Progress{}, c.s.o.Now()
+	a.Version += 2 // more than the version that was being saved
+	c.setAnswer(a)
+	c.s.saveEnd(context.WithoutCancel(c.ctx), a)
+}
+
+// end takes the answer off the list of those in flight and emits its last event.
+func (c *call) end() {
+	a := c.current()
+	c.s.mu.Lock()
+	delete(c.s.live, a.ID)
+	c.s.mu.Unlock()
+	c.b.stream.put(history.Event{Turn: c.b.turn.ID, Answer: a})
+	c.cancel(nil)
+	close(c.ended)
+}
 
 // failed returns the answer with the failure or end that err stands for.
 func (c *call) failed(a history.Answer, err error) history.Answer {

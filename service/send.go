@@ -306,7 +306,7 @@ func (s *eventQueue) put(e history.Event) {
 	switch {
 	case at < 0:
 		waiting = append(waiting, e)
-	case e.Answer.Version > waiting[at].Answer.Version:
+	case e.Answer.Replaces(waiting[at].Answer):
 		waiting[at] = e
 	}
 	for _, w := range waiting {

@@ -227,6 +227,8 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return m.runCommand(a)
 	case action.Focus:
 		return nil, m.setFocus(a.Pane)
+	case action.Route:
+		return m.route(a.Msg)
 	case action.RouteKey:
 		return m.routeKey(a.Key)
 	case action.Relayout:

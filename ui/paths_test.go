@@ -18,6 +18,7 @@ import (
 	"confab/service/api"
 	"confab/themes"
 	"confab/ui/action"
+	"confab/ui/part"
 	"confab/ui/screen"
 )
 
@@ -38,7 +39,7 @@ func walkTo(handler string) (w walk) {
 		if isOurs && (len(w) > 0 || strings.HasSuffix(name, handler)) && !slices.Contains(w, name) {
 			w = append(w, name)
 		}
-		if strings.HasSuffix(name, "(*Model).Update") {
+		if strings.HasSuffix(name, "(*Model).Update") || strings.HasSuffix(name, "(*Model).View") {
 			break
 		}
 	}
@@ -124,6 +125,62 @@ func TestAPromptIsNearTheHistory(t *testing.T) {
 	functions, packages := len(way)+guard, way.packages()+guard
 	t.Logf("a prompt passes %d functions in %d packages:\n%s", functions, packages, strings.Join(way, "\n"))
 	if taken == nil || recorded == nil || functions > maxFunctions || packages > maxPackages {
+		t.Errorf("at most %d in %d", maxFunctions, maxPackages)
+	}
+}
+
+// wordTaker stands before a receiver and takes what hands it a message.
+type wordTaker struct {
+	part.Receiver
+	taken *walk
+}
+
+// Update implements [part.Receiver].
+func (w wordTaker) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+	*w.taken = append(walkTo("(*Model).route"), "confab/ui/turns.(*Turns).Update")
+	return w.Receiver.Update(msg)
+}
+
+// TestAWordIsNearTheScreen counts the functions that a streamed word passes once the service has sent it: those that
+// apply it and draw it in Update, and those that put its line on the screen in View, each with its function of
+// panicGuard.
+func TestAWordIsNearTheScreen(t *testing.T) {
+	const maxFunctions, maxPackages, guards = 16, 6, 2
+	var applied, drawn, shown walk
+	now := func() time.Time {
+		if w := walkTo("(*Pane).delayRedraw"); w != nil {
+			drawn = w[:len(w)-1] // it comes after the drawing
+		}
+		if w := walkTo("(*Pane).partLines"); w != nil {
+			shown = w
+		}
+		return time.Now()
+	}
+	m := New(t.Context(), Options{Service: newLoadedModel(t, 0, "").o.Service, Keys: Keys(), Now: now,
+		Theme: screen.Theme{Palettes: themes.Shipped()}})
+	feed(m, tea.WindowSizeMsg{Width: 120, Height: 40})
+	a := history.Answer{ID: 1, Turn: 1, Model: "delta", State: history.Running, Version: 1}
+	events := make(chan history.Event, 1)
+	turn := history.Turn{ID: 1, Prompt: "hello", Answers: []history.Answer{a}}
+	m.do(action.FollowTurn{Turn: turn})
+	wait := m.turns.Follow(turn, events)
+	a.Text, a.Progress.Streams, a.Version = "Hi", true, 2
+	events <- history.Event{Turn: 1, Answer: a}
+	result, _ := wait().(part.Result)
+	result.To = wordTaker{result.To, &applied}
+	m.Update(result)
+	if text := m.View().Content; !strings.Contains(text, "Hi") {
+		t.Fatalf("the word is not on the screen:\n%s", text)
+	}
+	way := applied
+	for _, name := range append(drawn, shown...) {
+		if !slices.Contains(way, name) {
+			way = append(way, name)
+		}
+	}
+	functions, packages := len(way)+guards, way.packages()+1
+	t.Logf("a word passes %d functions in %d packages:\n%s", functions, packages, strings.Join(way, "\n"))
+	if applied == nil || drawn == nil || shown == nil || functions > maxFunctions || packages > maxPackages {
 		t.Errorf("at most %d in %d", maxFunctions, maxPackages)
 	}
 }

@@ -22,13 +22,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, nil
 	}
 	_, own := m.desktop.Update(msg)
-	var cmds []tea.Cmd
+	cmds := []tea.Cmd{own}
 	if !m.sessions.Hold(msg) {
 		then, cmd := m.route(msg)
-		cmds = append(cmds, own, cmd, m.do(then))
-	}
-	for _, held := range m.sessions.Release() {
-		then, cmd := m.route(held)
 		cmds = append(cmds, cmd, m.do(then))
 	}
 	m.fitView()

@@ -74,9 +74,7 @@ func (s *Store) SaveAnswer(ctx context.Context, a history.Answer) error {
 	return s.Write(ctx, "save the answer", func(tx *Tx) {
 		// The answer may be hidden: another process may still undo the deletion.
 		old := SelectRow(tx, tx.scanAnswer, `select `+answerColumns()+` from answers a where a.id = ?`, a.ID)
-		ends := a.State.HasEnded() && !old.State.HasEnded() || a.State == history.Done &&
-			old.State == history.Interrupted
-		if tx.err != nil || a.Version <= old.Version && !ends {
+		if tx.err != nil || !a.Replaces(old) {
 			return
 		}
 		a = history.StoredAnswer(a)

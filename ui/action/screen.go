@@ -28,6 +28,8 @@ type (
 	}
 	// NoteCommand tells that a command was chosen in the palette.
 	NoteCommand struct{ Command string }
+	// Route handles a message that was held back until the first session is shown.
+	Route struct{ Msg tea.Msg }
 	// RouteKey handles a key that was held back.
 	RouteKey struct{ Key tea.KeyPressMsg }
 	// Relayout gives every pane its size anew: the prompt may need another height.

@@ -21,7 +21,6 @@ type draftState struct {
 	isDirty   bool
 	isLoaded  bool // a draft was put into the panes
 	isTicking bool
-	isLoading bool // the draft of the open session is being read
 }
 
 type (
@@ -38,9 +37,6 @@ type (
 
 // IsDraftLoaded reports whether a draft was put into the panes.
 func (c *Composer) IsDraftLoaded() bool { return c.isLoaded }
-
-// IsLoadingDraft reports whether the draft of the open session is being read.
-func (c *Composer) IsLoadingDraft() bool { return c.isLoading }
 
 func (c *Composer) forgetDraft() { c.draftState = draftState{} }
 
@@ -108,7 +104,6 @@ func (c *Composer) LoadOrphanedDraft() tea.Cmd {
 
 // loadDraft reads the draft of a session, or of the new one for 0.
 func (c *Composer) loadDraft(session int64) tea.Cmd {
-	c.isLoading = true
 	return func() tea.Msg {
 		draft, err := c.Service.Draft(c.Ctx, session)
 		found := err == nil && draft.Text+draft.System != ""
@@ -121,7 +116,6 @@ func (c *Composer) restoreDraft(msg draftMsg) action.Action {
 	if msg.session != c.Session().ID {
 		return nil
 	}
-	c.isLoading = false
 	if !msg.found || !c.IsEmpty() {
 		return c.opened(false)
 	}

@@ -70,14 +70,13 @@ func (p *Part) Hold(msg tea.Msg) bool {
 	return true
 }
 
-// Release returns what was kept once the session is shown with its draft.
-func (p *Part) Release() []tea.Msg {
-	if p.isRestoring = p.isRestoring && (p.open.ID == 0 || p.composer.IsLoadingDraft()); p.isRestoring {
-		return nil
+// release returns the actions that handle what was kept.
+func (p *Part) release() (then action.Sequence) {
+	for _, msg := range p.held {
+		then = append(then, action.Route{Msg: msg})
 	}
-	held := p.held
-	p.held = nil
-	return held
+	p.isRestoring, p.held = false, nil
+	return then
 }
 
 // IsSaving tells whether turns and drafts are stored.
@@ -92,6 +91,8 @@ type (
 
 		keepsPrompt bool
 	}
+	// restoredMsg tells that the session that the screen starts with is shown with its draft.
+	restoredMsg struct{}
 	// refreshedMsg brings the name and the counts of the open session.
 	refreshedMsg struct{ session history.Session }
 	// turnsMsg brings a page of turns of a session.
@@ -109,12 +110,15 @@ func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case startedMsg:
 		return p.afterStart(msg)
 	case slowStartMsg:
-		p.isRestoring = false
-		if p.isStarted || p.isLost {
-			return nil, nil
+		then := p.release()
+		if !p.isStarted && !p.isLost {
+			then = append(then, action.Notify{Severity: action.Warn,
+				Text:  "The history does not answer yet, still trying.",
+				While: func() bool { return !p.isStarted && !p.isLost }})
 		}
-		return action.Notify{Severity: action.Warn, Text: "The history does not answer yet, still trying.",
-			While: func() bool { return !p.isStarted && !p.isLost }}, nil
+		return then, nil
+	case restoredMsg:
+		return p.release(), nil
 	case reopenedMsg:
 		return p.afterReopening(msg)
 	case openedMsg:
@@ -162,6 +166,9 @@ func (p *Part) afterOpen(msg openedMsg) (action.Action, tea.Cmd) {
 		load = p.composer.NoteChange()
 	} else {
 		load = p.composer.Open(msg.session.ID, msg.turns)
+	}
+	if p.isRestoring {
+		load = tea.Sequence(load, func() tea.Msg { return part.Result{To: p, Msg: restoredMsg{}} })
 	}
 	then := action.Sequence{action.ShowConversation{}, action.Relayout{}}
 	if msg.turn == 0 {

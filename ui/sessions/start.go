@@ -48,7 +48,7 @@ type slowStartMsg struct{}
 
 // Start opens the store, then a session.
 func (p *Part) Start(first First) tea.Cmd {
-	p.isRestoring = first.ID != 0 || first.Find != nil || first.Resumes || first.Last || first.KeepsPrompt
+	p.isRestoring = p.open.ID == 0 && (first.ID != 0 || first.Find != nil || first.Resumes || first.Last)
 	p.storesOpen = p.storesOpen || first.Resumes
 	return tea.Batch(p.openStore(first), tea.Tick(slowStart, func(time.Time) tea.Msg {
 		return part.Result{To: p, Msg: slowStartMsg{}}
@@ -106,7 +106,7 @@ func (p *Part) StoreOpen() tea.Cmd {
 func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 	isRefused := errors.Is(msg.err, history.ErrRefused)
 	if (isRefused || errors.Is(msg.err, history.ErrUnreachable)) && p.env.Ctx.Err() == nil {
-		p.isLost, p.isRestoring = true, false
+		p.isLost = true
 		text := "The history is not reachable, trying again."
 		if known := (*api.Error)(nil); isRefused && errors.As(msg.err, &known) {
 			text = known.Message + " Trying again."
@@ -121,7 +121,8 @@ func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 				return p.openStore(msg.first)()
 			}
 		}
-		return action.Notify{Severity: action.Bad, Text: text, While: func() bool { return p.isLost }}, again
+		return append(p.release(), action.Notify{Severity: action.Bad, Text: text,
+			While: func() bool { return p.isLost }}), again
 	}
 	if msg.notFound != nil {
 		return action.Quit{Err: msg.notFound}, nil
@@ -132,8 +133,7 @@ func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 	var retry tea.Cmd
 	switch n := msg.report.Recovered; {
 	case msg.err != nil:
-		p.isRestoring = false
-		then = append(then, action.Fail{Err: msg.err})
+		then = append(append(then, action.Fail{Err: msg.err}), p.release()...)
 	case msg.report.Problem != nil:
 		then = append(then, action.Notify{Severity: action.Bad, Text: msg.report.Problem.Message})
 		retry = p.reopenLater()
@@ -158,8 +158,7 @@ func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 		then = append(then, action.OpenSession{Session: msg.session, KeepsPrompt: msg.first.KeepsPrompt})
 		return then, tea.Batch(cmds...)
 	}
-	p.isRestoring = false
-	then = append(then, action.ReadRecent{})
+	then = append(append(then, action.ReadRecent{}), p.release()...)
 	return then, tea.Batch(append(cmds, p.composer.LoadOrphanedDraft(), p.composer.FindUnfinished())...)
 }
 
