@@ -56,8 +56,8 @@ func (r *askReport) follow(ctx, sending context.Context, events <-chan history.E
 	if r.err == nil && r.isOneFile() {
 		r.err = r.writeTurn(ctx)
 	}
-	if r.err == nil && !r.a.flags.quiet && r.f.json == "" && r.a.err.terminal && r.a.out.terminal && r.svc.IsSaving() {
-		r.a.info(fmt.Sprintf("\nsession s%d, turn t%d", r.turn.Session, r.turn.ID))
+	if r.err == nil && r.f.json == "" && r.a.err.terminal && r.a.out.terminal && r.svc.IsSaving() {
+		r.a.note(fmt.Sprintf("\nsession s%d, turn t%d", r.turn.Session, r.turn.ID))
 	}
 	return r.outcome(ctx, sending)
 }
@@ -201,9 +201,7 @@ func (r *askReport) fileOf(ctx context.Context, ans history.Answer) (string, err
 	if err != nil {
 		return "", err
 	}
-	if note := export.RenamedNote(request.Path, paths[0]); note != "" {
-		r.a.warn("%s", note)
-	}
+	r.a.warnOfRenaming(request.Path, paths[0])
 	return r.svc.Paths().Name(paths[0]), nil
 }
 
@@ -212,8 +210,8 @@ func (r *askReport) printPictureBytes(ctx context.Context, ans history.Answer) e
 	if err != nil {
 		return err
 	}
-	if !r.a.flags.quiet && r.a.config.History.Save {
-		r.a.info(termtext.Line(r.svc.Paths().Name(ans.Picture.Path)))
+	if r.a.config.History.Save {
+		r.a.note(termtext.Line(r.svc.Paths().Name(ans.Picture.Path)))
 	}
 	if _, err := r.a.out.Write(b); err != nil {
 		return fmt.Errorf("write the picture: %w", err)

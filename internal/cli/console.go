@@ -36,6 +36,13 @@ func (a *app) info(line string) {
 	_, _ = fmt.Fprintln(a.err, a.secrets.Masker().String(line)) // a failure cannot be reported anywhere
 }
 
+// note is info for what --quiet leaves out.
+func (a *app) note(line string) {
+	if !a.flags.quiet {
+		a.info(line)
+	}
+}
+
 // Env is the environment of a run of the program.
 type Env struct {
 	Stdin   io.Reader // a file is read only when it is a pipe or a regular file; nil is none

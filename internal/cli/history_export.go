@@ -79,10 +79,15 @@ func (a *app) export(ctx context.Context, svc *service.Service, e historyEntry, 
 	if err != nil {
 		return err
 	}
-	if note := export.RenamedNote(w.Path, paths[0]); note != "" {
+	a.warnOfRenaming(w.Path, paths[0])
+	return a.printPath(paths[0])
+}
+
+// warnOfRenaming warns where a file was written under another name than was asked for.
+func (a *app) warnOfRenaming(asked, written string) {
+	if note := export.RenamedNote(asked, written); note != "" {
 		a.warn("%s", note)
 	}
-	return a.printPath(paths[0])
 }
 
 // exportToStdout writes to standard output, cleaned if that is a terminal.

@@ -168,9 +168,9 @@ func (a *app) confirmCost(ctx context.Context, costs sendingCost) error {
 	for _, p := range costs.publish {
 		question = append(question, termtext.Line(p))
 	}
-	if a.flags.yes && !a.flags.quiet {
+	if a.flags.yes {
 		for _, p := range costs.publish {
-			a.info(termtext.Line(p))
+			a.note(termtext.Line(p))
 		}
 	}
 	if len(question) == 0 {

@@ -26,8 +26,8 @@ func TestUsersSideBySideShareNothing(t *testing.T) {
 	b.sees("Write a prompt")
 	secret := "what-only-anna-knows"
 	a.types(secret + "\r")
-	a.sees("¶")     // the answer
-	a.types("\x19") // copy the newest answer
+	a.sees("¶")      // the answer
+	a.types("\x1by") // copy the newest answer
 	copied := "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(secret+" ¶"))
 	a.sees(copied)
 	a.types("a-draft-of-annas §")

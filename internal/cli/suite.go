@@ -151,9 +151,7 @@ func (a *app) runSuiteFile(ctx context.Context, svc *service.Service, file servi
 	if f.dryRun {
 		return a.print(termtext.Line(plan.String()) + "\n")
 	}
-	if !a.flags.quiet {
-		a.info(termtext.Line(filepath.Base(name) + ": " + plan.String()))
-	}
+	a.note(termtext.Line(filepath.Base(name) + ": " + plan.String()))
 	if err := a.confirmCost(ctx, sendingCost{calls: plan.Calls, publish: plan.Publish}); err != nil {
 		return err
 	}
@@ -244,9 +242,7 @@ func (a *app) compareRuns(ctx context.Context, svc *service.Service, args []stri
 	if err := a.printTable(t); err != nil {
 		return err
 	}
-	if !a.flags.quiet {
-		a.info(c.Total.Summary(suite.Long))
-	}
+	a.note(c.Total.Summary(suite.Long))
 	return nil
 }
 

@@ -64,8 +64,8 @@ func (r *suiteReport) follow(ctx context.Context, events <-chan suite.Event) err
 	if r.file != nil {
 		path, err := r.file.Close(context.WithoutCancel(ctx))
 		r.err = cmp.Or(r.err, err)
-		if err == nil && !r.a.flags.quiet {
-			r.a.info("written to " + termtext.Line(path))
+		if err == nil {
+			r.a.note("written to " + termtext.Line(path))
 		}
 	}
 	if r.err == nil && !r.a.flags.json && r.a.out.terminal {

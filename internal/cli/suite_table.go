@@ -108,8 +108,8 @@ func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string,
 		return err
 	}
 	t := newTextTable(">run", "suite", "when", ">answered", ">passed", ">failed", ">inconclusive", "", "note")
-	if len(runs) == 0 && !a.flags.quiet {
-		a.info("no runs yet")
+	if len(runs) == 0 {
+		a.note("no runs yet")
 	}
 	return printList(a, runs, t, func(r history.Run) []any {
 		state := choose(r.Ended.IsZero(), "not whole", "") + ", " + sharedText(r.IsShared, r.Owner)
