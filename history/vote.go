@@ -102,9 +102,8 @@ func (v *Vote) SetLabels(providers [2]string, turns [2]Turn) {
 // are not replaced by their values.
 func (t Turn) setup() [3]string {
 	var params []string
-	values := t.Params.Values()
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		params = append(params, fmt.Sprint(name, " ", values[name]))
+	for _, name := range slices.Sorted(maps.Keys(t.Params)) {
+		params = append(params, fmt.Sprint(name, " ", t.Params[name]))
 	}
 	oneLine := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 	return [3]string{cmp.Or(oneLine(cmp.Or(t.SystemTemplate, t.System)), "no system prompt"),

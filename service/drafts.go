@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/internal/fileio"
 	"confab/internal/redact"
 	"confab/service/api"
@@ -209,8 +210,8 @@ func decodeDraft(b []byte) (Draft, error) {
 	if d.Samples < 0 || d.Samples > MaxSamples {
 		d.Samples = 0
 	}
-	if checkParams(d.Params) != nil {
-		d.Params = history.Params{}
+	if _, err := chat.CheckParams(d.Params); err != nil {
+		d.Params = nil
 	}
 	if d.Aspect != "" && !aspectForm().MatchString(d.Aspect) {
 		d.Aspect = ""

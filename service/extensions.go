@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"maps"
 	"math"
-	"slices"
 	"sync"
 
 	"confab/history"
@@ -117,12 +115,4 @@ func (s *Service) costOf(a history.Answer) history.Cost {
 func (p Price) Of(u chat.Usage) float64 {
 	millionths := float64(u.InputTokens)*p.Input + float64(u.OutputTokens)*p.Output
 	return math.Round(millionths*1e3) / 1e9
-}
-
-// ignoredParams returns the names of set parameters that the service does not take for a model.
-func ignoredParams(p history.Params, offered api.Extensions) []string {
-	if offered.TakesParams {
-		return nil
-	}
-	return slices.Sorted(maps.Keys(p.Values()))
 }

@@ -152,7 +152,7 @@ func TestAPlainServiceIsSentNothingNew(t *testing.T) {
 	w := newWorld(t)
 	turn := w.send(t, service.Prompt{Text: "My name is Ana", Models: []string{"delta"}})
 	turn = w.send(t, service.Prompt{Session: turn.Session, Text: "And?", Models: []string{"delta"}, HasContext: true,
-		Params: history.Params{Temperature: new(0.2), Seed: new(int64(7))}})
+		Params: history.Params{"temperature": 0.2, "seed": 7}})
 	for _, r := range w.client.requests() {
 		if r.IsStreamed || r.Messages != nil || r.Params != nil || r.Images != nil {
 			t.Errorf("sent %+v", r)
@@ -183,7 +183,7 @@ func TestWhatAServiceOffersIsRemembered(t *testing.T) {
 		return answerTo(r), api.Exchange{Status: 200}, nil // it no longer declares extensions
 	}
 	p := service.Prompt{Session: turn.Session, Text: "And?", Models: []string{"delta"}, HasContext: true,
-		Params: history.Params{Seed: new(int64(1) << 60)}}
+		Params: history.Params{"seed": int64(1) << 60}}
 	got := later.send(t, p).Answers[0]
 	first := later.client.requests()[0]
 	if !first.IsStreamed || first.Prompt != "And?" || len(first.Messages) != 2 ||
@@ -242,7 +242,8 @@ func TestContinueACutAnswer(t *testing.T) {
 
 func TestParametersAreChecked(t *testing.T) {
 	for name, bad := range map[string]string{"temperature": "3", "top_p": "x", "max_tokens": "-1", "seed": "1.5",
-		"response_format": "xml", "reasoning_effort": "huge", "stop": "a,b,c,d,e", "temprature": "1"} {
+		"response_format": "xml", "reasoning_effort": "huge", "stop": "a,b,c,d,e", "temprature": "1",
+		"top_k": "0.5", "min_p": "1.1", "presence_penalty": "-3", "extra": `{"model":"other"}`} {
 		var p history.Params
 		if err := service.SetParam(&p, name, bad); api.CodeOf(err) != api.CodeUsage {
 			t.Errorf("%s = %s: %v", name, bad, err)
@@ -250,7 +251,8 @@ func TestParametersAreChecked(t *testing.T) {
 	}
 	var p history.Params
 	set := map[string]string{"temperature": "0", "top_p": "0.9", "max_tokens": "100", "seed": "-3", "stop": `\n, END`,
-		"response_format": "json_object", "reasoning_effort": "low"}
+		"response_format": "json_object", "reasoning_effort": "low", "top_k": "40", "min_p": "0.05",
+		"presence_penalty": "-2", "frequency_penalty": "2", "extra": `{"mirostat":2}`}
 	for name, text := range set {
 		if err := service.SetParam(&p, name, text); err != nil || service.ParamText(p, name) != text {
 			t.Errorf("%s = %q, %v, want %q", name, service.ParamText(p, name), err, text)

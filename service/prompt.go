@@ -129,7 +129,7 @@ func (s *Service) check(p Prompt) (Prompt, []api.Model, error) {
 	if p.Source = s.SourceOf(p); edits && p.Source == nil {
 		return p, nil, noSource(p.Files)
 	}
-	if err := checkParams(p.Params); err != nil {
+	if p.Params, err = checkParams(p.Params, s.o.Mask); err != nil {
 		return p, nil, err
 	}
 	return p, models, nil
@@ -163,7 +163,7 @@ func (s *Service) answersOf(ctx context.Context, p Prompt, models []api.Model) (
 		}
 		var ignored []string
 		if m.Kind == api.Text {
-			ignored = ignoredParams(p.Params, s.Extensions(ctx, m))
+			ignored = ignoredParams(p.Params, s.Extensions(ctx, m).TakesParams)
 		}
 		for sample := 1; sample <= p.Samples; sample++ {
 			a := history.Answer{
@@ -203,7 +203,7 @@ func request(t history.Turn, a history.Answer, sent SentPrompt, m api.Model, off
 		}
 		r.IsStreamed, r.Messages = offered.Streams, sent.Messages
 		if offered.TakesParams {
-			r.Params = t.Params.Values()
+			r.Params = t.Params
 		}
 	case api.Image:
 		r.Aspect, r.Nonce = t.Aspect, a.SentNonce

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"reflect"
 	"testing"
@@ -40,7 +41,6 @@ func Fill(t *testing.T, s history.Store) (history.Turn, history.Trash) {
 	ctx := t.Context()
 	f := &fixture{T: t, Store: s, ctx: ctx}
 	at := noon().Add(-time.Hour)
-	warm, seed := 0.7, int64(7)
 	all := history.Answer{Model: "alpha", Kind: history.KindText, State: history.Done, Version: 3,
 		Text: "日本語 and \x00\xff \uE002 bytes", Reasoning: "because", Finish: chat.FinishLength,
 		Usage: chat.Usage{InputTokens: 1, OutputTokens: 2, ReasoningTokens: 3},
@@ -57,9 +57,9 @@ func Fill(t *testing.T, s history.Store) (history.Turn, history.Trash) {
 		Failure: &history.Failure{Code: "timeout", Message: "too slow"}}
 	running := history.Answer{Model: "slow", Kind: history.KindText, State: history.Running, Queued: noon()}
 	turn, err := f.AddTurnToSession(ctx, "plans", history.Turn{Prompt: "compare the lighthouses", System: "be brief",
-		Params: history.Params{Temperature: &warm, Seed: &seed}, Vars: map[string]string{"a": "b", "ü": "\""},
-		Template: "compare {{a}}", SystemTemplate: "be {{b}}", Samples: 2, HasContext: true, Files: turnFiles(),
-		Answers: []history.Answer{all, partial, failed, running}})
+		Params: history.Params{"temperature": json.Number("0.7"), "seed": json.Number("7")},
+		Vars:   map[string]string{"a": "b", "ü": "\""}, Template: "compare {{a}}", SystemTemplate: "be {{b}}",
+		Samples: 2, HasContext: true, Files: turnFiles(), Answers: []history.Answer{all, partial, failed, running}})
 	f.must(err)
 	first, second := turn.Answers[0], turn.Answers[1]
 	_, err = f.Judge(ctx, first.ID, history.Good, true, "the best one")
@@ -93,7 +93,8 @@ func Fill(t *testing.T, s history.Store) (history.Turn, history.Trash) {
 	f.must(f.PutCell(ctx, cell))
 	run.Ended = noon()
 	f.must(f.PutRun(ctx, run))
-	_, err = f.SavePersona(ctx, history.Persona{Name: "cook", Text: "cook\xff", Params: history.Params{Seed: &seed}})
+	_, err = f.SavePersona(ctx, history.Persona{Name: "cook", Text: "cook\xff",
+		Params: history.Params{"seed": json.Number("7")}})
 	f.must(err)
 	f.must(f.SetSetting(ctx, "theme", "dusk"))
 	gone := f.chat(turn.Session, "deleted prompt", "alpha", "deleted answer")

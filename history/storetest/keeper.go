@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"encoding/json"
 	"sync"
 
 	"confab/history"
@@ -11,9 +12,8 @@ func keeperTests() []named {
 		{"keep/personas", func(f *fixture) {
 			pirate, err := f.SavePersona(f.ctx, history.Persona{Name: "pirate", Text: "You talk like a Pirate\x00\xff"})
 			f.must(err)
-			cool := 0.25
 			cook, err := f.SavePersona(f.ctx, history.Persona{Name: "Cook", Text: "You cook",
-				Params: history.Params{Temperature: &cool, Stop: []string{"."}}})
+				Params: history.Params{"temperature": json.Number("0.25"), "stop": []any{"."}}})
 			f.must(err)
 			list := func(text string) []history.Persona {
 				ps, err := f.Personas(f.ctx, text)
@@ -23,7 +23,7 @@ func keeperTests() []named {
 			f.same("all, by name", list(""), []history.Persona{cook, pirate})
 			f.same("by text", list("LIKE A"), []history.Persona{pirate})
 			f.same("by name", list("cOOK"), []history.Persona{cook})
-			cook.Name, cook.Params = "chef", history.Params{MaxTokens: 10}
+			cook.Name, cook.Params = "chef", history.Params{"max_tokens": json.Number("10")}
 			cook, err = f.SavePersona(f.ctx, cook)
 			f.must(err)
 			f.same("changed", list("chef"), []history.Persona{cook})

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -23,7 +24,8 @@ func turnTests() []named {
 					"":      "",
 				},
 				Params: history.Params{
-					Temperature: new(0.0), MaxTokens: 5, Seed: new(int64(-7)), Stop: []string{"\n"},
+					"temperature": json.Number("0"), "max_tokens": json.Number("5"), "seed": json.Number("-7"),
+					"stop": []any{"\n"}, "extra": map[string]any{"a": "\x00", "b": []any{json.Number("1e400")}},
 				},
 				Template: "p{{who}}\x00\xff", SystemTemplate: "s{{größe}}\xff",
 				Answers: []history.Answer{{

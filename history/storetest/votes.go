@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"confab/history"
+	"encoding/json"
 )
 
 func voteTests() []named {
@@ -124,9 +125,9 @@ func tellsContestantsApart(f *fixture) {
 	cold := inRun("cold", "alpha")
 	vote(cold, inRun("hot", "alpha"))
 	vote(cold, inRun("llm:mu", "mu")) // without a label
-	zero, seed := 0.0, int64(7)
 	vote(asked(history.Turn{System: "Be\nterse."}), asked(history.Turn{}))
-	vote(asked(history.Turn{Params: history.Params{Temperature: &zero, Seed: &seed}}), asked(history.Turn{}))
+	vote(asked(history.Turn{Params: history.Params{"temperature": json.Number("0"), "seed": json.Number("7")}}),
+		asked(history.Turn{}))
 	vote(asked(history.Turn{Prompt: "Say 1", Template: "Say {{n}}"}),
 		asked(history.Turn{Prompt: "Tell 1", Template: "Tell {{n}}"}))
 	vote(asked(history.Turn{Prompt: "Say 1", Template: "Say {{n}}"}), // with other values

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/internal/format"
 	"confab/service"
 	"confab/service/api"
@@ -269,7 +270,7 @@ func (a *app) checkKinds(p service.Prompt, f askFlags) error {
 }
 
 func completeParams(_ *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	names := service.ParamNames()
+	names := chat.ParamNames()
 	for i := range names {
 		names[i] += "="
 	}

@@ -103,6 +103,7 @@ func (a *app) embed(ctx context.Context) (service.Connection, error) {
 	srv, err := server.New(server.Options{
 		Engine: router, Catalogue: a.catalogue, Log: a.log, LocalPictures: &local,
 		Access: server.Access{IsOwnerOnly: true}, TellsEngineErrors: !a.servesOthers,
+		TakesExtra:   !a.servesOthers,
 		Fetch:        fetch.Options{AllowsLoopback: !a.servesOthers}, // others must not reach this machine
 		PartInterval: embeddedPartInterval,
 	})

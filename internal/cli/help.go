@@ -11,6 +11,8 @@ import (
 	"github.com/muesli/roff"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"confab/internal/chat"
 )
 
 // groupAnnotation marks a command that only has subcommands.
@@ -24,6 +26,8 @@ var helpTexts string
 func addHelp(cmd *cobra.Command) {
 	if _, text, ok := strings.Cut(helpTexts, "\n## "+cmd.CommandPath()+"\n"); ok {
 		text, _, _ = strings.Cut(text, "\n## ")
+		names := strings.Join(wrapWords(strings.Join(chat.ParamNames(), ", "), 120), "\n")
+		text = strings.ReplaceAll(text, "{parameters}", names)
 		long, example, _ := strings.Cut(text, "\n```\n")
 		cmd.Long, cmd.Example = strings.TrimSpace(long), strings.TrimSuffix(strings.TrimSpace(example), "\n```")
 	}

@@ -83,7 +83,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	o := a.serveOptions(log, router, clients)
 	o.Access.Keys = keys
 	// Addresses on loopback may be fetched for the owner alone; others get public addresses.
-	o.Access.IsOwnerOnly, o.Fetch.AllowsLoopback = isOwnerOnly, isOwnerOnly
+	o.Access.IsOwnerOnly, o.Fetch.AllowsLoopback, o.TakesExtra = isOwnerOnly, isOwnerOnly, isOwnerOnly
 	srv, err := server.New(o)
 	if err != nil {
 		return fmt.Errorf("make the service: %w", err)

@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/semaphore"
+
+	"confab/internal/chat"
 )
 
 // Route maps models to an engine.
@@ -114,23 +115,12 @@ func (r *Router) find(slug string, k ModelKind) *Route {
 // Text forwards the request to the engine of q.Model.
 func (r *Router) Text(ctx context.Context, q TextRequest) (t Text, err error) {
 	name, err := r.ask(ctx, q.Model, KindText, func(ctx context.Context, e Engine, model string, params Params) error {
-		q.Model, q.Params = model, mergeParams(params, q.Params)
+		q.Model, q.Params = model, chat.MergeParams(params, q.Params)
 		t, err = e.Text(ctx, q)
 		return err
 	})
 	t.Engine = name
 	return t, err
-}
-
-// mergeParams returns the parameters of a route overridden by those of the caller.
-func mergeParams(route, caller Params) Params {
-	if len(caller) == 0 {
-		return route
-	}
-	all := Params{}
-	maps.Copy(all, route)
-	maps.Copy(all, caller)
-	return all
 }
 
 // Image forwards the request to the engine of q.Model.

@@ -307,7 +307,7 @@ func count(img image.Image, want color.RGBA) int {
 func TestParametersAndLabelsAreTold(t *testing.T) {
 	cell := func(label string, heat float64) export.Cell {
 		return export.Cell{Number: 1, Prompt: "p", Provider: label,
-			Turn:   history.Turn{Prompt: "say", Params: history.Params{Temperature: &heat}},
+			Turn:   history.Turn{Prompt: "say", Params: history.Params{"temperature": heat}},
 			Answer: history.Answer{Model: "alpha", Kind: history.KindText, State: history.Done, Text: "x"}}
 	}
 	for heat, want := range map[float64]int{0.2: 1, 0.9: 2} {

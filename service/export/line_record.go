@@ -14,7 +14,7 @@ type questionRecord struct {
 	Vars           map[string]string `json:"vars,omitempty"`
 	Template       string            `json:"template,omitempty"`
 	SystemTemplate string            `json:"system_template,omitempty"`
-	Params         *history.Params   `json:"params,omitempty"`
+	Params         history.Params    `json:"params,omitempty"`
 	Aspect         string            `json:"aspect,omitempty"`
 	Source         *history.Source   `json:"source,omitempty"`
 	Branches       []int64           `json:"branches,omitempty"` // the turns after the same turn, this one among them
@@ -80,10 +80,7 @@ func NewLineRecord(run Run, c Cell, o Options) LineRecord {
 func newQuestionRecord(t history.Turn, vars map[string]string, o Options) questionRecord {
 	r := questionRecord{
 		Prompt: t.Prompt, System: t.System, Vars: vars, Template: t.Template, SystemTemplate: t.SystemTemplate,
-		Aspect: t.Aspect, Source: t.Source, Branches: t.Siblings,
-	}
-	if !t.Params.IsZero() {
-		r.Params = &t.Params
+		Aspect: t.Aspect, Source: t.Source, Params: t.Params, Branches: t.Siblings,
 	}
 	if !t.Created.IsZero() {
 		r.Created = new(t.Created.UTC())

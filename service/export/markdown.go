@@ -36,7 +36,7 @@ func (t Turn) settings(o Options) string {
 	if t.Source != nil {
 		settings = append(settings, "source <"+cmp.Or(t.Source.URL, link(o.path(t.Source.Path)))+">")
 	}
-	if text := paramsText(&t.Params); text != "" {
+	if text := paramsText(t.Params); text != "" {
 		settings = append(settings, "parameters "+plainMD(text))
 	}
 	if text := t.BranchText(); text != "" {

@@ -179,9 +179,9 @@ type group struct {
 
 // Params returns the parameters of all answers; empty if they differ.
 func (g group) Params() string {
-	text := paramsText(&g.First.Turn.Params)
+	text := paramsText(g.First.Turn.Params)
 	for _, c := range g.Cells {
-		if paramsText(&c.Turn.Params) != text {
+		if paramsText(c.Turn.Params) != text {
 			return ""
 		}
 	}
@@ -190,7 +190,7 @@ func (g group) Params() string {
 
 // ParamsOf returns the parameters of an answer if those of the group differ.
 func (g group) ParamsOf(c Cell) string {
-	if text := paramsText(&c.Turn.Params); text != g.Params() {
+	if text := paramsText(c.Turn.Params); text != g.Params() {
 		return text
 	}
 	return ""
@@ -265,12 +265,12 @@ func (o Options) reasoning(a history.Answer) string {
 }
 
 // paramsText returns parameters as JSON; empty if none is set.
-func paramsText(p *history.Params) string {
-	if p == nil || p.IsZero() {
+func paramsText(p history.Params) string {
+	if p.IsZero() {
 		return ""
 	}
 	b, err := json.Marshal(p)
-	if err != nil { // see [history.Params.Values]
+	if err != nil { // what was decoded from JSON can be encoded
 		panic("export: parameters: " + err.Error())
 	}
 	return string(b)

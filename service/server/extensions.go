@@ -1,17 +1,18 @@
 package server
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"math"
 	"mime"
 	"net/http"
 	"strings"
 
 	"confab/internal/chat"
+	"confab/internal/format"
 	"confab/service/api"
 	"confab/service/engine"
 )
@@ -43,12 +44,12 @@ func acceptsStream(r *http.Request) bool {
 }
 
 // extensionFields reads the fields of a request that the contract does not know, and refuses what is malformed and what
-// the model's engine lacks.
-func (c *apiCall) extensionFields() (f extensionFields, err error) {
+// the model's engine lacks. Only the owner of the engines may set their requests' other fields.
+func (c *apiCall) extensionFields(takesExtra bool) (f extensionFields, err error) {
 	if f.messages, err = c.messages(); err != nil {
 		return f, err
 	}
-	if f.params, err = c.params(); err != nil {
+	if f.params, err = c.params(takesExtra); err != nil {
 		return f, err
 	}
 	if f.images, err = c.imageURLs(); err != nil {
@@ -116,73 +117,26 @@ func orNull(raw json.RawMessage) json.RawMessage {
 
 // params reads the parameters. Only those known here are passed on: an engine's server takes others, such as its model,
 // which are for its operator to decide.
-func (c *apiCall) params() (engine.Params, error) {
+func (c *apiCall) params(takesExtra bool) (engine.Params, error) {
 	raw, there := c.fields["params"]
 	if !there || string(raw) == "null" {
 		return nil, nil
 	}
 	var all map[string]any
-	if json.Unmarshal(raw, &all) != nil {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber() // a seed may have more digits than a float holds
+	if d.Decode(&all) != nil {
 		return nil, badRequest("The field params must be an object.")
 	}
-	params := engine.Params{}
-	for name, value := range all {
-		if value == nil {
-			continue
-		}
-		isGood, what := false, ""
-		switch name {
-		case "temperature":
-			isGood, what = isNumber(value, 0, 2), "a number from 0 to 2"
-		case "top_p":
-			isGood, what = isNumber(value, 0, 1), "a number from 0 to 1"
-		case "max_tokens":
-			isGood, what = isNumber(value, 1, 1e9) && isWhole(value), "a whole number above 0"
-		case "seed":
-			isGood, what = isWhole(value), "a whole number"
-		case "stop":
-			isGood, what = isStop(value), "a string, or a list of at most four"
-		case "response_format":
-			_, isObject := value.(map[string]any)
-			isGood, what = isObject || isString(value), "a string or an object"
-		case "reasoning_effort":
-			isGood, what = isString(value), "a string"
-		default:
-			return nil, badRequest("There is no parameter of one of these names; those there are: temperature, " +
-				"top_p, max_tokens, seed, stop, response_format, reasoning_effort.")
-		}
-		if !isGood {
-			return nil, badRequest("The parameter %s must be %s.", name, what)
-		}
-		params[name] = value
+	params, err := chat.CheckParams(all)
+	if err != nil {
+		return nil, badRequest("%s.", format.Capitalize(err.Error()))
+	}
+	if _, isSet := params[chat.ExtraParam]; isSet && !takesExtra {
+		return nil, refuse(http.StatusUnprocessableEntity, api.CodeBadRequest,
+			"The parameter %s is not taken here; leave it out.", chat.ExtraParam)
 	}
 	return params, nil
-}
-
-func isNumber(value any, least, most float64) bool {
-	n, ok := value.(float64)
-	return ok && n >= least && n <= most
-}
-
-func isWhole(value any) bool {
-	n, ok := value.(float64)
-	return ok && n == math.Trunc(n) && math.Abs(n) < 1<<63
-}
-
-func isString(value any) bool {
-	_, ok := value.(string)
-	return ok
-}
-
-// isStop reports whether a value is what ends an answer: a text or a few of them.
-func isStop(value any) bool {
-	all, isList := value.([]any)
-	for _, one := range all {
-		if !isString(one) {
-			return false
-		}
-	}
-	return isString(value) || isList && len(all) <= 4
 }
 
 // imageURLs reads the field images.

@@ -50,7 +50,7 @@ func TestExtensionsReachTheEngine(t *testing.T) {
 		t.Fatalf("got %d %s %v", w.Code, w.Body, w.Header())
 	}
 	want := []chat.Message{{Role: chat.RoleUser, Content: "a"}, {Role: chat.RoleAssistant}}
-	params := engine.Params{"temperature": 0.5, "stop": []any{"x"}, "max_tokens": 7.0}
+	params := engine.Params{"temperature": json.Number("0.5"), "stop": []any{"x"}, "max_tokens": json.Number("7")}
 	if !slices.Equal(got.Messages, want) || !reflect.DeepEqual(got.Params, params) || len(got.Images) != 2 ||
 		string(got.Images[0]) != string(png) || string(got.Images[1]) != string(jpeg) || got.Emit != nil {
 		t.Errorf("the engine got %+v", got)
@@ -84,17 +84,21 @@ func TestExtensionsAreRefused(t *testing.T) {
 			"The model delta takes no messages here"},
 		{"params that are a list", "params", []any{1}, everything, 400, "bad_request", "must be an object"},
 		{"another parameter", "params", map[string]any{"model": "gpt"}, everything, 400, "bad_request",
-			"no parameter of one of these names"},
+			`no parameter "model"`},
 		{"a hot temperature", "params", map[string]any{"temperature": 2.5}, everything, 400, "bad_request",
 			"from 0 to 2"},
 		{"a text for a number", "params", map[string]any{"top_p": "1"}, everything, 400, "bad_request", "from 0 to 1"},
-		{"no tokens", "params", map[string]any{"max_tokens": 0}, everything, 400, "bad_request", "above 0"},
+		{"no tokens", "params", map[string]any{"max_tokens": 0}, everything, 400, "bad_request", "from 1 to"},
 		{"half a seed", "params", map[string]any{"seed": 0.5}, everything, 400, "bad_request", "whole number"},
 		{"many ends", "params", map[string]any{"stop": []string{"1", "2", "3", "4", "5"}}, everything, 400,
 			"bad_request", "at most four"},
 		{"ends of numbers", "params", map[string]any{"stop": []int{1}}, everything, 400, "bad_request", "stop"},
 		{"an effort of numbers", "params", map[string]any{"reasoning_effort": 3}, everything, 400, "bad_request",
-			"a string"},
+			"none, minimal"},
+		{"fields of the engine's request", "params", map[string]any{"extra": map[string]any{"n": 2}}, everything, 400,
+			"bad_request", "extra must be a JSON object without"},
+		{"fields that are for the owner", "params", map[string]any{"extra": map[string]any{"tools": 2}}, everything,
+			422, "bad_request", "The parameter extra is not taken here"},
 		{"an engine without parameters", "params", map[string]any{"seed": 1}, engine.Features{}, 422, "bad_request",
 			"takes no params"},
 		{"too many images", "images", slices.Repeat([]string{good}, 9), everything, 400, "bad_request", "more than 8"},

@@ -53,7 +53,7 @@ func (s *Server) serveText(w http.ResponseWriter, r *http.Request, c *apiCall) e
 	if !c.model.TakesSystem {
 		system = ""
 	}
-	extra, err := c.extensionFields()
+	extra, err := c.extensionFields(s.TakesExtra)
 	if err != nil {
 		return err
 	}

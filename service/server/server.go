@@ -32,6 +32,8 @@ type Options struct {
 	LocalPictures *LocalPictures
 	// TellsEngineErrors has clients read what an engine says itself where it fails: for the owner of the engines.
 	TellsEngineErrors bool
+	// TakesExtra lets clients set any field of a request to an engine: for the owner of the engines.
+	TakesExtra bool
 	// PartInterval is how far apart parts of an answer are written at least; 0 writes each as soon as it comes. The
 	// first after a pause is never held back.
 	PartInterval time.Duration

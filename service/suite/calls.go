@@ -264,8 +264,8 @@ func (c *Call) sum() (out [sha256.Size]byte) {
 	h := sha256.New()
 	parts := []string{"confab cell 1", string(c.Model.Kind), c.Model.Slug, c.Prompt, c.System, c.Aspect, c.Nonce,
 		c.Source, strconv.Itoa(c.Repeat)}
-	if values := c.Params.Values(); len(values) > 0 { // without parameters, keys stay those of earlier releases
-		b, _ := json.Marshal(values) // decoded from JSON, so it marshals
+	if !c.Params.IsZero() { // without parameters, keys stay those of earlier releases
+		b, _ := json.Marshal(c.Params) // decoded from JSON, so it marshals
 		parts = append(parts, string(b))
 	}
 	for _, part := range parts {

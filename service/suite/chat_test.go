@@ -1,9 +1,9 @@
 package suite_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -18,14 +18,14 @@ func TestParametersOfCells(t *testing.T) {
 	plain := cellsOf(t, must(t, "prompts: [a]\nproviders: [llm:alpha, image:pict]\n"))
 	cells := cellsOf(t, must(t, head+"defaultTest: {options: {temperature: 0.5, top_p: 1}}\n"+
 		"tests:\n  - {}\n  - options: {temperature: 0, response_format: {type: json_object}}\n"))
-	want := history.Params{Temperature: new(0.5), TopP: new(1.0), MaxTokens: 60, Seed: new(int64(7)),
-		Stop: []string{"END"}}
+	want := history.Params{"temperature": json.Number("0.5"), "top_p": json.Number("1"),
+		"max_tokens": json.Number("60"), "seed": json.Number("7"), "stop": []any{"END"}}
 	if !reflect.DeepEqual(cells[0].Params, want) {
-		t.Errorf("got %v, want %v", cells[0].Params.Values(), want.Values())
+		t.Errorf("got %v, want %v", cells[0].Params, want)
 	}
-	want.Temperature, want.ResponseFormat = new(0.0), `{"type":"json_object"}`
+	want["temperature"], want["response_format"] = json.Number("0"), `{"type":"json_object"}`
 	if !reflect.DeepEqual(cells[2].Params, want) {
-		t.Errorf("got %v, want %v", cells[2].Params.Values(), want.Values())
+		t.Errorf("got %v, want %v", cells[2].Params, want)
 	}
 	if !cells[1].Params.IsZero() || cells[1].Key != plain[1].Key || cells[0].Key == plain[0].Key ||
 		cells[0].Key == cells[2].Key {
@@ -59,25 +59,27 @@ tests:
     options: {temperature: 0, max_tokens: 7, seed: 1, reasoning_effort: high, response_format: '{"title": "{{title}}"}'}
 `)
 	cells := cellsOf(t, s)
-	want := history.Params{Temperature: new(0.2), MaxTokens: 120, Seed: new(int64(9007199254740993)),
-		Stop: []string{"END", "7"}, ReasoningEffort: "low",
-		ResponseFormat: `{"enum":[1,"b"],"strict":true,"title":"a low","type":"json_schema","{{x}}":1}`}
+	want := history.Params{"temperature": json.Number("0.2"), "max_tokens": json.Number("120"),
+		"seed": json.Number("9007199254740993"), "stop": []any{"END", "7"}, "reasoning_effort": "low",
+		"response_format": `{"enum":[1,"b"],"strict":true,"title":"a low","type":"json_schema","{{x}}":1}`}
 	if !reflect.DeepEqual(cells[0].Params, want) {
-		t.Errorf("got %v, want %v", cells[0].Params.Values(), want.Values())
+		t.Errorf("got %v, want %v", cells[0].Params, want)
 	}
-	if want.Temperature = new(1.0); !reflect.DeepEqual(cells[1].Params, want) || cells[0].Key == cells[1].Key {
-		t.Errorf("got %v, want %v", cells[1].Params.Values(), want.Values())
+	want["temperature"] = json.Number("1")
+	if !reflect.DeepEqual(cells[1].Params, want) || cells[0].Key == cells[1].Key {
+		t.Errorf("got %v, want %v", cells[1].Params, want)
 	}
-	if got := cells[2].Params; !slices.Equal(got.Stop, []string{"5", "{{x}}"}) {
-		t.Errorf("got %v", got.Values())
+	if got := cells[2].Params; !reflect.DeepEqual(got["stop"], []any{"5", "{{x}}"}) {
+		t.Errorf("got %v", got)
 	}
-	if got := cells[3].Params; got.ResponseFormat != `{"title": "a \"b\""}` || !slices.Equal(got.Stop, []string{"5"}) {
-		t.Errorf("got %v", got.Values())
+	if got := cells[3].Params; got["response_format"] != `{"title": "a \"b\""}` ||
+		!reflect.DeepEqual(got["stop"], []any{"5"}) {
+		t.Errorf("got %v", got)
 	}
 
 	for wrong, message := range map[string]string{
 		"vars: {heat: warm}, description: too warm": `line 4: the test "too warm", llm:alpha: temperature is "warm", ` +
-			"a value of another kind",
+			"and must be a number from 0 to 2",
 		"vars: {heat: true}": `test 1, llm:alpha: temperature is "true"`,
 		"vars: {other: 1}":   `test 1, llm:alpha: temperature: no value for heat`,
 		"vars: {heat: 1}, options: {max_tokens: '1.{{heat}}'}": `test 1, llm:alpha: max_tokens is "1.1"`,
@@ -95,15 +97,16 @@ tests:
 }
 
 func TestParametersOfTurns(t *testing.T) {
-	params := history.Params{Temperature: new(0.25), Seed: new(int64(-3)), Stop: []string{"END", "\n", "{{x}}"},
-		ResponseFormat: `{"title":"{{x}}"}`}
+	params := history.Params{"temperature": json.Number("0.25"), "seed": json.Number("-3"),
+		"stop": []any{"END", "\n", "{{x}}"}, "response_format": `{"title":"{{x}}"}`,
+		"extra": map[string]any{"mirostat": json.Number("2"), "grammar": "{{x}}"}}
 	text, err := suite.FromTurns(history.Turn{Prompt: "a", Params: params, Samples: 1,
 		Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := cellsOf(t, must(t, string(text)))[0].Params; !reflect.DeepEqual(got, params) {
-		t.Errorf("got %v of\n%s", got.Values(), text)
+		t.Errorf("got %v of\n%s", got, text)
 	}
 }
 

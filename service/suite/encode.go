@@ -2,7 +2,8 @@ package suite
 
 import (
 	"bytes"
-	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -38,13 +39,20 @@ func jsonNode(value any) *yaml.Node {
 			list.Content = append(list.Content, jsonNode(item))
 		}
 		return list
-	case json.Number:
-		n := &yaml.Node{Kind: yaml.ScalarNode, Value: v.String()}
-		n.Tag = n.ShortTag()
-		return n
+	case map[string]any:
+		object := mapping()
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			object.Content = append(object.Content, textNode(name), jsonNode(v[name]))
+		}
+		return object
+	case string:
+		return textNode(v)
+	case nil:
+		value = "null"
 	}
-	text, _ := value.(string)
-	return textNode(text)
+	n := &yaml.Node{Kind: yaml.ScalarNode, Value: fmt.Sprint(value)} // a number, true, false or null
+	n.Tag = n.ShortTag()
+	return n
 }
 
 // put adds an entry with a nonempty value to a mapping.

@@ -136,9 +136,8 @@ func providersOf(t history.Turn) []*yaml.Node {
 		config := mapping()
 		switch a.Kind {
 		case history.KindText:
-			values := t.Params.Values()
-			for _, name := range slices.Sorted(maps.Keys(values)) {
-				value, _ := mapTexts(values[name], func(s string) (any, error) { return escapeTemplate(s), nil })
+			for _, name := range slices.Sorted(maps.Keys(t.Params)) {
+				value, _ := mapTexts(t.Params[name], func(s string) (any, error) { return escapeTemplate(s), nil })
 				put(config, name, jsonNode(value))
 			}
 		case history.KindImage:

@@ -162,7 +162,7 @@ tests:
   - providerOutput: a
     assert: [{type: equals, value: a}]
   - provider: llm:beta
-    options: {presence_penalty: 0, runSerially: true}
+    options: {organization: x, runSerially: true}
 evaluateOptions: {cache: false, maxEvalTimeMs: 5}
 `)
 	var noted []int

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"confab/history"
+	"confab/internal/chat"
 )
 
 // Param is a parameter of text models in a suite. Texts in its value are templates.
@@ -20,8 +21,7 @@ type Param struct {
 // paramFields returns the fields of a configuration for parameters of text models.
 func (d *decoder) paramFields(to *[]Param) map[string]field {
 	fields := map[string]field{}
-	for _, name := range []string{"temperature", "top_p", "max_tokens", "seed", "stop", "response_format",
-		"reasoning_effort"} {
+	for _, name := range chat.ParamNames() {
 		fields[name] = func(e entry) error {
 			value, err := decodeValue(e.value, e.name)
 			if err == nil {
@@ -60,35 +60,25 @@ func paramsOf(params []Param, vars map[string]string) (out history.Params, err e
 
 // isNumber reports whether the parameter is a number, which a text with variables may expand to.
 func (p Param) isNumber() bool {
-	return slices.Contains([]string{"temperature", "top_p", "max_tokens", "seed"}, p.Name)
+	known, err := chat.FindParam(p.Name)
+	return err == nil && (known.Kind == chat.NumberParam || known.Kind == chat.WholeParam)
 }
 
-// expand returns the parameter with variables expanded. A single stop becomes a list of one, and an object that
-// describes the response format becomes JSON text.
+// expand returns the parameter with variables expanded.
 func (p Param) expand(vars map[string]string) (out history.Params, err error) {
 	value, err := p.valueWith(vars)
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", p.Name, err)
 	}
-	if text, ok := value.(string); ok && p.Name == "stop" {
-		value = []string{text}
-	}
-	if object, ok := value.(map[string]any); ok && p.Name == "response_format" {
-		b, err := json.Marshal(object)
-		if err != nil {
-			return out, fmt.Errorf("%s: %w", p.Name, err)
-		}
-		value = string(b)
-	}
-	b, err := json.Marshal(map[string]any{p.Name: value})
-	if err == nil {
-		err = json.Unmarshal(b, &out)
-	}
+	known, err := chat.FindParam(p.Name)
 	if err != nil {
-		return out, fmt.Errorf("%s is %s, a value of another kind: write such as temperature: 0.2, max_tokens: 300, "+
-			"stop: [END]", p.Name, shown(value))
+		return out, err
 	}
-	return out, nil
+	checked, err := known.Check(value)
+	if err != nil {
+		return out, fmt.Errorf("%s is %s, and must be %s", p.Name, shown(value), known.Takes)
+	}
+	return history.Params{p.Name: checked}, nil
 }
 
 // valueWith returns the value with variables expanded. It converts the result to a number or a list of stops if the
@@ -184,7 +174,7 @@ func (p Param) export() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		value, ok := params.Values()[p.Name]
+		value, ok := params[p.Name]
 		if !ok {
 			return "", nil
 		}

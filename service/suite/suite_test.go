@@ -354,7 +354,7 @@ func TestNotes(t *testing.T) {
   - 'Hi {{ name }}'
   - prompt.txt
 providers:
-  - {id: llm:alpha, transform: x, config: {presence_penalty: 0}}
+  - {id: llm:alpha, transform: x, config: {organization: x}}
 tests:
   - threshold: 0.5
     options: {transform: output.trim()}

@@ -97,6 +97,9 @@ func (f *form) layOut() {
 		f.pitch = 1
 	}
 	height := 2 + f.pitch - 1 + f.pitch*len(f.rows)
+	if f.hasNotes() && f.pitch == 1 {
+		height++ // for the note of the current row
+	}
 	if f.rows[0].area != nil {
 		height += areaLines - 1
 	}
@@ -129,6 +132,18 @@ func (f *form) noteColumn() int {
 		}
 	}
 	return formLabels + 2
+}
+
+func (f *form) hasNotes() bool {
+	return slices.ContainsFunc(f.rows, func(r *row) bool { return r.note != "" })
+}
+
+// note draws the note of a row, or its problem.
+func (f *form) note(r *row) string {
+	if r.problem != "" {
+		return f.Styles.Danger.On(r.problem)
+	}
+	return f.Styles.Faint.On(r.note)
 }
 
 func (f *form) valueWidth() int { return max(f.w-5-f.valueColumn(), 1) }
@@ -283,12 +298,11 @@ func (f *form) View() string {
 		}
 		lines = append(lines, line)
 		if f.pitch > 1 {
-			note := f.Styles.Faint.On(r.note)
-			if r.problem != "" {
-				note = f.Styles.Danger.On(r.problem)
-			}
-			lines = append(lines, margin+note)
+			lines = append(lines, margin+f.note(r))
 		}
+	}
+	if f.hasNotes() && f.pitch == 1 {
+		lines = append(lines, margin+f.note(f.current()))
 	}
 	borders, _ := f.Hints()
 	return widget.DrawBox(f.Box(f.title, "", borders[0], f.w, f.h), lines)

@@ -1,6 +1,7 @@
 package dialog_test
 
 import (
+	"encoding/json"
 	"reflect"
 	"strings"
 	"testing"
@@ -309,15 +310,15 @@ func TestHelp(t *testing.T) {
 
 func TestParams(t *testing.T) {
 	s := overlaytest.New(t, 80, 24)
-	seed := int64(7)
-	s.Open(dialog.NewParams(history.Params{Seed: &seed}, ui.Keys(), s.Styles))
+	seed := json.Number("7")
+	s.Open(dialog.NewParams(history.Params{"seed": seed}, ui.Keys(), s.Styles))
 	s.Press("3", "enter")
-	if got := s.View(); !strings.Contains(got, "Temperature must be from 0 to 2") {
+	if got := s.View(); !strings.Contains(got, "The parameter temperature must be a number from 0 to 2") {
 		t.Errorf("a wrong value is taken:\n%s", got)
 	}
 	s.Wants()
 	s.Press("backspace", "0", ".", "2", "down", "down", "9", "0", "enter")
-	warm := 0.2
 	s.Wants(action.CloseDialog{},
-		action.Compose{Params: &history.Params{Temperature: &warm, MaxTokens: 90, Seed: &seed}})
+		action.Compose{Params: &history.Params{"temperature": json.Number("0.2"), "top_k": json.Number("90"),
+			"seed": seed}})
 }

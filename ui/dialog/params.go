@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"confab/history"
+	"confab/internal/chat"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
@@ -10,25 +11,12 @@ import (
 	"confab/ui/widget"
 )
 
-// paramNotes describes each parameter of [service.SetParam].
-func paramNotes() map[string]string {
-	return map[string]string{
-		"temperature":      "0 to 2, such as 0.2: how freely words are chosen",
-		"top_p":            "0 to 1, such as 0.9: the share of likely words used",
-		"max_tokens":       "such as 500: where the answer is cut",
-		"seed":             "a whole number: the same one may give the same answer",
-		"stop":             `at most four texts that end the answer, such as ###, \n\n`,
-		"response_format":  "text, json_object or a JSON schema",
-		"reasoning_effort": "none, minimal, low, medium or high",
-	}
-}
-
 // NewParams returns a form for the parameters of text models.
 func NewParams(set history.Params, m keys.Map, s *themes.Styles) action.Dialog {
 	f := &form{title: "Parameters of text models"}
-	for _, name := range service.ParamNames() {
-		f.rows = append(f.rows, &row{label: name, note: paramNotes()[name],
-			text: widget.NewField(m, service.ParamText(set, name), "as the model likes")})
+	for _, p := range chat.Params() {
+		f.rows = append(f.rows, &row{label: p.Name, note: p.Takes + ": " + p.Effect,
+			text: widget.NewField(m, p.Format(set[p.Name]), "as the model likes")})
 	}
 	f.accept = func() action.Action {
 		var set history.Params

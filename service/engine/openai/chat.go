@@ -80,15 +80,18 @@ func (c *Chat) body(r engine.TextRequest) (map[string]any, error) {
 	return body, nil
 }
 
-// fields returns the fields of the request from params.
+// fields returns the fields of the request from params, among them those of [chat.ExtraParam].
 func fields(params engine.Params) (map[string]any, error) {
+	fields := map[string]any{}
+	maps.Copy(fields, params)
+	delete(fields, chat.ExtraParam)
+	extra, _ := params[chat.ExtraParam].(map[string]any)
+	maps.Copy(fields, extra)
 	for _, name := range []string{"model", "messages", "stream", "n"} {
-		if _, ok := params[name]; ok {
+		if _, ok := fields[name]; ok {
 			return nil, badParam("The parameter " + name + " cannot be set.")
 		}
 	}
-	fields := map[string]any{}
-	maps.Copy(fields, params)
 	if text, ok := fields["response_format"].(string); ok {
 		format, err := responseFormat(text)
 		if err != nil {

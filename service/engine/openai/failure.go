@@ -10,6 +10,7 @@ import (
 	"html"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -109,6 +110,9 @@ func (c *client) refused(status int, h http.Header, body []byte, model, said str
 		what, e.Detail = "cannot be reached: "+httpclient.TLSOnly.String(), ""
 	case status == 400 || status == 422:
 		e.Status, e.Code, what = statusRefused, "bad_request", "refuses the request"
+		if name := c.clean(refusedParam(body)); name != "" {
+			what = "refuses the parameter " + name
+		}
 		if said != "" {
 			what += ": " + strings.TrimRight(said, ". ")
 			e.Detail = "" // the message is for everybody
@@ -138,6 +142,32 @@ func messageOf(body []byte) string {
 		return ""
 	}
 	return engine.CleanLine(messageIn(raw, 0))
+}
+
+// refusedParam returns the parameter that an error body names apart from its message: in OpenAI's
+// {"error":{"param"}}, or as the location in FastAPI's {"detail":[{"loc":["body","top_k"]}]}. It is "" for what every
+// request has.
+func refusedParam(body []byte) string {
+	o := objectOf(body)
+	name := textOf(cmp.Or(string(objectOf(o["error"])["param"]), string(o["param"])))
+	for _, one := range listOf(o["detail"]) {
+		loc := listOf(objectOf(one)["loc"])
+		if len(loc) > 1 && textOf(string(loc[0])) == "body" {
+			name = cmp.Or(name, textOf(string(loc[1])))
+		}
+	}
+	whole, _, _ := strings.Cut(name, "[")
+	whole, _, _ = strings.Cut(whole, ".")
+	if slices.Contains([]string{"model", "messages", "prompt", "stream", "stream_options"}, whole) {
+		return ""
+	}
+	return name
+}
+
+// textOf returns a JSON string's text; "" for other values.
+func textOf(raw string) (s string) {
+	_ = json.Unmarshal([]byte(raw), &s) // another value is none
+	return s
 }
 
 func messageIn(raw json.RawMessage, depth int) string {

@@ -287,10 +287,11 @@ func TestResponseFormats(t *testing.T) {
 	}
 	before := len(s.Calls())
 	for name, value := range map[string]any{"response_format": "yaml", "model": "other", "messages": []any{},
-		"stream": true, "n": 2} {
+		"stream": true, "n": 2, "extra": map[string]any{"model": "other"}} {
 		_, err := e.Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p", Params: engine.Params{name: value}})
 		var refused *engine.Error
-		if !errors.As(err, &refused) || refused.Status != 400 || !strings.Contains(refused.Message, name) {
+		says := strings.Replace(name, "extra", "model", 1)
+		if !errors.As(err, &refused) || refused.Status != 400 || !strings.Contains(refused.Message, says) {
 			t.Errorf("%s = %v: %v", name, value, err)
 		}
 	}
