@@ -338,3 +338,20 @@ func TestTheSourcePickerShowsPicturesAndFolders(t *testing.T) {
 		s.shows("source 0001-sim-image")
 	})
 }
+
+// TestAFilteredPictureShowsItsEditsAtOnce presses the key of the edits of a picture right after the last letter of a
+// filter: a key that only opens a view is no danger.
+func TestAFilteredPictureShowsItsEditsAtOnce(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, withPictureService())
+		s.draw("a fox under a lamp", "a hen on a roof")
+		s.press("ctrl+g")
+		for _, key := range []string{"f", "o", "x", "alt+t"} {
+			s.program.Send(keyPress(key))
+			time.Sleep(20 * time.Millisecond)
+		}
+		s.settle()
+		s.lacks("has just changed", "nothing is selected")
+		s.shows("Edits")
+	})
+}

@@ -1,6 +1,7 @@
 package action
 
 import (
+	"image"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -48,6 +49,8 @@ type Dialog interface {
 	Layer
 	// Name names the dialog, for tests and for telling which one is open.
 	Name() string
+	// Size returns the size of the view.
+	Size() image.Point
 	// Work returns the command that gets what is missing to draw what is on the screen, nil for nothing.
 	Work() tea.Cmd
 	// View returns the box, or the boxes side by side, never larger than the screen; all lines are equally wide.

@@ -53,7 +53,7 @@ var listCommands = part.Table[*List]{Scope: keys.Browser, Bindings: []part.Bindi
 // onItem returns the binding of a command for which items or the list have actions.
 func onItem(rank int, command keys.Command, key, short, long string) part.Binding[*List] {
 	return part.Binding[*List]{Command: command, Keys: key, Short: short, Long: long,
-		Acts: command != keys.Create,
+		Acts: command != keys.Create && command != keys.ViewLarge,
 		Rank: func(l *List) int {
 			switch {
 			case l.itemAction(command) == nil, l.hides(command):

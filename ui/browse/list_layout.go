@@ -2,6 +2,7 @@ package browse
 
 import (
 	"cmp"
+	"image"
 
 	"confab/internal/termtext"
 	"confab/ui/overlay"
@@ -21,6 +22,17 @@ func (b boxes) hasSide() bool { return b.sideW > 2 && b.sideH > 2 }
 
 // sideInner returns the size of the second box without its border.
 func (b boxes) sideInner() (w, h int) { return max(b.sideW-4, 0), max(b.sideH-2, 0) }
+
+// Size returns the size of both boxes.
+func (b boxes) Size() image.Point {
+	switch {
+	case !b.hasSide():
+		return image.Pt(b.listW, b.listH)
+	case b.isBeside:
+		return image.Pt(b.listW+b.sideW, b.listH)
+	}
+	return image.Pt(b.listW, b.listH+b.sideH)
+}
 
 func (b boxes) isInSide(x, y int) bool {
 	return b.hasSide() && (b.isBeside && x >= b.listW || !b.isBeside && y >= b.listH)

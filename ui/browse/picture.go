@@ -78,6 +78,9 @@ func (d *Picture) shown(h history.PictureHit) (graphics.File, *history.Picture) 
 	return graphics.FileOf(h.Answer.Picture), h.Answer.Picture
 }
 
+// Size implements [action.Dialog].
+func (d *Picture) Size() image.Point { return image.Pt(d.w, d.h) }
+
 // Work requests the picture and its neighbors, and drops all others.
 func (d *Picture) Work() tea.Cmd {
 	cmds := []tea.Cmd{d.album.Show(d.at)}
@@ -167,7 +170,7 @@ var pictureCommands = part.Table[*Picture]{Scope: keys.PictureViewer, Bindings: 
 	{Command: keys.FetchLine, Keys: "s", Short: "scp line", Refuses: (*Picture).lacksPicture,
 		Long: "A link to the picture in a bucket; over SSH: a line that fetches it",
 		Do:   func(d *Picture) action.Action { return action.FetchPictures{Paths: []string{d.path()}} }},
-	{Command: keys.EditChain, Keys: "T", Acts: true, Short: "edits",
+	{Command: keys.EditChain, Keys: "T", Short: "edits",
 		Long: "The chain of edits that led to the picture and from it",
 		Rank: part.RankIf(7, (*Picture).isEdit), Refuses: (*Picture).lacksPicture,
 		Do: onPicture(func(h history.PictureHit) action.Action { return action.ShowChain{Answer: h.Answer.ID} })},

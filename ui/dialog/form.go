@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"cmp"
+	"image"
 	"slices"
 	"strings"
 
@@ -63,6 +64,9 @@ func (f *form) State() action.LayerState {
 	}
 	return state
 }
+
+// Size implements [action.Dialog].
+func (f *form) Size() image.Point { return image.Pt(f.w, f.h) }
 
 // Work implements [action.Dialog].
 func (f *form) Work() tea.Cmd { return nil }

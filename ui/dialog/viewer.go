@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"image"
 	"slices"
 	"strconv"
 	"strings"
@@ -95,6 +96,9 @@ func (v *viewer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 func (v *viewer) State() action.LayerState {
 	return action.LayerState{Lookups: v.lookups, Position: strconv.Itoa(v.pager.Top())}
 }
+
+// Size implements [action.Dialog].
+func (v *viewer) Size() image.Point { return image.Pt(v.w, v.h) }
 
 // Work implements [action.Dialog].
 func (v *viewer) Work() tea.Cmd { return nil }

@@ -48,8 +48,7 @@ func (m Map) Rebind(keys map[string][]string) (Map, error) {
 	for _, name := range names {
 		found := false
 		for i, e := range entries {
-			full := strings.ReplaceAll(string(e.Scope), " ", "_") + "." + string(e.Command)
-			if name != string(e.Command) && name != full {
+			if name != string(e.Command) && name != e.scopedName() {
 				continue
 			}
 			found = true
@@ -63,7 +62,7 @@ func (m Map) Rebind(keys map[string][]string) (Map, error) {
 			return Map{}, &BindingError{[]string{name}, "there is no such command" + didYouMean(name, entries)}
 		}
 	}
-	if err := clash(entries); err != nil {
+	if err := clash(entries, keys); err != nil {
 		return Map{}, err
 	}
 	return New(entries), nil
@@ -73,6 +72,11 @@ func (m Map) Rebind(keys map[string][]string) (Map, error) {
 type BindingError struct {
 	Names   []string // of the commands to blame, the one that the sentence is about first
 	Problem string   // a clause
+}
+
+// scopedName returns the name of an entry that no other scope has.
+func (e Entry) scopedName() string {
+	return strings.ReplaceAll(string(e.Scope), " ", "_") + "." + string(e.Command)
 }
 
 // Error returns "keys.name: problem".
@@ -113,29 +117,38 @@ func readKeys(e Entry, names []string) ([]string, error) {
 
 // clash reports a key that two commands of one scope share, or that a pane shares with everywhere: one of the two would
 // never be reached. Dialogs come before everywhere and may use its keys.
-func clash(entries []Entry) error {
-	seen := map[scopedKey]Command{}
+func clash(entries []Entry, given map[string][]string) error {
+	seen := map[scopedKey]Entry{}
 	for _, e := range entries {
 		for _, k := range e.Keys {
-			if other, ok := seen[scopedKey{e.Scope, k}]; ok && other != e.Command {
-				return clashError(e.Command, other, k, place(e.Scope))
+			if other, ok := seen[scopedKey{e.Scope, k}]; ok && other.Command != e.Command {
+				return clashError(e, other, k, place(e.Scope), given)
 			}
-			seen[scopedKey{e.Scope, k}] = e.Command
+			seen[scopedKey{e.Scope, k}] = e
 		}
 	}
 	for _, e := range entries {
 		for _, k := range e.Keys {
-			if other, ok := seen[scopedKey{Everywhere, k}]; ok && other != e.Command && isPane(e.Scope) {
-				return clashError(e.Command, other, k, place(Everywhere))
+			if other, ok := seen[scopedKey{Everywhere, k}]; ok && other.Command != e.Command && isPane(e.Scope) {
+				return clashError(e, other, k, place(Everywhere), given)
 			}
 		}
 	}
 	return nil
 }
 
-func clashError(command, other Command, key, place string) error {
-	return &BindingError{[]string{string(command), string(other)},
-		fmt.Sprintf("%q already means %s %s", key, other, place)}
+// clashError names both entries as they were given, first one that was.
+func clashError(e, other Entry, key, place string, given map[string][]string) error {
+	names := []string{string(e.Command), string(other.Command)}
+	for i, scoped := range []string{e.scopedName(), other.scopedName()} {
+		if _, isGiven := given[scoped]; isGiven {
+			names[i] = scoped
+		}
+	}
+	if _, isGiven := given[names[0]]; !isGiven {
+		slices.Reverse(names)
+	}
+	return &BindingError{names, fmt.Sprintf("%q already means %s %s", key, names[1], place)}
 }
 
 // place says where a scope is, for errors.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/internal/termtext"
@@ -43,12 +42,11 @@ func (f Frame) Draw() string {
 	case f.Dialog == nil:
 		return f.drawPanes()
 	}
-	view := f.Dialog.View()
 	base := f.drawPanes()
 	if f.Styles.ScreenReader {
 		base = f.withoutPanes(base)
 	}
-	return DrawLayers(f.Styles, base, view, f.middle(view))
+	return DrawLayers(f.Styles, base, f.Dialog.View(), f.middle())
 }
 
 // withoutPanes blanks all but header and footer: a screen reader would read the panes with the lines of a dialog.
@@ -85,17 +83,17 @@ func (f Frame) lines(r Region) []string {
 		Title: b.Title.String(), Right: b.Right, Bottom: b.Bottom}, r.Pane.View())
 }
 
-// middle returns the rectangle of a dialog.
-func (f Frame) middle(view string) image.Rectangle {
-	w, h := lipgloss.Size(view)
-	x, y := max((f.W-w)/2, 0), max((f.H-h)/2, 0)
-	return image.Rect(x, y, x+w, y+h)
+// middle returns the rectangle of the dialog.
+func (f Frame) middle() image.Rectangle {
+	size := f.Dialog.Size()
+	corner := image.Pt(max((f.W-size.X)/2, 0), max((f.H-size.Y)/2, 0))
+	return image.Rectangle{Min: corner, Max: corner.Add(size)}
 }
 
 // top returns the dialog, else the focused pane, and its first cell.
 func (f Frame) top() (action.Layer, image.Point) {
 	if f.Dialog != nil {
-		return f.Dialog, f.middle(f.Dialog.View()).Min
+		return f.Dialog, f.middle().Min
 	}
 	return f.Focused.Pane, f.Focused.corner()
 }
@@ -174,9 +172,8 @@ func (f Frame) HitAt(at image.Point) (Hit, bool) {
 	case at.In(f.Layout.Footer):
 		hint, hit.IsWord, ok = f.Footer.HintAt(at.X, f.W, f.Progress(), f.footerHints())
 	case f.Dialog != nil:
-		view := f.Dialog.View()
 		borders, _ := f.Dialog.Hints()
-		hint, ok = hintInBorder(strings.Split(view, "\n"), at.Sub(f.middle(view).Min), slices.Concat(borders...))
+		hint, ok = hintInBorder(strings.Split(f.Dialog.View(), "\n"), at.Sub(f.middle().Min), slices.Concat(borders...))
 	case at.In(f.Layout.Header):
 		hit.Command = f.Header().CommandAt(at.X)
 	default:

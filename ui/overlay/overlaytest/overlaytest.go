@@ -236,6 +236,9 @@ func (s *Screen) View() string {
 			s.T.Fatalf("%dx%d: line %d is %d cells, the first is %d\n%s", s.W, s.H, i, got, want, view)
 		}
 	}
+	if size := d.Size(); len(lines) > 0 && (size.X != ansi.StringWidth(lines[0]) || size.Y != len(lines)) {
+		s.T.Fatalf("%dx%d: the dialog says it is %v\n%s", s.W, s.H, size, view)
+	}
 	if c := d.Cursor(); c != nil && len(lines) > 0 {
 		if c.Y >= len(lines) || c.X >= ansi.StringWidth(lines[0]) || c.X < 0 || c.Y < 0 {
 			s.T.Fatalf("%dx%d: the cursor is at %d,%d\n%s", s.W, s.H, c.X, c.Y, view)
