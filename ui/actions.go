@@ -108,7 +108,7 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 	case action.Stop:
 		return m.turns.Stop(a)
 	case action.SaveAgain:
-		if !m.sessions.IsSaving() {
+		if !m.composer.IsSaving {
 			return m.sessions.Reopen()
 		}
 		return m.turns.SaveAgain(a)

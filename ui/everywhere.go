@@ -108,7 +108,7 @@ var everywhere = part.Table[*Model]{Scope: keys.Everywhere, Bindings: []part.Bin
 	{Command: keys.SaveAgain, Keys: "alt+w", Short: "save again",
 		Long:  "Save what could not be saved, once there is room again",
 		Group: keys.GroupScreen, Title: "Save again", Action: action.SaveAgain{},
-		Offered: func(m *Model) bool { return !m.sessions.IsSaving() }},
+		Offered: func(m *Model) bool { return !m.composer.IsSaving }},
 	{Command: keys.Themes, Keys: "f2", Short: "themes", Long: "Choose a theme, with a preview",
 		Group: keys.GroupScreen, Title: "Themes", Action: action.ShowList{List: action.ListThemes}},
 	{Command: keys.Redraw, Keys: "f5", Short: "redraw", Long: "Draw the whole screen anew",

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"iter"
 	"strings"
 	"time"
 
@@ -142,10 +141,7 @@ func New(ctx context.Context, o Options) *Model {
 		m.theme.Models = append(m.theme.Models, info.Slug)
 	}
 	m.styles, m.commands = m.theme.Styles(), everywhere.For(m, o.Keys)
-	m.env = part.Env{Ctx: ctx, Service: o.Service, Keys: o.Keys, Now: o.Now,
-		Styles:   func() *themes.Styles { return m.styles },
-		Session:  func() history.Session { return m.sessions.Open() },
-		CanShare: func() bool { return m.sessions.CanShare() }}
+	m.env = part.Env{Ctx: ctx, Service: o.Service, Keys: o.Keys, Now: o.Now, Host: m}
 	m.turns = turns.New(m.env)
 	m.conversation = conversation.New(m.turns, m.o.Keys, m.styles, o.Now, func(slug string) time.Duration {
 		info, _ := m.composer.Models.Info(slug)
@@ -156,7 +152,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.compare = compare.New(m.env, m.turns, m.conversation)
 	m.cellPreview = compare.NewPreview(m.env, m.turns, m.conversation)
 	m.table = runs.New(m.env)
-	m.sidePane = conversation.NewSidePane(m.conversation.NewReader())
+	m.sidePane = conversation.NewSidePane(m.conversation)
 	m.addParts()
 	m.composer.Models.SetModels(o.Start.Models)
 	marked := o.Start.Marked
@@ -186,9 +182,7 @@ func (m *Model) addParts() {
 	load := graphics.NewLoader(env.Ctx, readPicture(o.Service.Files()), o.Service.Paths().Name)
 	m.graphics = graphics.NewTerminal(o.Terminal.Pictures, load, m.updatePictures)
 	m.footer = screen.NewFooter(env)
-	m.composer = compose.New(compose.Options{Env: env, Turns: m.turns.Window, IsEmbedded: endpoint.IsEmbedded,
-		Asked:                func() iter.Seq[history.Answer] { return m.turns.AnswersIn(m.Session().ID) },
-		IsSaving:             func() bool { return m.sessions.IsSaving() },
+	m.composer = compose.New(compose.Options{Env: env, Turns: m.turns, IsEmbedded: endpoint.IsEmbedded,
 		HasKeys:              func() bool { return m.dialogs.Len() == 0 && m.focus == action.PanePrompt },
 		IsConversationHidden: func() bool { return m.layout.Panes[action.PaneConversation].Empty() }})
 	m.sessions = sessions.New(env, m.turns, m.conversation, m.composer)
@@ -202,6 +196,7 @@ func (m *Model) addParts() {
 		SystemPrompt: m.composer.System.Text,
 		Params:       func() history.Params { return m.composer.Settings().Params },
 		Runs:         func() (compared, live int64) { return m.table.RunToCompare(), m.table.LiveRun() },
+		CanShare:     m.sessions.CanShare,
 		FetchLine:    m.desktop.FetchLine,
 		Offers:       m.offers,
 	})
@@ -218,7 +213,10 @@ func (m *Model) Init() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// Session returns the session that is open; its id is 0 while nothing was sent.
+// Styles implements [part.Host].
+func (m *Model) Styles() *themes.Styles { return m.styles }
+
+// Session implements [part.Host].
 func (m *Model) Session() history.Session { return m.sessions.Open() }
 
 // KeepDraft saves what was written and is not saved yet. It is for whoever runs the screen, once it has ended: by a

@@ -85,6 +85,17 @@ func TestAKeyIsNearItsHandler(t *testing.T) {
 	}
 }
 
+// sessionHost is asked for the open session, which is empty.
+type sessionHost struct {
+	part.Host
+	asked func()
+}
+
+func (h sessionHost) Session() history.Session {
+	h.asked()
+	return history.Session{}
+}
+
 // TestAPromptIsNearTheHistory sends a prompt with enter and counts the functions on the stack of the key, up to the one
 // that takes the prompt, and on that of the command, up to the one that inserts the turn.
 func TestAPromptIsNearTheHistory(t *testing.T) {
@@ -110,12 +121,11 @@ func TestAPromptIsNearTheHistory(t *testing.T) {
 	if _, err := svc.StoreInfo(t.Context()); err != nil { // opened before, it takes no time later
 		t.Fatal(err)
 	}
-	m.composer.Session = func() history.Session {
+	m.composer.Host = sessionHost{m, func() {
 		if w := walkTo("(*Composer).SendPrompts"); w != nil {
 			taken = w
 		}
-		return history.Session{}
-	}
+	}}
 	feed(m, tea.PasteMsg{Content: "hello"})
 	feed(m, tea.KeyPressMsg{Code: tea.KeyEnter})
 	if err := svc.Close(context.Background()); err != nil { // which waits until the prompt is recorded

@@ -60,7 +60,7 @@ func (m *Model) requestMissing() (action.Action, tea.Cmd) {
 	if m.layout.SidePane.Empty() {
 		return then, cmd
 	}
-	side, more := m.sidePane.Follow(m.conversation, m.graphics.IDs() == nil)
+	side, more := m.sidePane.Work()
 	return action.Join(then, side), tea.Batch(cmd, more)
 }
 

@@ -87,7 +87,7 @@ func (m *Model) progress() screen.Progress {
 // the answers of one, which are not in the open session.
 func (m *Model) header() screen.Header {
 	h := screen.Header{Styles: m.styles, Width: m.w, Endpoint: m.engines.Endpoint(),
-		IsUnreachable: m.engines.IsUnreachable(), Models: m.composer.Models, IsSaving: m.sessions.IsSaving(),
+		IsUnreachable: m.engines.IsUnreachable(), Models: m.composer.Models, IsSaving: m.composer.IsSaving,
 		NotUploaded: m.env.Service.NotUploaded()}
 	run, of := m.table.ShownRun(), m.compare.Case()
 	switch {

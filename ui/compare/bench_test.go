@@ -51,9 +51,17 @@ func (v *view) shownCase() testCase {
 	return testCase{of, v.CaseTurns()}
 }
 
+// host draws with styles.
+type host struct {
+	part.Host
+	styles *themes.Styles
+}
+
+func (h host) Styles() *themes.Styles { return h.styles }
+
 // env is what a comparison is made with that asks no service.
 func env(s *themes.Styles, now func() time.Time) part.Env {
-	return part.Env{Keys: ui.Keys(), Styles: func() *themes.Styles { return s }, Now: now}
+	return part.Env{Keys: ui.Keys(), Now: now, Host: host{styles: s}}
 }
 
 // show opens a comparison of a size; w and h are those of the view alone.

@@ -2,7 +2,6 @@ package compose_test
 
 import (
 	"fmt"
-	"iter"
 	"strings"
 	"testing"
 	"time"
@@ -17,16 +16,21 @@ import (
 	"confab/ui/compose"
 	"confab/ui/keys"
 	"confab/ui/part"
+	"confab/ui/turns"
 )
+
+// host has no session.
+type host struct{ part.Host }
+
+func (host) Styles() *themes.Styles   { return themes.New(themes.Default(true)) }
+func (host) Session() history.Session { return history.Session{} }
 
 // newComposer returns a composer in a new session, without a service.
 func newComposer() *compose.Composer {
-	styles := themes.New(themes.Default(true))
-	return compose.New(compose.Options{
-		Env: part.Env{Keys: ui.Keys(), Now: time.Now, Styles: func() *themes.Styles { return styles },
-			Session: func() history.Session { return history.Session{} }},
-		IsSaving: func() bool { return false },
-		Asked:    func() iter.Seq[history.Answer] { return func(func(history.Answer) bool) {} }})
+	env := part.Env{Keys: ui.Keys(), Now: time.Now, Host: host{}}
+	c := compose.New(compose.Options{Env: env, Turns: turns.New(env)})
+	c.IsSaving = false
+	return c
 }
 
 func newPrompt() *compose.Composer {

@@ -3,7 +3,6 @@
 package compose
 
 import (
-	"iter"
 	"slices"
 	"strings"
 
@@ -13,15 +12,14 @@ import (
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/part"
+	"confab/ui/turns"
 )
 
 // Options extends [part.Env] with what a composer needs.
 type Options struct {
 	part.Env
-	Turns                func() []history.Turn           // turns of the conversation, oldest first
-	Asked                func() iter.Seq[history.Answer] // answers of the turns in progress
-	IsSaving             func() bool                     // the store takes drafts
-	HasKeys              func() bool                     // the prompt gets the keys
+	Turns                *turns.Turns
+	HasKeys              func() bool // the prompt gets the keys
 	IsConversationHidden func() bool
 	IsEmbedded           bool // the service runs in this process: nothing leaves the machine
 }
@@ -47,6 +45,7 @@ type Composer struct {
 	last     unfinished
 	edited   string // text that the external editor got
 
+	IsSaving        bool // the store takes turns and drafts
 	OffersExamples  bool // in an empty session
 	KnowsShiftEnter bool // the terminal distinguishes shift+enter from enter
 }
@@ -54,7 +53,7 @@ type Composer struct {
 // New returns an empty composer.
 func New(o Options) *Composer {
 	c := &Composer{Options: o, editor: newEditor(o.Keys, "Write a prompt"), settings: service.Draft{Samples: 1},
-		Models: newModels(o), System: newSystem(o), OffersExamples: true}
+		Models: newModels(o), System: newSystem(o), IsSaving: true, OffersExamples: true}
 	c.Commands = withText{promptCommands.For(c, o.Keys), textCommands.For(&c.editor, o.Keys)}
 	c.System.editor.area.ShareRegister(&c.editor.area)
 	c.Pastes = &PasteDetector{composer: c}
@@ -168,7 +167,7 @@ func (c *Composer) StartNew() tea.Cmd {
 
 // clearPrompt empties the prompt for another session. A text that is not saved as a draft becomes an earlier prompt.
 func (c *Composer) clearPrompt() {
-	if c.IsSaving() {
+	if c.IsSaving {
 		c.setPrompt("")
 	} else {
 		c.Replace("")

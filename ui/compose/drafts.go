@@ -61,7 +61,7 @@ func (c *Composer) SaveDraft() tea.Cmd {
 
 // SaveDraftNow saves the draft even if it has not changed.
 func (c *Composer) SaveDraftNow() tea.Cmd {
-	c.isTicking, c.isDirty = false, !c.IsSaving()
+	c.isTicking, c.isDirty = false, !c.IsSaving
 	return c.writeDraft(c.Session().ID, c.Draft())
 }
 
@@ -79,7 +79,7 @@ func (c *Composer) Draft() service.Draft {
 }
 
 func (c *Composer) writeDraft(session int64, draft service.Draft) tea.Cmd {
-	if !c.IsSaving() {
+	if !c.IsSaving {
 		return nil
 	}
 	return func() tea.Msg {

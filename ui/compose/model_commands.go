@@ -52,9 +52,9 @@ func (p *Models) Hints() []keys.Hint {
 	if p.CapturesText() {
 		at := 0
 		if p.listsModels() {
-			at = len(p.keys.Hints(keys.Models, keys.MarkModel, keys.MarkOneModel))
+			at = len(p.Keys.Hints(keys.Models, keys.MarkModel, keys.MarkOneModel))
 		}
-		hints = slices.Insert(hints, at, p.keys.HintAs(keys.Everywhere, keys.Back, "clear")...)
+		hints = slices.Insert(hints, at, p.Keys.HintAs(keys.Everywhere, keys.Back, "clear")...)
 	}
 	return hints
 }

@@ -1,10 +1,8 @@
 package compose
 
 import (
-	"iter"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -20,7 +18,7 @@ import (
 // Models lists the catalogue by kind, with marks, badges and typical times.
 type Models struct {
 	part.Commands
-	keys    keys.Map
+	Options
 	styles  *themes.Styles
 	w, h    int
 	focused bool
@@ -30,9 +28,6 @@ type Models struct {
 
 	showsEngines bool                            // the list names the engine of each model
 	answering    map[string]service.EngineStatus // by slug; empty until it is known
-
-	asked func() iter.Seq[history.Answer] // see [Options]
-	now   func() time.Time
 
 	filter    widget.Field
 	rows      []row
@@ -49,7 +44,7 @@ type row struct {
 }
 
 func newModels(o Options) *Models {
-	p := &Models{keys: o.Keys, now: o.Now, asked: o.Asked, filter: widget.NewField(o.Keys, "", "type a name to filter")}
+	p := &Models{Options: o, filter: widget.NewField(o.Keys, "", "type a name to filter")}
 	p.Commands = modelCommands.For(p, o.Keys)
 	p.SetStyles(o.Styles())
 	return p

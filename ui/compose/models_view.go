@@ -192,7 +192,7 @@ type modelRun struct {
 // runOf counts the answers of a model in progress; ok is false for none.
 func (p *Models) runOf(slug string) (r modelRun, ok bool) {
 	r.count = map[history.State]int{}
-	for a := range p.asked() {
+	for a := range p.Turns.AnswersIn(p.Session().ID) {
 		if a.Model != slug {
 			continue
 		}
@@ -219,7 +219,7 @@ func (p *Models) runText(r modelRun) (string, themes.Style) {
 	case r.waits:
 		return count + "waiting", s.Warning
 	case running > 0:
-		seconds := int(format.Elapsed(r.began, p.now()).Seconds())
+		seconds := int(format.Elapsed(r.began, p.Now()).Seconds())
 		return fmt.Sprintf("%s%s %d s", count, s.Sign("▸", "running"), seconds), s.Info
 	case queued > 0:
 		return count + "queued", s.Muted

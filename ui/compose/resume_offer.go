@@ -90,7 +90,7 @@ func (c *Composer) OpenLast() (action.Action, tea.Cmd) {
 
 // opened reports interrupted answers of an opened session, and that its draft was restored; nil for neither.
 func (c *Composer) opened(hasDraft bool) action.Action {
-	n, text := interrupted(c.Turns()), ""
+	n, text := interrupted(c.Turns.Window()), ""
 	if n > 0 {
 		text = format.Several(n, "answer was", "answers were") + " interrupted last time: "
 		for i, h := range append(c.Keys.Hints(keys.Everywhere, keys.Pane2),

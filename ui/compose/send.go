@@ -87,7 +87,7 @@ func (c *Composer) prompts(a action.Send) (prompts []service.Prompt, question ac
 				"what you have written?"}
 	}
 	p, hasText := c.composed()
-	turns := c.Turns()
+	turns := c.Turns.Window()
 	switch {
 	case !hasText && a.Fresh && len(turns) > 0:
 		newest := service.PromptOf(turns[len(turns)-1])

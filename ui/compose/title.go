@@ -49,7 +49,7 @@ func (c *Composer) PromptTitle(s *themes.Styles, hasFocus bool, width int) widge
 // contextText describes how many earlier turns go with the prompt, and whose answers.
 func (c *Composer) contextText(width int) string {
 	turns, by := 0, ""
-	for _, t := range c.Turns() {
+	for _, t := range c.Turns.Window() {
 		names := map[string]bool{}
 		for _, slug := range c.Models.Marked() {
 			if a, ok := service.ContextAnswer(t, slug); ok {

@@ -21,11 +21,12 @@ import (
 // SidePane is the pane to the right of the conversation on a very wide screen. It shows an answer that belongs to the
 // focused one, and never has the focus.
 type SidePane struct {
-	*Pane
-	shown  shownAnswer
-	title  string
-	bottom string
-	about  string // said where there is nothing to read, in lines
+	*Pane        // reads the answer
+	conversation *Pane
+	shown        shownAnswer
+	title        string
+	bottom       string
+	about        string // said where there is nothing to read, in lines
 }
 
 // shownAnswer identifies a state of an answer.
@@ -36,8 +37,10 @@ type shownAnswer struct {
 	note         string
 }
 
-// NewSidePane returns an empty side pane that shows answers in a reader.
-func NewSidePane(reader *Pane) *SidePane { return &SidePane{Pane: reader, about: aboutRelated} }
+// NewSidePane returns an empty side pane of a conversation.
+func NewSidePane(c *Pane) *SidePane {
+	return &SidePane{Pane: c.NewReader(), conversation: c, about: aboutRelated}
+}
 
 // SetSize implements [part.Pane]; the pane draws its border itself.
 func (p *SidePane) SetSize(w, h int) { p.Pane.SetSize(max(w-2, 0), max(h-2, 0)) }
@@ -58,14 +61,16 @@ func (p *SidePane) State() action.LayerState {
 const aboutRelated = "What belongs to the focused answer stands here: the next answer of its turn, " +
 	"its picture as large as it fits, or what the model said the time before."
 
-// Follow shows what belongs to the focused answer of a conversation: its picture as large as it fits (with
-// showsPictures), the next answer of its turn, what the same model answered before, or else facts about the answer.
-func (p *SidePane) Follow(c *Pane, showsPictures bool) (action.Action, tea.Cmd) {
+// Work shows what belongs to the focused answer of the conversation, and draws it: its picture as large as it fits
+// (where the conversation shows cells), the next answer of its turn, what the same model answered before, or else facts
+// about the answer.
+func (p *SidePane) Work() (action.Action, tea.Cmd) {
+	c := p.conversation
 	p.title, p.bottom, p.about = "Beside", "", aboutRelated
 	t, a, ok := c.Focused()
 	if ok {
 		focused, of := a, t
-		if t, a, ok = p.related(c.turns.Window(), t, a, showsPictures, p.hintsOf(c)); !ok {
+		if t, a, ok = p.related(c.turns.Window(), t, a, p.hintsOf(c)); !ok {
 			p.title, p.about = "About  "+termtext.Line(focused.Model), answerFacts(of, focused)
 		}
 	}
@@ -78,7 +83,7 @@ func (p *SidePane) Follow(c *Pane, showsPictures bool) (action.Action, tea.Cmd) 
 		p.shown = shown
 		p.ReadOnly(shown.turn, shown.answer)
 	}
-	return p.Work()
+	return p.Pane.Work()
 }
 
 // hintsOf returns the keys of the pane that work while a conversation has the focus.
@@ -91,9 +96,9 @@ func (p *SidePane) hintsOf(c *Pane) []keys.Hint {
 
 // related returns the answer that belongs to an answer, with its turn, and sets the title for it.
 func (p *SidePane) related(turns []history.Turn, t history.Turn, a history.Answer,
-	showsPictures bool, hints []keys.Hint) (history.Turn, history.Answer, bool) {
+	hints []keys.Hint) (history.Turn, history.Answer, bool) {
 	switch {
-	case showsPictures && a.Picture != nil && a.State == history.Done:
+	case p.imageIDs == nil && a.Picture != nil && a.State == history.Done:
 		p.title = "Picture  " + termtext.Line(a.Model)
 		return t, a, true
 	case len(t.Answers) > 1:

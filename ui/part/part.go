@@ -24,16 +24,20 @@ import (
 	"confab/ui/keys"
 )
 
-// Env is what parts are made with. The functions tell what holds now; they are called in Update, never in a command.
+// Env is what parts are made with.
 type Env struct {
 	Ctx     context.Context // ends with the screen
 	Service *service.Service
 	Keys    keys.Map
 	Now     func() time.Time
-	Styles  func() *themes.Styles
-	Session func() history.Session // the open session; its id is 0 while nothing was sent
-	// CanShare tells whether the history has other users, with whom sessions and runs can be shared.
-	CanShare func() bool
+	Host
+}
+
+// Host tells parts what holds now on the screen; the root implements it. Parts ask it in Update, never in a command.
+type Host interface {
+	Styles() *themes.Styles
+	// Session returns the open session; its id is 0 while nothing was sent.
+	Session() history.Session
 }
 
 // Pane is a part with a rectangle of the main screen. It knows neither its border nor its neighbors.

@@ -34,9 +34,17 @@ func openedAt(w, h int, now func() time.Time) *runs.View {
 	return v
 }
 
+// host draws with styles.
+type host struct {
+	part.Host
+	styles *themes.Styles
+}
+
+func (h host) Styles() *themes.Styles { return h.styles }
+
 // env is what a view is made with that asks no service.
 func env(s *themes.Styles, now func() time.Time) part.Env {
-	return part.Env{Keys: ui.Keys(), Styles: func() *themes.Styles { return s }, Now: now}
+	return part.Env{Keys: ui.Keys(), Now: now, Host: host{styles: s}}
 }
 
 // text draws the view and holds it to its size.

@@ -25,7 +25,6 @@ type Part struct {
 	isStarted    bool       // the store was opened, or could not be
 	isRestoring  bool       // the session that the screen starts with, or its draft, is not shown yet
 	held         []tea.Msg  // what was typed meanwhile
-	isSaving     bool       // the store takes turns
 	storesOpen   bool       // which session is open is stored
 	trash        []deletion // deletions of this screen, the newest last; what went together comes back together
 	isDeleting   bool
@@ -38,7 +37,7 @@ type Part struct {
 
 // New returns the part without a session.
 func New(env part.Env, held *turns.Turns, c *conversation.Pane, composer *compose.Composer) *Part {
-	return &Part{env: env, turns: held, conversation: c, composer: composer, isSaving: true}
+	return &Part{env: env, turns: held, conversation: c, composer: composer}
 }
 
 // Open returns the open session; its id is 0 while nothing was sent.
@@ -78,9 +77,6 @@ func (p *Part) release() (then action.Sequence) {
 	p.isRestoring, p.held = false, nil
 	return then
 }
-
-// IsSaving tells whether turns and drafts are stored.
-func (p *Part) IsSaving() bool { return p.isSaving }
 
 type (
 	// openedMsg brings a session that was opened, and the turns to show of it.

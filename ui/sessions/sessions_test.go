@@ -2,7 +2,6 @@ package sessions_test
 
 import (
 	"context"
-	"iter"
 	"reflect"
 	"testing"
 	"time"
@@ -39,6 +38,15 @@ type fixture struct {
 	asked []action.Action
 }
 
+// host has the open session of a fixture.
+type host struct {
+	part.Host
+	fixture *fixture
+}
+
+func (host) Styles() *themes.Styles     { return themes.New(themes.Default(true)) }
+func (h host) Session() history.Session { return h.fixture.Open() }
+
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	styles := themes.New(themes.Default(true))
@@ -47,14 +55,12 @@ func newFixture(t *testing.T) *fixture {
 		History: service.HistoryOptions{OpenMemory: func(ctx context.Context) (history.Store, error) {
 			return sqlite.Open(ctx, sqlite.Memory, sqlite.Options{})
 		}}})
-	env := part.Env{Ctx: t.Context(), Service: svc, Keys: ui.Keys(), Now: time.Now,
-		Styles:  func() *themes.Styles { return styles },
-		Session: func() history.Session { return f.Open() }}
+	env := part.Env{Ctx: t.Context(), Service: svc, Keys: ui.Keys(), Now: time.Now, Host: host{fixture: f}}
 	f.turns = turns.New(env)
 	pane := conversation.New(f.turns, env.Keys, styles, time.Now, func(string) time.Duration { return 0 })
-	f.Part = sessions.New(env, f.turns, pane, compose.New(compose.Options{Env: env, Turns: f.turns.Window,
-		Asked:    func() iter.Seq[history.Answer] { return f.turns.AnswersIn(0) },
-		IsSaving: func() bool { return false }}))
+	composer := compose.New(compose.Options{Env: env, Turns: f.turns})
+	composer.IsSaving = false
+	f.Part = sessions.New(env, f.turns, pane, composer)
 	return f
 }
 

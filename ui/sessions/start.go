@@ -128,7 +128,7 @@ func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 		return action.Quit{Err: msg.notFound}, nil
 	}
 	p.isStarted = true
-	p.isSaving, p.canShare = msg.err == nil && msg.report.IsSaving, msg.canShare
+	p.composer.IsSaving, p.canShare = msg.err == nil && msg.report.IsSaving, msg.canShare
 	then := action.Sequence{action.AskEngines{}}
 	var retry tea.Cmd
 	switch n := msg.report.Recovered; {
@@ -190,7 +190,7 @@ func (p *Part) Reopen() (action.Action, tea.Cmd) {
 // afterReopening goes on with the history: the open session may have another id there.
 func (p *Part) afterReopening(msg reopenedMsg) (action.Action, tea.Cmd) {
 	switch {
-	case p.isSaving:
+	case p.composer.IsSaving:
 		return nil, nil
 	case msg.err != nil && msg.isAsked:
 		return action.Fail{Err: msg.err}, nil
@@ -202,7 +202,7 @@ func (p *Part) afterReopening(msg reopenedMsg) (action.Action, tea.Cmd) {
 	case !msg.report.IsSaving:
 		return nil, p.reopenLater()
 	}
-	p.isSaving = true
+	p.composer.IsSaving = true
 	text := "The history can be written again."
 	if n := msg.report.Turns; n > 0 {
 		text += " " + format.Several(n, "turn was", "turns were") + " saved."
