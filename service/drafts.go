@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -41,6 +42,7 @@ type Draft struct {
 	Samples    int             `json:"samples,omitempty"`
 	HasContext bool            `json:"context,omitempty"`
 	Params     history.Params  `json:"params,omitzero"`
+	Files      []history.File  `json:"files,omitempty"` // a saved draft has no texts of them
 	Saved      time.Time       `json:"saved,omitzero"`
 }
 
@@ -192,6 +194,10 @@ func encodeDraft(d Draft, mask *redact.Masker) ([]byte, error) {
 		src := *d.Source
 		src.Path, src.URL = mask.String(src.Path), mask.String(src.URL)
 		d.Source = &src
+	}
+	d.Files = slices.Clone(d.Files)
+	for i := range d.Files {
+		d.Files[i].Name, d.Files[i].Text = mask.String(d.Files[i].Name), ""
 	}
 	return json.Marshal(d)
 }

@@ -64,6 +64,8 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 	// lists and pictures
 	case action.ShowList:
 		return m.browser.ShowList(a)
+	case action.PickFile:
+		return m.browser.PickFile()
 	case action.PickSource:
 		return m.browser.PickSource(a)
 	case action.ViewPictures:
@@ -87,6 +89,14 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return m.composer.Fill(a)
 	case action.Compose:
 		return m.composer.Compose(a)
+	case action.Attach:
+		return m.composer.Attach(a)
+	case action.Paste:
+		return m.desktop.Paste()
+	case action.PasteText:
+		return m.composer.Paste(a)
+	case action.AttachPicture:
+		return m.composer.AttachPicture(a)
 	case action.Mark:
 		return m.composer.MarkModels(a)
 	case action.SetText:

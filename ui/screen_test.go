@@ -113,6 +113,12 @@ func testPicture() []byte {
 // desktop remembers what was asked of it.
 type desktop struct {
 	copied, opened []string
+	text           string // of the clipboard
+	picture        []byte
+}
+
+func (d *desktop) Paste(context.Context) (text string, picture []byte, err error) {
+	return d.text, d.picture, nil
 }
 
 func (d *desktop) Copy(_ context.Context, text string) (string, bool, error) {

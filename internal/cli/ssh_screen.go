@@ -85,6 +85,12 @@ func (servedDesktop) Copy(_ context.Context, text string) (where string, termina
 	return "sent to the terminal", true, nil
 }
 
+// Paste implements [desktop.Machine] of the screen.
+func (servedDesktop) Paste(context.Context) (text string, picture []byte, err error) {
+	return "", nil, &api.Error{Code: api.CodeUsage, Message: "Over SSH the clipboard is on your own machine; paste " +
+		"text with your terminal's key. A picture of it cannot be pasted here."}
+}
+
 // Open implements [desktop.Machine] of the screen.
 func (d servedDesktop) Open(_ context.Context, target string) (hint string, err error) {
 	return "nothing is opened on the server; it is " + d.name(target), nil

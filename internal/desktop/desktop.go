@@ -27,9 +27,11 @@ type Options struct {
 	Mask    *redact.Masker // variables that hold a secret are kept from programs; nil knows none
 	// Clipboard puts text on the local clipboard; nil is the system's.
 	Clipboard func(ctx context.Context, text string) error
-	System    string    // as runtime.GOOS; empty is this one
-	Terminal  io.Reader // the editor's standard input
-	IsMosh    bool      // mosh carries the terminal, which takes smaller copies
+	// ReadClipboard returns its text; nil is that of the system's.
+	ReadClipboard func(ctx context.Context) (string, error)
+	System        string    // as runtime.GOOS; empty is this one
+	Terminal      io.Reader // the editor's standard input
+	IsMosh        bool      // mosh carries the terminal, which takes smaller copies
 }
 
 // Desktop uses the programs of the user's machine. It is safe for concurrent use.
@@ -46,6 +48,9 @@ func New(o Options) *Desktop {
 	}
 	if o.Clipboard == nil {
 		o.Clipboard = systemClipboard
+	}
+	if o.ReadClipboard == nil {
+		o.ReadClipboard = readSystemClipboard
 	}
 	d := &Desktop{o: o, variables: map[string]string{}}
 	for _, kv := range o.Environ {

@@ -108,6 +108,8 @@ type (
 		Title, Question string
 		Yes             Action
 	}
+	// PickFile opens the list of the files that can go with a prompt.
+	PickFile struct{}
 	// PickSource opens a tab of the picker of an edit's source picture: pictures, files or a URL, from 0.
 	PickSource struct{ Tab int }
 	// ShowWrite opens the form that asks what to write to a file, and in which format. Ids that are 0 are not offered.

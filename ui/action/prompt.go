@@ -29,7 +29,18 @@ type (
 		// Samples is how many answers are asked of each model, 1 to 20.
 		Samples *int
 		Params  *history.Params
+		Files   []history.File // go along, and are named at the end of the text where it does not name them
 	}
+	// Attach puts files into the prompt: those that a name stands for, or Files.
+	Attach struct {
+		Name  string
+		Files []history.File
+	}
+	// Paste puts what the clipboard holds into the prompt, and PasteText a text.
+	Paste     struct{}
+	PasteText struct{ Text string }
+	// AttachPicture puts a picture of the clipboard into the prompt.
+	AttachPicture struct{ Picture []byte }
 	// Mark replaces the marked models.
 	Mark struct{ Models []string }
 	// Edit opens the external editor on the text of a pane.

@@ -36,11 +36,12 @@ type Composer struct {
 	sendState
 	w, h int
 
-	settings service.Draft // without texts and models
-	back     int           // position of the shown one among the earlier prompts; 0 for the user's text
-	setAside string        // the user's text while an earlier prompt is shown
-	unsent   []string      // texts that were neither sent nor saved, newest first
-	counted  int           // shown number of characters
+	settings service.Draft  // without texts and models
+	back     int            // position of the shown one among the earlier prompts; 0 for the user's text
+	setAside string         // the user's text while an earlier prompt is shown
+	files    []history.File // that the text may name
+	unsent   []string       // texts that were neither sent nor saved, newest first
+	counted  int            // shown number of characters
 	personas []history.Persona
 	last     unfinished
 	edited   string // text that the external editor got
@@ -80,7 +81,7 @@ func (c *Composer) Settings() service.Draft { return c.settings }
 
 func (c *Composer) setSettings(draft service.Draft) {
 	c.settings = draft
-	c.settings.Text, c.settings.System, c.settings.Models = "", "", nil
+	c.settings.Text, c.settings.System, c.settings.Models, c.settings.Files = "", "", nil, nil
 	c.settings.Samples = max(draft.Samples, 1)
 	c.layout()
 }
@@ -137,7 +138,12 @@ func (c *Composer) Compose(a action.Compose) (action.Action, tea.Cmd) {
 		s.Samples = *a.Samples
 	}
 	c.setSettings(s)
-	return action.Relayout{}, c.NoteChange()
+	var attached action.Action
+	if len(a.Files) > 0 {
+		c.editor.area.MoveToEnd()
+		attached, _ = c.attach(attachedMsg{a.Files, true})
+	}
+	return action.Join(attached, action.Relayout{}), c.NoteChange()
 }
 
 // Open shows the system prompt and the models of the newest turn of a session, and loads its draft.

@@ -75,6 +75,7 @@ func (c *Composer) Draft() service.Draft {
 		return service.Draft{}
 	}
 	draft.Text, draft.System, draft.Models = c.Text(), c.System.Text(), c.Models.Marked()
+	draft.Files = c.attached()
 	return draft
 }
 
@@ -133,5 +134,5 @@ func (c *Composer) restoreDraft(msg draftMsg) action.Action {
 		notice = action.Notify{Severity: action.Info, Text: "This is the draft that was not sent last time.",
 			While: func() bool { return !c.IsEmpty() }}
 	}
-	return action.Sequence{action.Relayout{}, notice}
+	return action.WithCmd(action.Sequence{action.Relayout{}, notice}, c.restoreFiles(msg.draft.Files))
 }

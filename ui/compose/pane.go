@@ -47,6 +47,9 @@ func (c *Composer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		}
 		return c.editor.update(msg)
 	case tea.PasteMsg:
+		if msg.Content == "" { // terminals send this for a clipboard without text
+			return action.Paste{}, nil
+		}
 		if path := picturePath(msg.Content); path != "" && c.takesPictures() {
 			return nil, c.takePicture(path, msg.Content)
 		}
@@ -73,6 +76,8 @@ func (c *Composer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		if msg.session == c.Session().ID {
 			return nil, c.NoteChange()
 		}
+	case attachedMsg:
+		return c.attach(msg)
 	case draftMsg:
 		return c.restoreDraft(msg), nil
 	case unfinished:
@@ -102,6 +107,8 @@ func (c *Composer) applies(command keys.Command) bool {
 		return false
 	case keys.QuitWhenEmpty, keys.CommandsEmpty:
 		return c.IsEmpty()
+	case keys.PickFile:
+		return !c.editor.isBehindWord() && !c.editor.area.HasSelection()
 	case keys.EarlierPrompt:
 		return c.editor.isAtFirstLine()
 	case keys.LaterPrompt:

@@ -28,6 +28,12 @@ var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.
 	{Command: keys.CommandsEmpty, Keys: "/", WhenEmpty: true, Short: "commands",
 		Long:   "Every command, on an empty prompt",
 		Action: action.ShowList{List: action.ListCommands}},
+	{Command: keys.PickFile, Keys: "@", WhenEmpty: true, Short: "file",
+		Long:  "At the beginning of a word: a file that goes with the prompt",
+		Group: keys.GroupPrompt, Title: "Attach a file", Do: (*Composer).pickFile},
+	{Command: "paste", Keys: "ctrl+v", Short: "paste",
+		Long:  "Paste the text of the clipboard of this machine, or its picture",
+		Group: keys.GroupPrompt, Title: "Paste text or a picture", Action: action.Paste{}},
 	{Command: keys.EarlierPrompt, Keys: "up", Short: "earlier",
 		Long: "At the first line: an earlier prompt; the draft is kept",
 		Do:   func(c *Composer) action.Action { return action.WithCmd(nil, c.recall(c.back+1)) }},
@@ -82,6 +88,15 @@ func (c *Composer) marks(kind history.ModelKind) bool { return c.Models.Kinds()[
 // insert inserts a text like a paste.
 func (c *Composer) insert(text string) action.Action {
 	return action.WithCmd(c.editor.update(tea.PasteMsg{Content: text}))
+}
+
+// pickFile writes the sign before the name of a file, and offers the files.
+func (c *Composer) pickFile() action.Action {
+	sign := "@"
+	if c.editor.isBehindWord() {
+		sign = " @"
+	}
+	return action.Join(c.insert(sign), action.Sequence{action.DraftChanged{}, action.PickFile{}})
 }
 
 // later shows a later prompt, or the user's text after the newest one.

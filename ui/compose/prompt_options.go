@@ -22,6 +22,9 @@ func (c *Composer) options() widget.Pieces {
 	add := func(text string, command keys.Command) {
 		pieces = append(pieces, widget.Piece{Text: text, Command: command})
 	}
+	for _, f := range c.attached() {
+		add(ansi.Truncate(termtext.Line(describeFile(f)), 48, "…"), keys.PickFile)
+	}
 	source := ""
 	if s := c.settings.Source; s != nil {
 		source = ansi.Truncate(termtext.Line(s.Name()), 48, "…")

@@ -60,7 +60,7 @@ func (c *Composer) Send(a action.Send) (action.Action, tea.Cmd) {
 		return question, nil
 	}
 	send := action.SendPrompts{Prompts: prompts, Draft: c.Text()}
-	if source := prompts[0].Source; source != nil && source.URL == "" && !c.IsEmbedded {
+	if source := c.Service.SourceOf(prompts[0]); source != nil && source.URL == "" && !c.IsEmbedded {
 		c.isPlanning = true
 		return nil, func() tea.Msg {
 			publish, err := c.Service.Files().PublishPlan(c.Ctx, *source)
@@ -121,7 +121,7 @@ func (c *Composer) prompts(a action.Send) (prompts []service.Prompt, question ac
 // composed returns the prompt of the next turn; ok is false without a text.
 func (c *Composer) composed() (p service.Prompt, ok bool) {
 	s, kinds := c.settings, c.Models.Kinds()
-	p = service.Prompt{Session: c.Session().ID, Text: c.Text(), System: c.System.Text(),
+	p = service.Prompt{Session: c.Session().ID, Text: c.Text(), System: c.System.Text(), Files: c.attached(),
 		Models: c.Models.Marked(), Samples: s.Samples, HasContext: s.HasContext}
 	if kinds[history.KindImage] > 0 {
 		p.Aspect, p.Nonce = s.Aspect, s.Nonce
@@ -137,7 +137,9 @@ func (c *Composer) composed() (p service.Prompt, ok bool) {
 
 // needsSource reports whether an edit model is marked without a source picture.
 func (c *Composer) needsSource() bool {
-	return c.Models.Kinds()[history.KindEdit] > 0 && c.settings.Source == nil
+	isPicture := func(f history.File) bool { return f.Kind == history.PictureFile }
+	return c.Models.Kinds()[history.KindEdit] > 0 && c.settings.Source == nil &&
+		!slices.ContainsFunc(c.attached(), isPicture)
 }
 
 func calls(prompts []service.Prompt) int {

@@ -58,6 +58,11 @@ func (c *Pane) hasTurn() bool {
 	return t.ID != 0
 }
 
+func (c *Pane) hasFiles() bool {
+	t, _, _ := c.Focused()
+	return len(t.Files) > 0
+}
+
 func (c *Pane) hasAnswer() bool {
 	_, _, ok := c.Focused()
 	return ok

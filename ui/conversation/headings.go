@@ -38,6 +38,9 @@ func (c *Pane) youLines(t history.Turn, height int) []string {
 		}
 		facts = append(facts, verb+termtext.Line(t.Source.Name()))
 	}
+	for _, f := range t.Files {
+		facts = append(facts, "@"+termtext.Line(f.Name)+" "+format.Size(f.Bytes))
+	}
 	if t.HasContext {
 		facts = append(facts, "with context")
 	}

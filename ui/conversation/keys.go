@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
+	"confab/service"
 	"confab/service/export"
 	"confab/ui/action"
 	"confab/ui/flow"
@@ -79,9 +80,20 @@ func deleteAnswer(t history.Turn, a history.Answer) action.Action {
 func editPrompt(t history.Turn, _ history.Answer) action.Action {
 	return action.Sequence{
 		action.Compose{Text: &t.Prompt, System: &t.System, Models: t.Models(), Aspect: &t.Aspect, Nonce: &t.Nonce,
-			Source: t.Source, Params: &t.Params},
+			Source: t.Source, Params: &t.Params, Files: t.Files},
 		action.Focus{Pane: action.PanePrompt},
 	}
+}
+
+// showFiles shows the texts of the files that went with a turn, and the paths of the copies of pictures.
+func showFiles(t history.Turn, _ history.Answer) action.Action {
+	text := service.SentText(t.Files, "")
+	for _, f := range t.Files {
+		if f.Kind == history.PictureFile {
+			text += "Picture " + f.Name + ": " + f.Path + "\n"
+		}
+	}
+	return action.ShowText{Title: "Files of the prompt", Text: text}
 }
 
 // useAsSource takes a picture as the source of the next turn, or a text as its prompt.

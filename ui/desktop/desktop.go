@@ -26,6 +26,8 @@ type Machine interface {
 	// Copy puts text on the local clipboard; terminal tells whether the terminal should be asked too, by OSC 52. Where
 	// says for people what was done.
 	Copy(ctx context.Context, text string) (where string, terminal bool, err error)
+	// Paste returns the text of the local clipboard, or the picture if there is no text.
+	Paste(ctx context.Context) (text string, picture []byte, err error)
 	// Open shows a file or link with the desktop's own program, or says in hint what to do instead.
 	Open(ctx context.Context, target string) (hint string, err error)
 	// Editor returns a function that runs the person's editor on text and returns what it became; with an error too
@@ -99,6 +101,17 @@ func (p *Part) IsAway() bool { return p.isAway }
 
 // HasUnseenFailure tells whether something failed while the person was elsewhere.
 func (p *Part) HasUnseenFailure() bool { return p.failedAway }
+
+// Paste puts what the clipboard of the person's machine holds into the prompt.
+func (p *Part) Paste() (action.Action, tea.Cmd) {
+	return nil, part.Then(func() (action.Action, error) {
+		text, picture, err := p.machine.Paste(p.env.Ctx)
+		if len(picture) > 0 {
+			return action.AttachPicture{Picture: picture}, err
+		}
+		return action.PasteText{Text: text}, err
+	})
+}
 
 // Copy puts text on the clipboards there are, and says which: OSC 52 is never acknowledged, so "copied" would be a
 // guess.

@@ -68,6 +68,7 @@ const (
 	PictureOptions Command = "picture_options"
 	Parameters     Command = "parameters"
 	PickSource     Command = "pick_source"
+	PickFile       Command = "pick_file"
 	Example1       Command = "example_1"
 	Example2       Command = "example_2"
 	Example3       Command = "example_3"

@@ -12,7 +12,7 @@ type Entry struct {
 
 	Acts      bool // on what is selected, rather than moving, typing or opening a layer
 	Moves     int  // 1 forward, -1 backward, 0 not at all
-	WhenEmpty bool // it is had while the text typed there is empty, and its key may be a letter
+	WhenEmpty bool // it is had while the text typed there, or its word, is empty, and its key may be a letter
 }
 
 // Group is a subject of the list of commands.
