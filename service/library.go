@@ -149,24 +149,6 @@ func (s *Service) PicturesOf(ctx context.Context, answers []int64) ([]history.Pi
 	return callStore(ctx, s, history.Store.PicturesOf, answers)
 }
 
-// Personas finds saved system prompts.
-func (s *Service) Personas(ctx context.Context, text string) ([]history.Persona, error) {
-	return callStore(ctx, s, history.Store.Personas, text)
-}
-
-// SavePersona stores a system prompt under a name.
-func (s *Service) SavePersona(ctx context.Context, p history.Persona) (history.Persona, error) {
-	if err := s.o.Limits.Quota.ReserveBytes(0); err != nil {
-		return history.Persona{}, err
-	}
-	p.Name, p.Text = s.o.Mask.String(p.Name), s.o.Mask.String(p.Text)
-	return callStore(ctx, s, history.Store.SavePersona, p)
-}
-
-func (s *Service) DeletePersona(ctx context.Context, id int64) error {
-	return s.withStore(ctx, func(store history.Store) error { return store.DeletePersona(ctx, id) })
-}
-
 // Setting returns a stored setting of the screen, "" if there is none.
 func (s *Service) Setting(ctx context.Context, name string) (string, error) {
 	return callStore(ctx, s, history.Store.Setting, name)

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -38,14 +37,8 @@ func (a *app) prompt(ctx context.Context, args []string, f askFlags) (p service.
 	default:
 		p.Nonce = history.Nonce{Mode: history.NonceFixed, Value: f.nonce}
 	}
-	for _, param := range f.params {
-		name, value, ok := strings.Cut(param, "=")
-		if !ok {
-			return p, problem.Usage("--param takes NAME=VALUE, such as temperature=0.2")
-		}
-		if err := service.SetParam(&p.Params, name, value); err != nil {
-			return p, err
-		}
+	if err := setParams(&p.Params, f.params); err != nil {
+		return p, err
 	}
 	if len(f.images) == 1 {
 		source, err := pictures.ParseSource(f.images[0])
@@ -127,7 +120,7 @@ func checkRestOf(flags *pflag.FlagSet, args []string) error {
 		return problem.Usage("--rest-of asks for the rest of an answer, so it takes no prompt")
 	}
 	for _, name := range []string{"model", "system", "aspect", "nonce", "image", "file", "param", "samples", "session",
-		"continue", "context", "no-save"} {
+		"continue", "context", "no-save", "persona"} {
 		if flags.Changed(name) {
 			return problem.Usage("--rest-of repeats the earlier request, so it excludes --%s", name)
 		}

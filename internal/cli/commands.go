@@ -56,7 +56,8 @@ func (a *app) finishCommands(cmd *cobra.Command) {
 	cmd.Flags().SortFlags = false
 	completeFlag(cmd, "color", "auto", "always", "never")
 	for flag, complete := range map[string]cobra.CompletionFunc{"theme": a.completion(a.themeCompletions),
-		"model": a.listCompletion(a.modelCompletions), "session": a.completion(a.sessionCompletions)} {
+		"model": a.listCompletion(a.modelCompletions), "session": a.completion(a.sessionCompletions),
+		"persona": a.completion(a.personaCompletions)} {
 		_ = cmd.RegisterFlagCompletionFunc(flag, complete) // of the commands that have the flag
 	}
 	addHelp(cmd)

@@ -91,7 +91,7 @@ func (a *app) root() *cobra.Command {
 	fl.BoolVar(&f.noSave, "no-save", false, "keep nothing of this run")
 	fl.BoolVar(&version, "version", false, "print the version")
 
-	root.AddCommand(a.askCommand(), a.runCommand(), a.modelsCommand(), a.historyCommands(),
+	root.AddCommand(a.askCommand(), a.runCommand(), a.modelsCommand(), a.personasCommand(), a.historyCommands(),
 		a.serveCommand(), a.sshCommand(), a.configCommand(), a.pathsCommand(), a.themesCommand(),
 		a.doctorCommand(), a.manCommand(), a.completionCommand())
 	root.CompletionOptions.DisableDefaultCmd = true

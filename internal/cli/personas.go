@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"confab/history"
+	"confab/internal/termtext"
+	"confab/service"
+	"confab/service/problem"
+)
+
+func (a *app) personasCommand() *cobra.Command {
+	cmd := a.historyCommand("personas", "List the personas: system prompts kept under a name", a.noCommand,
+		readsHistory,
+		func(ctx context.Context, svc *service.Service, _ []string) error {
+			personas, err := svc.Personas(ctx, "")
+			if err != nil {
+				return err
+			}
+			t := newTextTable("name", "parameters", "system prompt")
+			for _, p := range personas {
+				t.add(termtext.Line(p.Name), service.ParamsText(p.Params), termtext.Line(p.Text))
+			}
+			return a.printTable(t)
+		})
+	var params []string
+	add := a.historyCommand("add NAME TEXT|@FILE", "Keep a system prompt under a name",
+		argCount(2, 2, "confab personas add takes a name and a text, or @FILE"), recordsTurns,
+		func(ctx context.Context, svc *service.Service, args []string) error {
+			p := history.Persona{Name: args[0]}
+			var err error
+			if p.Text, err = textOrFile(args[1]); err != nil {
+				return err
+			}
+			if err := setParams(&p.Params, params); err != nil {
+				return err
+			}
+			return svc.AddPersona(ctx, p)
+		})
+	add.Flags().StringArrayVar(&params, "param", nil, "keep a parameter with it, `NAME=VALUE` (repeatable)")
+	_ = add.RegisterFlagCompletionFunc("param", completeParams) // it has the flag
+	remove := a.historyCommand("remove NAME", "Remove a persona for good",
+		argCount(1, 1, "confab personas remove takes the name of one"), recordsTurns,
+		func(ctx context.Context, svc *service.Service, args []string) error {
+			p, err := svc.Persona(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			return svc.DeletePersona(ctx, p.ID)
+		})
+	remove.ValidArgsFunction = a.completion(a.personaCompletions)
+	cmd.AddCommand(add, remove)
+	return cmd
+}
+
+func (a *app) personaCompletions(ctx context.Context) (all []cobra.Completion) {
+	svc, err := a.service(readsHistory)
+	if err != nil {
+		return nil
+	}
+	defer a.closeService(ctx, svc)
+	personas, _ := svc.Personas(ctx, "") // without a history there are none
+	for _, p := range personas {
+		if termtext.Line(p.Name) == p.Name {
+			all = append(all, cobra.CompletionWithDesc(p.Name, termtext.Cut(termtext.Line(p.Text))))
+		}
+	}
+	return all
+}
+
+// applyPersona sets the system prompt and the parameters of a persona; those of flags count more.
+func (a *app) applyPersona(ctx context.Context, svc *service.Service, p *service.Prompt, name string) error {
+	persona, err := svc.Persona(ctx, name)
+	if err != nil {
+		return fmt.Errorf("use a persona: %w", err)
+	}
+	p.System, p.Params = persona.Text, persona.Params.With(p.Params)
+	return nil
+}
+
+// setParams sets parameters from NAME=VALUE.
+func setParams(to *history.Params, given []string) error {
+	for _, param := range given {
+		name, value, ok := strings.Cut(param, "=")
+		if !ok {
+			return problem.Usage("--param takes NAME=VALUE, such as temperature=0.2")
+		}
+		if err := service.SetParam(to, name, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,28 @@
+package cli_test
+
+import (
+	"testing"
+
+	"confab/internal/cli/clitest"
+)
+
+func TestPersonasOnTheCommandLine(t *testing.T) {
+	s := clitest.StartStub(t)
+	w := clitest.NewWorld(t)
+	w.Configure(paramsConfig(s))
+	w.Must(0, "personas", "add", "Editor", "Be strict.", "--param", "temperature=0.2", "--param", "top_k=5")
+	clitest.WantTexts(t, w.Must(2, "personas", "add", "editor", "x").Err, "there is a persona")
+	clitest.WantTexts(t, w.Must(2, "personas", "add", "other", "x", "--param", "topk=5").Err, "did you mean top_k?")
+	clitest.WantTexts(t, w.Must(0, "personas").Out, "Editor", "Be strict.", "temperature 0.2, top_k 5")
+	clitest.WantTexts(t, w.Must(0, "__complete", "ask", "--persona", "").Out, "Editor\tBe strict.")
+
+	r := w.Must(0, "ask", "-m", "oss-20b", "--persona", "editor", "--param", "top_k=9", "hello")
+	if f := s.Last().Fields; r.Out != "qwen3:8b|hello|Be strict.\n" || f["temperature"] != 0.2 || f["top_k"] != 9.0 {
+		t.Errorf("got %q after %v", r.Out, f)
+	}
+	clitest.WantTexts(t, w.Must(2, "ask", "--persona", "Edito", "x").Err,
+		`there is no persona "Edito"; did you mean Editor?`)
+	clitest.WantTexts(t, w.Must(2, "ask", "--persona", "editor", "--system", "y", "x").Err, "exclude each other")
+	w.Must(0, "personas", "remove", "EDITOR")
+	clitest.WantTexts(t, w.Must(2, "ask", "--persona", "editor", "x").Err, "confab personas lists them")
+}
