@@ -27,7 +27,9 @@ func TestAspectBeyondTheSimulatedService(t *testing.T) {
 		{"", "sim-image", true, false},
 	} {
 		w := newWorld(t, func(o *service.Options) {
-			o.Backend.Endpoint = service.Endpoint{IsEmbedded: tt.simulated, IsSimulated: tt.simulated}
+			o.Backend.Endpoint = func() service.Endpoint {
+				return service.Endpoint{IsEmbedded: tt.simulated, IsSimulated: tt.simulated}
+			}
 		})
 		_, events, err := w.Send(
 			t.Context(),

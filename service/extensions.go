@@ -48,7 +48,7 @@ func (s *Service) loadExtensions(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	text, err := store.Setting(ctx, extensionSetting+s.o.Backend.Endpoint.BaseURL)
+	text, err := store.Setting(ctx, extensionSetting+s.o.Backend.Endpoint().BaseURL)
 	if err != nil {
 		return
 	}
@@ -87,7 +87,7 @@ func (s *Service) learnExtensions(ctx context.Context, model api.Model, offered 
 		}
 		text = string(b)
 	}
-	if err := store.SetSetting(ctx, extensionSetting+s.o.Backend.Endpoint.BaseURL, text); err != nil {
+	if err := store.SetSetting(ctx, extensionSetting+s.o.Backend.Endpoint().BaseURL, text); err != nil {
 		s.o.Log.Warn("Could not remember what the service offers", "error", err)
 	}
 }

@@ -210,7 +210,7 @@ func picturesOf(files []history.File) (found []history.File) {
 // its files; nil without edit models.
 func (s *Service) SourceOf(p Prompt) *history.Source {
 	isEdit := func(slug string) bool {
-		m, ok := s.o.Backend.Catalogue.Find(slug)
+		m, ok := s.o.Backend.Catalogue().Find(slug)
 		return ok && m.Kind == api.Edit
 	}
 	attached := picturesOf(p.Files)

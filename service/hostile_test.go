@@ -52,7 +52,7 @@ func TestHostileService(t *testing.T) {
 			limits.SlowFirstByte, limits.SlowWhole = time.Second, time.Second
 			limits.JSON, limits.Image, limits.MaxWait = 512<<10, 2<<20, 50*time.Millisecond
 			w := newWorld(t, func(o *service.Options) {
-				o.Backend.Catalogue, o.Limits.Concurrency = catalogue, 24
+				o.Backend.Catalogue, o.Limits.Concurrency = func() api.Catalogue { return catalogue }, 24
 				o.Backend.Connect = func(context.Context) (service.Connection, error) {
 					c, err := api.NewClient(api.Options{BaseURL: server.URL, APIKey: sentinel, Limits: limits})
 					return service.Connection{Client: c}, err

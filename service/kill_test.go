@@ -113,7 +113,7 @@ func serviceAt(dir, url string, now func() time.Time, bucket ...string) *service
 				return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{})
 			}},
 		Backend: service.BackendOptions{
-			Catalogue: api.Default(),
+			Catalogue: api.Default,
 			Connect: func(context.Context) (service.Connection, error) {
 				c, err := api.NewClient(api.Options{BaseURL: url, APIKey: sentinel})
 				return service.Connection{Client: c}, err

@@ -266,7 +266,7 @@ type ModelInfo struct {
 func (s *Service) Models(ctx context.Context) ([]ModelInfo, error) {
 	stats, err := fromStore(ctx, s,
 		func(store history.Store) (map[string]history.ModelStats, error) { return store.Stats(ctx) })
-	models := s.o.Backend.Catalogue.Models()
+	models := s.o.Backend.Catalogue().Models()
 	infos := make([]ModelInfo, len(models))
 	for i, m := range models {
 		infos[i] = ModelInfo{m, stats[m.Slug], s.Extensions(ctx, m)}

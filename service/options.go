@@ -51,9 +51,10 @@ type BackendOptions struct {
 	// Connect starts the embedded service or creates the client of a remote one. It is called on first use, and again
 	// after a failure.
 	Connect func(ctx context.Context) (Connection, error)
-	// Endpoint is the configured destination of Connect.
-	Endpoint  Endpoint
-	Catalogue api.Catalogue
+	// Endpoint returns the destination of Connect; nil describes an unnamed one.
+	Endpoint func() Endpoint
+	// Catalogue returns the models of the moment.
+	Catalogue func() api.Catalogue
 	// Engines checks the engines of the embedded service and returns their status by model; nil for another service.
 	Engines func(ctx context.Context) (map[string]EngineStatus, error)
 	// Extensions returns the extensions of the embedded service for a model slug; nil for another service, which
@@ -77,8 +78,7 @@ type Limits struct {
 
 // Connection is a connection to a service.
 type Connection struct {
-	Client   Client
-	Endpoint Endpoint
+	Client Client
 	// PublishLocal lets the embedded service read a local picture; nil for a remote service.
 	PublishLocal pictures.LocalPublisher
 	// Close ends what Connect started; may be nil.
@@ -140,6 +140,9 @@ func New(o Options) *Service {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Backend.Endpoint == nil {
+		o.Backend.Endpoint = func() Endpoint { return Endpoint{} }
+	}
 	if o.Limits.Concurrency <= 0 {
 		o.Limits.Concurrency = defaultConcurrency
 	}
@@ -163,7 +166,7 @@ func New(o Options) *Service {
 		History:    s.history,
 		Answer:     s.Answer,
 		Unsaved:    s.unsavedImage,
-		IsEmbedded: func(ctx context.Context) bool { return s.Endpoint(ctx).IsEmbedded },
+		IsEmbedded: func(context.Context) bool { return s.Endpoint().IsEmbedded },
 		Root:       s.paths,
 		Process:    s.process,
 		Mask:       o.Mask,
@@ -189,12 +192,7 @@ func (s *Service) Exporter() *export.Exporter { return s.exporter }
 func (s *Service) Paths() localfile.Root { return s.paths }
 
 // Endpoint describes the service without connecting to it.
-func (s *Service) Endpoint(context.Context) Endpoint {
-	if c, ok := s.link.peek(); ok {
-		return c.Endpoint
-	}
-	return s.o.Backend.Endpoint
-}
+func (s *Service) Endpoint() Endpoint { return s.o.Backend.Endpoint() }
 
 // EngineStatus is the state of the engine of a model of the embedded service.
 type EngineStatus struct {

@@ -114,7 +114,7 @@ func (s *Service) check(p Prompt) (Prompt, []api.Model, error) {
 		models = append(models, m)
 	}
 	// Other services check the ratio themselves.
-	if draws && s.o.Backend.Endpoint.IsSimulated && isTooNarrow(p.Aspect) {
+	if draws && s.o.Backend.Endpoint().IsSimulated && isTooNarrow(p.Aspect) {
 		return p, nil, problem.Usage("the simulated service draws pictures from 1:%d to %d:1, and %s was asked for; "+
 			"choose "+
 			"another aspect ratio", simulatedAspect, simulatedAspect, p.Aspect)
@@ -144,7 +144,7 @@ func noSource(files []history.File) error {
 }
 
 func (s *Service) model(slug string) (api.Model, error) {
-	m, ok := s.o.Backend.Catalogue.Find(slug)
+	m, ok := s.o.Backend.Catalogue().Find(slug)
 	if !ok {
 		return api.Model{},
 			problem.New(api.CodeUnknownModel, nil, "there is no model %q in the catalogue; 'confab models' lists them",

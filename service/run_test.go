@@ -184,9 +184,9 @@ func TestRunPictures(t *testing.T) {
 	published := 0
 	var w *world
 	w = newWorld(t, func(o *service.Options) {
-		o.Backend.Endpoint.IsEmbedded = true
+		o.Backend.Endpoint = func() service.Endpoint { return service.Endpoint{IsEmbedded: true} }
 		o.Backend.Connect = func(context.Context) (service.Connection, error) {
-			return service.Connection{Client: w.client, Endpoint: service.Endpoint{IsEmbedded: true},
+			return service.Connection{Client: w.client,
 				PublishLocal: func(read func(context.Context) ([]byte, error)) (string, func()) {
 					b, err := read(t.Context())
 					if err != nil {

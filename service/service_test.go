@@ -169,9 +169,9 @@ func worldIn(t testing.TB, dir string, change ...func(*service.Options)) *world 
 				return sqlite.Open(ctx, w.path, sqlite.Options{})
 			}},
 		Backend: service.BackendOptions{
-			Catalogue: api.Default(),
+			Catalogue: api.Default,
 			Connect: func(context.Context) (service.Connection, error) {
-				return service.Connection{Client: w.client, Endpoint: service.Endpoint{Host: "fake.example"}}, nil
+				return service.Connection{Client: w.client}, nil
 			},
 		},
 		Pictures:    pictures.Options{Folder: filepath.Join(dir, "pictures")},

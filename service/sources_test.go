@@ -133,9 +133,9 @@ func TestEditOnTheEmbeddedService(t *testing.T) {
 	released := 0
 	var w *world
 	w = newWorld(t, func(o *service.Options) {
-		o.Backend.Endpoint = service.Endpoint{IsEmbedded: true}
+		o.Backend.Endpoint = func() service.Endpoint { return service.Endpoint{IsEmbedded: true} }
 		o.Backend.Connect = func(context.Context) (service.Connection, error) {
-			return service.Connection{Client: w.client, Endpoint: service.Endpoint{IsEmbedded: true},
+			return service.Connection{Client: w.client,
 				PublishLocal: func(read func(context.Context) ([]byte, error)) (string, func()) {
 					b, err := read(t.Context())
 					if err != nil {

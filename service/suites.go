@@ -57,7 +57,7 @@ func (s *Service) OpenSuite(ctx context.Context, path string) (SuiteFile, error)
 // WritePromptfoo writes a suite to a new file that promptfoo can run against the service at baseURL with the key of
 // its environment. It returns the path.
 func (s *Service) WritePromptfoo(ctx context.Context, f SuiteFile, baseURL, path string) (string, error) {
-	b, err := suite.ExportPromptfoo(f.Suite, baseURL, s.o.Backend.Catalogue)
+	b, err := suite.ExportPromptfoo(f.Suite, baseURL, s.o.Backend.Catalogue())
 	if err != nil {
 		return "", err
 	}

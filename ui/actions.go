@@ -209,8 +209,10 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return m.table.CompareRuns(a)
 
 	// engines, the desktop and its clipboard
+	case action.FindEngines:
+		return m.engines.ShowFound()
 	case action.TakeEngines:
-		return m.engines.ConfigureFound(a)
+		return m.engines.TakeFound()
 	case action.AskEngines:
 		return nil, m.engines.Ask()
 	case action.NoteConnection:
@@ -291,7 +293,7 @@ func (m *Model) applySettings(a action.ApplySettings) (action.Action, tea.Cmd) {
 		m.restyle()
 	}
 	if a.Models != "" && len(m.o.Start.Marked) == 0 && !m.composer.IsDraftLoaded() && len(m.turns.Window()) == 0 {
-		m.composer.Mark(strings.Fields(a.Models))
+		m.composer.Models.SetUsedLast(strings.Fields(a.Models))
 		m.relayout()
 	}
 	return nil, nil

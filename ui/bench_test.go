@@ -26,7 +26,9 @@ func newLoadedModel(b testing.TB, turns int, answer string) *Model {
 		models = append(models, service.ModelInfo{Model: m})
 	}
 	svc := service.New(service.Options{Backend: service.BackendOptions{
-		Catalogue: api.Default(), Endpoint: service.Endpoint{IsEmbedded: true, IsSimulated: true}}})
+		Catalogue: api.Default, Endpoint: func() service.Endpoint {
+			return service.Endpoint{IsEmbedded: true, IsSimulated: true}
+		}}})
 	m := New(b.Context(), Options{Service: svc, Keys: Keys(),
 		Theme: screen.Theme{Palettes: themes.Shipped(), Name: "confab-dark", Profile: colorprofile.TrueColor},
 		Start: Start{Models: models, Marked: []string{"alpha3.1-8b"}}})

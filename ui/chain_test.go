@@ -18,7 +18,7 @@ func withPublishing(c *client) option {
 	return func(o *ui.Options, so *service.Options) {
 		o.Start.Marked = []string{"sim-image"}
 		so.Backend.Connect = func(context.Context) (service.Connection, error) {
-			return service.Connection{Client: c, Endpoint: service.Endpoint{IsEmbedded: true},
+			return service.Connection{Client: c,
 				PublishLocal: func(func(context.Context) ([]byte, error)) (string, func()) {
 					return "picture:a", func() {}
 				}}, nil

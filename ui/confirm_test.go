@@ -162,7 +162,7 @@ func TestARunThatGoesOnSaysWhatItPublishes(t *testing.T) {
 	run(t, func(t *testing.T) {
 		p := &publisher{}
 		s := open(t, 120, 40, withPublisher(p), withAnswers(refuseAll), func(_ *ui.Options, so *service.Options) {
-			so.Backend.Endpoint = service.Endpoint{Host: "models.example"}
+			so.Backend.Endpoint = func() service.Endpoint { return service.Endpoint{Host: "models.example"} }
 		})
 		s.press("f4")
 		s.typed(dir + "/")

@@ -40,9 +40,9 @@ func (c *unreliableClient) Do(ctx context.Context, r api.Request, observe func(a
 // withClient makes the service of a screen a remote one that is asked by a client.
 func withClient(c service.Client) option {
 	return func(_ *ui.Options, so *service.Options) {
-		so.Backend.Endpoint = service.Endpoint{Host: "models.example"}
+		so.Backend.Endpoint = func() service.Endpoint { return service.Endpoint{Host: "models.example"} }
 		so.Backend.Connect = func(context.Context) (service.Connection, error) {
-			return service.Connection{Client: c, Endpoint: so.Backend.Endpoint}, nil
+			return service.Connection{Client: c}, nil
 		}
 	}
 }

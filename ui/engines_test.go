@@ -43,7 +43,9 @@ func (e *engines) answering(context.Context) (map[string]service.EngineStatus, e
 
 // apply gives a screen engines.
 func (e *engines) apply(uo *ui.Options, so *service.Options) {
-	so.Backend.Endpoint = service.Endpoint{IsEmbedded: true, Engines: []string{"ollama", "lab", "paint", "offline"}}
+	so.Backend.Endpoint = func() service.Endpoint {
+		return service.Endpoint{IsEmbedded: true, Engines: []string{"ollama", "lab", "paint", "offline"}}
+	}
 	so.Backend.Engines = e.answering
 }
 

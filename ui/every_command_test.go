@@ -146,14 +146,15 @@ func TestTheFooterShowsThePanesOwnKeysFirst(t *testing.T) {
 func TestAnOwnModelsTimeIsWhole(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40, func(u *ui.Options, o *service.Options) {
-			c, err := o.Backend.Catalogue.With(api.Model{Slug: "a-model-of-my-own-with-a-long-name", Kind: api.Text})
+			c, err := o.Backend.Catalogue().With(api.Model{Slug: "a-model-of-my-own-with-a-long-name", Kind: api.Text})
 			if err != nil {
 				t.Fatal(err)
 			}
 			u.Start.Models = append(u.Start.Models,
 				service.ModelInfo{Model: api.Model{Slug: "a-model-of-my-own-with-a-long-name", Kind: api.Text,
 					IsCustom: true}})
-			o.Backend.Catalogue, u.Start.Marked = c, []string{"a-model-of-my-own-with-a-long-name"}
+			o.Backend.Catalogue = func() api.Catalogue { return c }
+			u.Start.Marked = []string{"a-model-of-my-own-with-a-long-name"}
 		})
 		s.typed("hello")
 		s.press("enter")

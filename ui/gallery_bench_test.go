@@ -69,7 +69,7 @@ func ofPictures(b *testing.B, n, files int) *Model {
 	svc := service.New(service.Options{
 		History: service.HistoryOptions{Saves: true,
 			Open: func(context.Context) (history.Store, error) { return store, nil }},
-		Backend:     service.BackendOptions{Catalogue: api.Default()},
+		Backend:     service.BackendOptions{Catalogue: api.Default},
 		Pictures:    pictures.Options{Folder: dir},
 		DraftFolder: filepath.Join(dir, "drafts"),
 	})

@@ -63,8 +63,8 @@ func FuzzInput(f *testing.F) {
 		f.Add([]byte(input), uint8(16))
 	}
 	f.Fuzz(func(t *testing.T, input []byte, cut uint8) {
-		svc := service.New(service.Options{Backend: service.BackendOptions{Catalogue: api.Default(),
-			Endpoint: service.Endpoint{IsEmbedded: true}}})
+		svc := service.New(service.Options{Backend: service.BackendOptions{Catalogue: api.Default,
+			Endpoint: func() service.Endpoint { return service.Endpoint{IsEmbedded: true} }}})
 		var model tea.Model = ui.New(context.Background(), ui.Options{
 			Service: svc, Desktop: &desktop{}, Keys: ui.Keys(),
 			Theme:    uiscreen.Theme{Palettes: themes.Shipped(), Name: "auto", Profile: colorprofile.TrueColor},

@@ -155,11 +155,9 @@ func New(ctx context.Context, o Options) *Model {
 	m.sidePane = conversation.NewSidePane(m.conversation)
 	m.addParts()
 	m.composer.Models.SetModels(o.Start.Models)
-	marked := o.Start.Marked
-	if first := m.composer.Models.Of(history.KindText); len(marked) == 0 && len(first) > 0 {
-		marked = first[:1]
+	if len(o.Start.Marked) > 0 {
+		m.composer.Mark(o.Start.Marked)
 	}
-	m.composer.Mark(marked)
 	m.composer.System.SetText(o.Start.System)
 	m.composer.SetFocused(true)
 	m.restyle()
@@ -178,7 +176,7 @@ func readPicture(files *pictures.Files) func(context.Context, graphics.File) ([]
 
 func (m *Model) addParts() {
 	o, env := m.o, m.env
-	endpoint := o.Service.Endpoint(env.Ctx)
+	endpoint := o.Service.Endpoint()
 	load := graphics.NewLoader(env.Ctx, readPicture(o.Service.Files()), o.Service.Paths().Name)
 	m.graphics = graphics.NewTerminal(o.Terminal.Pictures, load, m.updatePictures)
 	m.footer = screen.NewFooter(env)
@@ -187,7 +185,7 @@ func (m *Model) addParts() {
 		IsConversationHidden: func() bool { return m.layout.Panes[action.PaneConversation].Empty() }})
 	m.sessions = sessions.New(env, m.turns, m.conversation, m.composer)
 	m.desktop = desktop.New(env, o.Desktop, o.Terminal.Notify, m.graphics)
-	m.engines = compose.NewEngines(env, m.composer.Models, o.LocalEngines, endpoint, func() bool {
+	m.engines = compose.NewEngines(env, m.composer.Models, o.LocalEngines, func() bool {
 		return !m.desktop.IsAway() && m.mode == modePanes && !m.layout.Panes[action.PaneModels].Empty()
 	})
 	m.browser = browse.New(browse.Env{

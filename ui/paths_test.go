@@ -111,7 +111,7 @@ func TestAPromptIsNearTheHistory(t *testing.T) {
 		return sqlite.Open(ctx, sqlite.Memory, sqlite.Options{Now: now})
 	}
 	svc := service.New(service.Options{History: service.HistoryOptions{Open: open, OpenMemory: open, Saves: true},
-		Backend: service.BackendOptions{Catalogue: api.Default(),
+		Backend: service.BackendOptions{Catalogue: api.Default,
 			Connect: func(context.Context) (service.Connection, error) {
 				return service.Connection{}, context.Canceled
 			}}})

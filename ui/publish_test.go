@@ -27,9 +27,10 @@ func (p *publisher) Publish(_ context.Context, path string) (string, func(), err
 // withPublisher makes the service of a screen a remote one.
 func withPublisher(p *publisher) option {
 	return func(_ *ui.Options, so *service.Options) {
-		so.Backend.Endpoint, so.Pictures.Publisher = service.Endpoint{Host: "models.example"}, p
+		so.Backend.Endpoint = func() service.Endpoint { return service.Endpoint{Host: "models.example"} }
+		so.Pictures.Publisher = p
 		so.Backend.Connect = func(context.Context) (service.Connection, error) {
-			return service.Connection{Client: &client{say: answerAll}, Endpoint: so.Backend.Endpoint}, nil
+			return service.Connection{Client: &client{say: answerAll}}, nil
 		}
 	}
 }

@@ -193,8 +193,8 @@ func open(t *testing.T, w, h int, options ...option) *screen {
 			OpenMemory: func(ctx context.Context) (history.Store, error) {
 				return sqlite.Open(ctx, sqlite.Memory, sqlite.Options{})
 			}},
-		Backend: service.BackendOptions{Catalogue: api.Default(),
-			Endpoint: service.Endpoint{IsEmbedded: true, IsSimulated: true},
+		Backend: service.BackendOptions{Catalogue: api.Default,
+			Endpoint: func() service.Endpoint { return service.Endpoint{IsEmbedded: true, IsSimulated: true} },
 			Connect: func(context.Context) (service.Connection, error) {
 				return service.Connection{Client: s.client}, nil
 			}},

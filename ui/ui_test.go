@@ -12,6 +12,7 @@ import (
 	"confab/service"
 	"confab/service/api"
 	"confab/ui"
+	"confab/ui/compose"
 )
 
 func TestFirstScreenSaysWhereItIsAndWhatToDo(t *testing.T) {
@@ -333,10 +334,14 @@ func TestANewSessionStaysNewWhileAPromptIsBeingRecorded(t *testing.T) {
 // fakeLocalEngines is a machine on which a server of models runs.
 type fakeLocalEngines struct{ took *bool }
 
-func (n fakeLocalEngines) Find(context.Context) string { return "ollama" }
+func (n fakeLocalEngines) Offer(context.Context) string { return "ollama" }
+func (n fakeLocalEngines) Find(context.Context) compose.FoundEngines {
+	return compose.FoundEngines{List: "ollama at http://127.0.0.1:11434/v1: 3 models",
+		File: "/home/ada/.config/confab/config.toml", Text: "[engines.ollama]\nurl = \"http://127.0.0.1:11434/v1\""}
+}
 func (n fakeLocalEngines) Take(context.Context) (string, error) {
 	*n.took = true
-	return "3 models are in the configuration now.", nil
+	return "In the configuration, and answering from now on: ollama.", nil
 }
 
 func TestAServerOnTheMachineIsNoticedAndTaken(t *testing.T) {
@@ -345,7 +350,14 @@ func TestAServerOnTheMachineIsNoticedAndTaken(t *testing.T) {
 		s := open(t, 120, 40, func(o *ui.Options, _ *service.Options) { o.LocalEngines = fakeLocalEngines{&took} })
 		s.shows("ollama runs on this machine: f9 takes it")
 		s.press("f9")
-		s.shows("3 models are in the configuration now.")
+		s.shows("ollama at http://127.0.0.1:11434/v1: 3 models", "Add to /home/ada/.config/confab/config.toml:",
+			"[engines.ollama]", `url = "http://127.0.0.1:11434/v1"`)
+		s.press("esc")
+		if took {
+			t.Error("it was taken without a yes")
+		}
+		s.press("f9", "y")
+		s.shows("In the configuration, and answering from now on: ollama.")
 		if !took {
 			t.Error("it was not taken")
 		}

@@ -33,13 +33,13 @@ type app struct {
 	isRunning bool  // a command began, so an error is no longer about how it was called
 	helpErr   error // why help could not be printed, which the library has no place for
 
-	config    config.Config
-	isLoaded  bool
-	catalogue api.Catalogue           // the models of the catalogue and of the configuration
-	shipped   func() []themes.Palette // read once, when first asked for
-	engineSet *engineSet              // behind the embedded service
-	database  *databaseConnection
-	bucket    *s3.Bucket // of the pictures, nil until it is needed and where there is none
+	config     config.Config
+	isLoaded   bool
+	configured api.Catalogue           // the models of the contract and of the configuration
+	shipped    func() []themes.Palette // read once, when first asked for
+	engineSet  *engineSet              // behind the embedded service
+	database   *databaseConnection
+	bucket     *s3.Bucket // of the pictures, nil until it is needed and where there is none
 
 	servesOthers bool     // others are served, and what they name must not be looked up around this machine
 	sshUser      *sshUser // whom this run serves over SSH; nil for the person at this machine
@@ -70,7 +70,7 @@ type sshUser struct {
 
 func newApp(env Env) *app {
 	a := &app{env: env, settings: map[string]string{}, secrets: redact.NewSet(env.Get("CONFAB_API_KEY")),
-		began: time.Now(), shipped: sync.OnceValue(themes.Shipped), engineSet: &engineSet{},
+		began: time.Now(), shipped: sync.OnceValue(themes.Shipped), engineSet: &engineSet{arranged: -1},
 		database: newDatabaseConnection()}
 	a.setColor(colorAuto)
 	return a
@@ -148,7 +148,7 @@ func (a *app) loadCatalogue() (err error) {
 			Slug: m.Slug, Kind: api.ModelKind(m.Kind), About: m.About, IsSlow: m.Slow, TakesSystem: m.SystemPrompt,
 		})
 	}
-	a.catalogue, err = api.Default().With(custom...)
+	a.configured, err = api.Default().With(custom...)
 	return err
 }
 
@@ -208,7 +208,7 @@ func (a *app) service(use storeUse) (*service.Service, error) {
 		History: service.HistoryOptions{Open: open, OpenMemory: openMemory, OpenCopy: a.openCopy(), Saves: saves},
 		Backend: service.BackendOptions{
 			Connect:           a.connect,
-			Endpoint:          a.endpoint(),
+			Endpoint:          a.endpoint,
 			Catalogue:         a.catalogue,
 			Engines:           a.engineStatuses(),
 			Extensions:        a.engineFeatures(),

@@ -12,6 +12,7 @@ import (
 
 	"confab/history"
 	"confab/internal/chat"
+	"confab/internal/config"
 	"confab/internal/format"
 	"confab/service"
 	"confab/service/api"
@@ -225,10 +226,11 @@ func (a *app) complete(ctx context.Context, svc *service.Service, p *service.Pro
 	return err
 }
 
-// usualModels returns the configured models, else those marked last on the screen, else the first of the catalogue.
+// usualModels returns the configured models, else those marked last on the screen, else the first there is. Simulated
+// ones marked last give way to a model of an engine that is up.
 // With edit it returns only models that edit, without it only the others.
 func (a *app) usualModels(ctx context.Context, svc *service.Service, edit bool) ([]string, error) {
-	slugs, err := a.matchModels(nil)
+	slugs, err := a.matchModels(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -239,15 +241,18 @@ func (a *app) usualModels(ctx context.Context, svc *service.Service, edit bool) 
 		}
 	}
 	slugs = slices.DeleteFunc(slugs, func(slug string) bool {
-		m, ok := a.catalogue.Find(slug)
+		m, ok := a.catalogue().Find(slug)
 		return !ok || !suits(m)
 	})
-	if len(slugs) > 0 {
+	isSimulated := func(slug string) bool { return a.engineOf(slug).Engine == config.Offline }
+	if len(slugs) > 0 && (len(a.config.Models.Default) > 0 || !slices.ContainsFunc(slugs, isSimulated)) {
 		return slugs, nil
 	}
-	models := a.catalogue.Models()
-	if i := slices.IndexFunc(models, suits); i >= 0 {
-		return []string{models[i].Slug}, nil
+	if first := a.firstModel(ctx, suits); len(slugs) > 0 && (first == "" || isSimulated(first)) {
+		return slugs, nil
+	}
+	if first := a.firstModel(ctx, suits); first != "" {
+		return []string{first}, nil
 	}
 	return nil, problem.Usage("no model is named; -m names one, confab models lists them")
 }
@@ -256,7 +261,7 @@ func (a *app) usualModels(ctx context.Context, svc *service.Service, edit bool) 
 func (a *app) checkKinds(p service.Prompt, f askFlags) error {
 	kinds := map[api.ModelKind]bool{}
 	for _, slug := range p.Models {
-		m, _ := a.catalogue.Find(slug)
+		m, _ := a.catalogue().Find(slug)
 		kinds[m.Kind] = true
 	}
 	switch {
@@ -290,7 +295,7 @@ func completeParams(_ *cobra.Command, _ []string, _ string) ([]string, cobra.She
 func (a *app) confirmSend(ctx context.Context, svc *service.Service, p service.Prompt) error {
 	c := sendingCost{calls: len(p.Models) * p.Samples}
 	isEdit := func(slug string) bool {
-		m, _ := a.catalogue.Find(slug)
+		m, _ := a.catalogue().Find(slug)
 		return m.Kind == api.Edit
 	}
 	if source := svc.SourceOf(p); source != nil && slices.ContainsFunc(p.Models, isEdit) {

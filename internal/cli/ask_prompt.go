@@ -19,7 +19,7 @@ import (
 func (a *app) prompt(ctx context.Context, args []string, f askFlags) (p service.Prompt, err error) {
 	p = f.Prompt
 	if len(f.Models) > 0 { // before standard input is read: a wrong name should not wait for it
-		if p.Models, err = a.matchModels(f.Models); err != nil {
+		if p.Models, err = a.matchModels(ctx, f.Models); err != nil {
 			return p, err
 		}
 	}
@@ -156,7 +156,7 @@ func (a *app) prepareRest(ctx context.Context, svc *service.Service, _ []string,
 
 // restHint returns a hint that the rest of an answer can be asked for; empty where it cannot.
 func (r *askReport) restHint(ctx context.Context, ans history.Answer) string {
-	m, ok := r.a.catalogue.Find(ans.Model)
+	m, ok := r.a.catalogue().Find(ans.Model)
 	if !ok || !r.svc.IsSaving() || !service.CanContinue(ans) || !r.svc.Extensions(ctx, m).TakesMessages {
 		return ""
 	}

@@ -176,7 +176,7 @@ func exactCSVVar(fl *pflag.FlagSet, to *bool) {
 }
 
 // matchModels returns the slugs that match the patterns, or the configured ones without patterns.
-func (a *app) matchModels(patterns []string) ([]string, error) {
+func (a *app) matchModels(ctx context.Context, patterns []string) ([]string, error) {
 	from := ""
 	if len(patterns) == 0 {
 		patterns = a.config.Models.Default
@@ -186,7 +186,11 @@ func (a *app) matchModels(patterns []string) ([]string, error) {
 	for _, p := range patterns {
 		words = append(words, strings.Split(p, ",")...) // no slug has a comma
 	}
-	models, err := a.catalogue.Match(words...)
+	models, err := a.catalogue().Match(words...)
+	if api.CodeOf(err) == api.CodeUnknownModel { // an engine may have it since it was asked last
+		a.listModels(ctx)
+		models, err = a.catalogue().Match(words...)
+	}
 	if err != nil {
 		var known *api.Error
 		if errors.As(err, &known) && from != "" {
@@ -258,7 +262,7 @@ func (a *app) listCompletion(list func(ctx context.Context) []cobra.Completion) 
 }
 
 func (a *app) modelCompletions(context.Context) (all []cobra.Completion) {
-	for _, m := range a.catalogue.Models() {
+	for _, m := range a.catalogue().Models() {
 		all = append(all, cobra.CompletionWithDesc(m.Slug, string(m.Kind)+", "+m.About))
 	}
 	for _, group := range []string{"all-text", "all-image", "all-edit"} {

@@ -89,9 +89,10 @@ func (a *app) runEngines(ctx context.Context, write bool) error {
 	for _, s := range servers {
 		found = append(found, foundJSON{s, a.isConfigured(s.URL)})
 	}
-	t := newTextTable("engine", "url", "", "models")
+	t := newTextTable("engine", "url", "", "models", "not for chats")
 	err := printList(a, found, t, func(s foundJSON) []any {
-		return []any{s.Name, s.URL, choose(s.IsConfigured, "configured", "new"), strings.Join(s.Models, " ")}
+		return []any{s.Name, s.URL, choose(s.IsConfigured, "configured", "new"), strings.Join(s.Models, " "),
+			strings.Join(s.Others, " ")}
 	})
 	if err != nil {
 		return err
@@ -110,7 +111,7 @@ func (a *app) runEngines(ctx context.Context, write bool) error {
 		return err
 	}
 	for _, f := range fresh {
-		a.info(fmt.Sprintf("added %s with %s", termtext.Line(f.Name), format.Count(len(f.Models), "model")))
+		a.info(fmt.Sprintf("added %s with %s", termtext.Line(f.Name), format.Count(f.models, "model")))
 	}
 	if a.config.Service.BaseURL != "" {
 		a.info("service.base_url is set, so another service answers; engines are for the embedded one")
@@ -118,13 +119,44 @@ func (a *app) runEngines(ctx context.Context, write bool) error {
 	return a.printPath(a.config.Paths.ConfigFile)
 }
 
-// addServers adds servers to the configuration file.
-func (a *app) addServers(ctx context.Context, servers []config.FoundServer) error {
-	return config.Append(ctx, a.config.Paths.ConfigFile, config.EnginesText(servers))
+// newServer is a server to be added to the configuration, and how many models of it write texts.
+type newServer struct {
+	config.FoundServer
+	models int
 }
 
-// mostModels is the largest number of models of one server that are added to the file.
-const mostModels = 40
+// engineText returns what is written to the configuration file for servers.
+func engineText(servers []newServer) string {
+	var all []config.FoundServer
+	for _, s := range servers {
+		all = append(all, s.FoundServer)
+	}
+	return config.EnginesText(all)
+}
+
+// addServers adds servers to the configuration file and to the engines of this run.
+func (a *app) addServers(ctx context.Context, servers []newServer) error {
+	router, err := a.router()
+	if err != nil {
+		return err
+	}
+	engines, err := config.Append(ctx, a.config.Paths.ConfigFile, engineText(servers))
+	if err != nil {
+		return err
+	}
+	for _, e := range engines {
+		if !slices.ContainsFunc(servers, func(s newServer) bool { return s.Name == e.Name }) {
+			continue
+		}
+		b, err := a.backend(e, nil)
+		if err != nil {
+			return err
+		}
+		a.engineSet.add(e)
+		router.Add(b)
+	}
+	return nil
+}
 
 func (a *app) ports() []openai.LocalPort {
 	if a.env.Ports != nil {
@@ -134,38 +166,22 @@ func (a *app) ports() []openai.LocalPort {
 }
 
 func (a *app) isConfigured(url string) bool {
-	return slices.ContainsFunc(a.config.Engines, func(e config.Engine) bool {
+	return slices.ContainsFunc(a.configuredEngines(), func(e config.Engine) bool {
 		return strings.TrimRight(strings.Replace(e.URL, "//localhost:", "//127.0.0.1:", 1), "/") == url
 	})
 }
 
-// newServers returns the servers that are not configured, with free names and slugs.
-func (a *app) newServers(servers []openai.LocalServer) []config.FoundServer {
-	names, slugs := map[string]bool{config.Offline: true}, map[string]bool{}
-	for _, e := range a.config.Engines {
+// newServers returns the servers that are not configured, with free names.
+func (a *app) newServers(servers []openai.LocalServer) []newServer {
+	names := map[string]bool{config.Offline: true}
+	for _, e := range a.configuredEngines() {
 		names[e.Name] = true
 	}
-	for _, m := range a.catalogue.Models() {
-		slugs[m.Slug] = true
-	}
-	var all []config.FoundServer
+	var all []newServer
 	for _, s := range servers {
-		if a.isConfigured(s.URL) {
-			continue
+		if !a.isConfigured(s.URL) {
+			all = append(all, newServer{config.FoundServer{Name: freeName(names, s.Name), URL: s.URL}, len(s.Models)})
 		}
-		f := config.FoundServer{Name: freeName(names, s.Name), URL: s.URL}
-		for _, m := range s.Models[:min(len(s.Models), mostModels)] {
-			slug := openai.ModelSlug(m)
-			if slug == "" {
-				continue
-			}
-			if slugs[slug] {
-				slug = freeName(slugs, slug[:min(len(slug), 80)]+"@"+s.Name)
-			}
-			slugs[slug] = true
-			f.Models = append(f.Models, config.FoundModel{Slug: slug, Model: m})
-		}
-		all = append(all, f)
 	}
 	return all
 }
@@ -182,36 +198,4 @@ func freeName(taken map[string]bool, name string) string {
 			return try
 		}
 	}
-}
-
-// localEngines finds servers of models on this machine for the screen.
-type localEngines struct{ a *app }
-
-func (n localEngines) Find(ctx context.Context) string {
-	if !n.a.config.Service.FindEngines {
-		return ""
-	}
-	var names []string
-	for _, f := range n.a.newServers(openai.FindLocal(ctx, n.a.ports()...)) {
-		if len(f.Models) > 0 {
-			names = append(names, f.Name)
-		}
-	}
-	return strings.Join(names, ", ")
-}
-
-func (n localEngines) Take(ctx context.Context) (string, error) {
-	fresh := n.a.newServers(openai.FindLocal(ctx, n.a.ports()...))
-	if len(fresh) == 0 {
-		return "Nothing new answers on this machine.", nil
-	}
-	if err := n.a.addServers(ctx, fresh); err != nil {
-		return "", err
-	}
-	models := 0
-	for _, f := range fresh {
-		models += len(f.Models)
-	}
-	return fmt.Sprintf("%s in the configuration now; they answer when confab is started again.",
-		format.Several(models, "model is", "models are")), nil
 }

@@ -8,8 +8,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
+	"confab/internal/config"
 	"confab/internal/fetch"
 	"confab/internal/httpclient"
 	"confab/internal/netaddr"
@@ -23,13 +25,19 @@ import (
 
 // endpoint returns the configured service.
 func (a *app) endpoint() service.Endpoint {
-	u, err := url.Parse(a.config.Service.BaseURL)
-	if err != nil || u.Host == "" {
+	if a.isEmbedded() {
 		engines := a.engineNames()
-		return service.Endpoint{IsEmbedded: true, IsSimulated: len(engines) > 0 && areAllSimulated(engines),
+		return service.Endpoint{IsEmbedded: true, IsSimulated: slices.Equal(engines, []string{config.Offline}),
 			Engines: engines}
 	}
+	u, _ := url.Parse(a.config.Service.BaseURL) // it has a host
 	return service.Endpoint{Host: u.Host, BaseURL: a.config.Service.BaseURL}
+}
+
+// isEmbedded reports whether the embedded service answers.
+func (a *app) isEmbedded() bool {
+	u, err := url.Parse(a.config.Service.BaseURL)
+	return err != nil || u.Host == ""
 }
 
 func (a *app) limits() api.Limits {
@@ -44,7 +52,7 @@ func (a *app) limits() api.Limits {
 
 // learnKey asks for the key of a remote service, so that it is masked before a prompt is stored.
 func (a *app) learnKey(ctx context.Context) error {
-	if a.endpoint().IsEmbedded {
+	if a.isEmbedded() {
 		return nil
 	}
 	key, _, err := a.config.APIKey(ctx)
@@ -64,7 +72,7 @@ func (a *app) serviceTLS() (*tls.Config, error) {
 
 // connect connects to the remote service, or to an embedded one without a base URL.
 func (a *app) connect(ctx context.Context) (service.Connection, error) {
-	if a.endpoint().IsEmbedded {
+	if a.isEmbedded() {
 		return a.embed(ctx)
 	}
 	key, _, err := a.config.APIKey(ctx)
@@ -83,7 +91,7 @@ func (a *app) connect(ctx context.Context) (service.Connection, error) {
 	if err != nil {
 		return service.Connection{}, err
 	}
-	return service.Connection{Client: client, Endpoint: service.Endpoint{Host: client.Host()}}, nil
+	return service.Connection{Client: client}, nil
 }
 
 // embeddedPartInterval is the time between two parts of an answer from the embedded service.
@@ -127,7 +135,7 @@ func (a *app) embed(ctx context.Context) (service.Connection, error) {
 		}
 	}, nil)
 	return service.Connection{
-		Client: client, Endpoint: a.endpoint(), PublishLocal: local.Add,
+		Client: client, PublishLocal: local.Add,
 		Close: func(ctx context.Context) error {
 			stop()
 			select {

@@ -189,11 +189,11 @@ func (d *doctorReport) checkSettings(ctx context.Context, online bool) (loaded b
 	_, err = a.keys()
 	d.failOn(err, "keys", "correct [keys] in the configuration")
 	if !d.failOn(a.loadCatalogue(), "models", "correct [[models.custom]] in the configuration") {
-		if _, err := a.matchModels(nil); !d.failOn(err, "models", "correct models.default") {
-			d.ok("models", "%d in the catalogue", len(a.catalogue.Models()))
+		if _, err := a.matchModels(ctx, nil); !d.failOn(err, "models", "correct models.default") {
+			d.ok("models", "%d in the catalogue", len(a.catalogue().Models()))
 		}
 	}
-	if a.endpoint().IsEmbedded {
+	if a.isEmbedded() {
 		d.checkEngines(ctx, online)
 	} else {
 		d.checkService(ctx, online)

@@ -25,7 +25,7 @@ func (d *doctorReport) checkEngines(ctx context.Context, online bool) {
 		return
 	case len(e.Engines) == 0:
 		d.fail("service", "the embedded one, and no engine answers",
-			"check engines and routes in the configuration, or set service.unrouted to \"offline\"")
+			"add an engine to the configuration, or set offline.models to true")
 	default:
 		names := slices.Clone(e.Engines)
 		if i := slices.Index(names, config.Offline); i >= 0 {
@@ -37,7 +37,7 @@ func (d *doctorReport) checkEngines(ctx context.Context, online bool) {
 	if d.failOn(err, "engines", "correct the configuration") || !online {
 		return
 	}
-	d.app.engineSet.check(ctx)
+	d.app.checkEngines(ctx)
 	for _, s := range router.Statuses() {
 		switch {
 		case s.Engine == config.Offline:
@@ -88,7 +88,7 @@ func (d *doctorReport) checkExtensions(ctx context.Context) {
 	}
 	defer a.closeService(ctx, svc)
 	models := map[string]int{} // by what is offered for them
-	for _, m := range a.catalogue.Models() {
+	for _, m := range a.catalogue().Models() {
 		if offered := svc.Extensions(ctx, m).String(); offered != "" {
 			models[offered]++
 		}

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
-	"path"
 	"slices"
 	"sync"
 	"time"
 
+	"confab/internal/chat"
 	"confab/internal/config"
 	"confab/internal/fetch"
 	"confab/internal/httpclient"
@@ -23,8 +23,14 @@ import (
 	"confab/service/engine/openai"
 )
 
-// engines returns the engines of the embedded service. It connects to and runs none of them.
-func (a *app) engines(log *slog.Logger) (*engine.Router, error) {
+// routerWith returns the engines, made with the first call, which sets the log of their changes.
+func (a *app) routerWith(log *slog.Logger) (*engine.Router, error) {
+	a.engineSet.once.Do(func() { a.engineSet.router, a.engineSet.err = a.makeRouter(log) })
+	return a.engineSet.router, a.engineSet.err
+}
+
+// makeRouter makes the engines of the embedded service. It connects to and runs none of them.
+func (a *app) makeRouter(log *slog.Logger) (*engine.Router, error) {
 	every := []engine.ModelKind{engine.KindText, engine.KindImage, engine.KindEdit}
 	simulated, err := engine.NewBackend(engine.BackendOptions{Name: config.Offline, Kinds: every, Address: "built in",
 		Engine: offline.New(offline.Options{Speed: a.env.Speed, Log: log})})
@@ -32,23 +38,23 @@ func (a *app) engines(log *slog.Logger) (*engine.Router, error) {
 		return nil, fmt.Errorf("make the engines: %w", err)
 	}
 	backends := map[string]*engine.Backend{config.Offline: simulated}
+	lists := readLists(a.listsPath())
+	o := engine.RouterOptions{Unrouted: simulated}
 	for _, e := range a.config.Engines {
-		o, err := a.backendOptions(e)
-		if err == nil {
-			backends[e.Name], err = engine.NewBackend(o)
-		}
+		b, err := a.backend(e, lists[listName(e.Name, e.URL)])
 		if err != nil {
-			return nil, &api.Error{Code: api.CodeConfig, Message: err.Error()}
+			return nil, err
 		}
+		backends[e.Name], o.Backends = b, append(o.Backends, b)
 	}
-	o := engine.RouterOptions{Unrouted: simulated, OnChange: func(s engine.BackendStatus) {
+	o.OnChange = func(s engine.BackendStatus) {
 		if s.IsUp {
 			log.Info("An engine is back", "engine", s.Engine, "address", s.Address)
 			return
 		}
 		log.Warn("An engine is down", "engine", s.Engine, "address", s.Address, "why", s.Problem)
-	}}
-	if a.config.Service.Unrouted != config.Offline {
+	}
+	if !a.config.Offline.Models {
 		o.Unrouted = nil
 	}
 	for _, r := range a.config.Routes {
@@ -63,7 +69,21 @@ func (a *app) engines(log *slog.Logger) (*engine.Router, error) {
 	if err != nil {
 		return nil, &api.Error{Code: api.CodeConfig, Message: err.Error()}
 	}
+	_, a.engineSet.saved = router.Listed() // as in the file
 	return router, nil
+}
+
+// backend makes an engine with the models that it listed last.
+func (a *app) backend(e config.Engine, models []engine.Model) (b *engine.Backend, err error) {
+	o, err := a.backendOptions(e)
+	if err == nil {
+		o.Models, o.Patterns = models, e.Models
+		b, err = engine.NewBackend(o)
+	}
+	if err != nil {
+		return nil, &api.Error{Code: api.CodeConfig, Message: err.Error()}
+	}
+	return b, nil
 }
 
 func (a *app) backendOptions(e config.Engine) (o engine.BackendOptions, err error) {
@@ -132,61 +152,36 @@ func (a *app) engineKey(e config.Engine) func(context.Context) (string, error) {
 	}
 }
 
-// engineSet holds the engines of a run, shared by the service and by those who ask for their state.
-type engineSet struct {
-	once   sync.Once
-	router *engine.Router
-	err    error
-
-	mu      sync.Mutex
-	checked time.Time
-}
-
-// router returns the engines, made with the first call.
-func (a *app) router() (*engine.Router, error) {
-	a.engineSet.once.Do(func() { a.engineSet.router, a.engineSet.err = a.engines(a.log) })
-	return a.engineSet.router, a.engineSet.err
-}
-
-// engineNames returns the names of the engines that models are routed to, the offline one last. It asks none of them.
+// engineNames returns the names of the engines, the offline one last where it answers. It asks none of them. A program
+// is an engine only where a route names it.
 func (a *app) engineNames() []string {
-	if len(a.config.Routes) == 0 && a.config.Service.Unrouted == config.Offline {
-		return []string{config.Offline}
-	}
-	router, err := a.router()
-	if err != nil {
+	if _, err := a.router(); err != nil {
 		return nil // said when it is needed
 	}
 	var names []string
-	invents := false
-	for _, m := range a.catalogue.Models() {
-		name := router.ModelStatus(m.Slug, engine.ModelKind(m.Kind)).Engine
-		if name == config.Offline {
-			invents = true
-		} else if name != "" && !slices.Contains(names, name) {
-			names = append(names, name)
+	for _, e := range a.configuredEngines() {
+		isRouted := slices.ContainsFunc(a.config.Routes, func(r config.Route) bool { return r.Engine == e.Name })
+		if e.Kind != "command" || isRouted {
+			names = append(names, e.Name)
 		}
 	}
-	if invents {
+	isOffline := func(r config.Route) bool { return r.Engine == config.Offline }
+	if a.config.Offline.Models || slices.ContainsFunc(a.config.Routes, isOffline) {
 		names = append(names, config.Offline)
 	}
 	return names
-}
-
-func areAllSimulated(engines []string) bool {
-	return !slices.ContainsFunc(engines, func(name string) bool { return name != config.Offline })
 }
 
 const (
 	// checkWait bounds a check of the engines.
 	checkWait = 2 * time.Second
 	// checkPause is how long the result of a check holds for all screens.
-	checkPause = 5 * time.Second
+	checkPause = time.Second
 )
 
 // engineFeatures returns a function for the features of a model's engine; nil without an embedded service.
 func (a *app) engineFeatures() func(model string) api.Extensions {
-	if !a.endpoint().IsEmbedded {
+	if !a.isEmbedded() {
 		return nil
 	}
 	return func(model string) api.Extensions {
@@ -202,11 +197,16 @@ func (a *app) engineFeatures() func(model string) api.Extensions {
 func (a *app) price(slug, engineModel string) (service.Price, bool) {
 	for _, p := range a.config.Prices {
 		for _, pattern := range p.Models {
-			isSlug, _ := path.Match(pattern, slug) // the configuration checks the patterns
-			isEngineModel, _ := path.Match(pattern, engineModel)
+			isSlug, _ := chat.MatchModel(pattern, slug) // the configuration checks the patterns
+			isEngineModel, _ := chat.MatchModel(pattern, engineModel)
 			if isSlug || isEngineModel {
 				return service.Price{Input: p.Input, Output: p.Output, Currency: p.Currency}, true
 			}
+		}
+	}
+	if router, err := a.router(); a.isEmbedded() && err == nil {
+		if input, output := router.Price(slug); input+output > 0 {
+			return service.Price{Input: input, Output: output, Currency: "USD"}, true
 		}
 	}
 	return service.Price{}, false
@@ -214,7 +214,7 @@ func (a *app) price(slug, engineModel string) (service.Price, bool) {
 
 // engineStatuses returns a function for the state of each model's engine; nil without an embedded service.
 func (a *app) engineStatuses() func(context.Context) (map[string]service.EngineStatus, error) {
-	if !a.endpoint().IsEmbedded {
+	if !a.isEmbedded() {
 		return nil
 	}
 	return func(ctx context.Context) (map[string]service.EngineStatus, error) {
@@ -222,9 +222,9 @@ func (a *app) engineStatuses() func(context.Context) (map[string]service.EngineS
 		if err != nil {
 			return nil, err
 		}
-		a.engineSet.check(ctx)
+		a.checkEngines(ctx)
 		all := map[string]service.EngineStatus{}
-		for _, m := range a.catalogue.Models() {
+		for _, m := range a.catalogue().Models() {
 			who := router.ModelStatus(m.Slug, engine.ModelKind(m.Kind))
 			all[m.Slug] = service.EngineStatus{Engine: who.Engine, Model: who.Model, IsUp: who.IsUp && who.Engine != "",
 				Problem: who.Problem}
@@ -233,10 +233,11 @@ func (a *app) engineStatuses() func(context.Context) (map[string]service.EngineS
 	}
 }
 
-// check asks every engine whether it is up, unless that was done just now.
-func (s *engineSet) check(ctx context.Context) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// checkEngines asks every engine whether it is up and for its models, unless that was done just now.
+func (a *app) checkEngines(ctx context.Context) {
+	s := a.engineSet
+	s.checking.Lock()
+	defer s.checking.Unlock()
 	if time.Since(s.checked) < checkPause {
 		return
 	}
@@ -245,4 +246,12 @@ func (s *engineSet) check(ctx context.Context) {
 	defer cancel()
 	s.router.Check(limited)
 	s.checked = time.Now()
+	_, changes := s.router.Listed()
+	if changes == s.saved {
+		return
+	}
+	s.saved = changes
+	if err := a.writeLists(); err != nil {
+		a.log.Warn("Could not remember the models of the engines", "error", err)
+	}
 }

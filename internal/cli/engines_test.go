@@ -108,7 +108,7 @@ model = "gpt-image-1"
 		"by paint as gpt-image-1, 192×128, asked 16:9, got 3:2!, ",
 		"service says: Asked for 16:9, got 192x128, the nearest it makes <==")
 	clitest.WantTexts(t, w.Must(0, "doctor").Out,
-		"the embedded one, answered by local, gone, paint, offline (simulated)")
+		"the embedded one, answered by local, paint, gone, offline (simulated)")
 	clitest.WantTexts(t, w.Must(0, "doctor", "--online").Out, "ok\tengine\tlocal is up at "+s.Base(),
 		"warn\tengine\tgone is down at "+gone.Base()+": "+problem)
 	for f, text := range clitest.Contents(t, w.Home) {
@@ -118,32 +118,35 @@ model = "gpt-image-1"
 	}
 }
 
-func TestUnroutedModelsMayBeRefused(t *testing.T) {
-	w := clitest.NewWorld(t, "CONFAB_SERVICE_UNROUTED=unknown_model")
-	if r := w.Must(1, "ask", "-m", "delta", "hello"); !strings.Contains(r.Err, "unknown_model") {
+func TestSimulatedModelsMayBeLeftOut(t *testing.T) {
+	w := clitest.NewWorld(t, "CONFAB_OFFLINE_MODELS=false")
+	w.Configure("[[models.custom]]\nslug = \"own\"\n")
+	if r := w.Must(2, "ask", "-m", "delta", "hello"); !strings.Contains(r.Err, "unknown_model") {
 		t.Errorf("got %q", r.Err)
 	}
-	if out := w.Must(0, "models", "delta").Out; !strings.Contains(out, "\tnobody\t") {
+	if out := w.Must(0, "models").Out; !strings.HasPrefix(out, "own\t") || !strings.Contains(out, "\tnobody\t") ||
+		strings.Count(out, "\n") != 1 {
 		t.Errorf("got %q", out)
 	}
 }
 
 func TestServersAreFoundAndTakenIn(t *testing.T) {
 	s := clitest.StartStub(t)
-	s.Listed = []string{"llama3.2:3b", "Qwen/Qwen3-8B", "delta"}
+	s.List("llama3.2:3b", "Qwen/Qwen3-8B", "delta", "nomic-embed-text:latest")
 	u, err := url.Parse(s.URL)
 	must(t, err)
 	w := clitest.NewWorld(t)
 	w.Ports = []openai.LocalPort{{Name: "ollama", Port: u.Port()}}
 	path := w.Configure("# mine\n[ui]\nfps = 30 # why\n")
 	r := w.Must(0, "config", "engines")
-	clitest.WantTexts(t, r.Out, "ollama\t"+s.Base()+"\tnew\tQwen/Qwen3-8B delta llama3.2:3b")
+	clitest.WantTexts(t, r.Out, "ollama\t"+s.Base()+"\tnew\tQwen/Qwen3-8B delta llama3.2:3b\tnomic-embed-text:latest")
 	clitest.WantTexts(t, r.Err, "--write")
 	w.Must(0, "config", "engines", "--write")
 	b, _ := os.ReadFile(path)
-	clitest.WantTexts(t, string(b), "# mine\n[ui]\nfps = 30 # why\n", "[engines.ollama]", `slug = "delta@ollama"`)
-	for slug, want := range map[string]string{"llama3.2:3b": "llama3.2:3b|hi|\n", "Qwen3-8B": "Qwen/Qwen3-8B|hi|\n",
-		"delta@ollama": "delta|hi|\n"} {
+	clitest.WantTexts(t, string(b), "# mine\n[ui]\nfps = 30 # why\n", "[engines.ollama]", s.Base())
+	clitest.WantNoTexts(t, string(b), "llama3.2", "routes")
+	for slug, want := range map[string]string{"llama3.2:3b": "llama3.2:3b|hi|\n", "llama3.2": "llama3.2:3b|hi|\n",
+		"Qwen/Qwen3-8B": "Qwen/Qwen3-8B|hi|\n", "Qwen3-8B": "Qwen/Qwen3-8B|hi|\n", "delta": "delta|hi|\n"} {
 		if got := w.Must(0, "ask", "-m", slug, "hi").Out; got != want {
 			t.Errorf("%s answered %q", slug, got)
 		}

@@ -55,9 +55,10 @@ func (a *app) modelsCommand() *cobra.Command {
 }
 
 func (a *app) printModels(ctx context.Context, svc *service.Service, patterns []string) (err error) {
-	wanted := a.catalogue.Models()
+	a.listModels(ctx)
+	wanted := a.catalogue().Models()
 	if len(patterns) > 0 {
-		if wanted, err = a.catalogue.Match(patterns...); err != nil {
+		if wanted, err = a.catalogue().Match(patterns...); err != nil {
 			return err
 		}
 	}

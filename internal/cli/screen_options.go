@@ -70,7 +70,7 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, f screenF
 		return ui.Options{}, err
 	}
 	list := a.readThemes()
-	marked, err := a.matchModels(f.models)
+	marked, err := a.matchModels(ctx, f.models)
 	if err != nil {
 		return ui.Options{}, err
 	}
@@ -84,7 +84,7 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, f screenF
 			Light: a.config.UI.ThemeLight, ScreenReader: a.config.UI.ScreenReader,
 			NoItalics: strings.HasPrefix(a.env.Get("TERM"), "screen"),
 			Profile:   max(a.out.profile, colorprofile.ASCII)},
-		Start: ui.Start{Models: modelInfos(a.favouritesFirst(a.catalogue.Models())), Marked: marked, Session: first,
+		Start: ui.Start{Models: modelInfos(a.catalogue().Models()), Marked: marked, Session: first,
 			SideBySide: a.config.UI.SideBySide == "auto" && !a.config.UI.ScreenReader,
 			Warnings:   append(slices.Clone(a.config.Warnings), a.themeWarnings(list)...)},
 		Terminal: ui.Terminal{Mouse: a.config.UI.Mouse, Notify: a.config.UI.Notify, ReducesMotion: a.reducesMotion(),
@@ -93,7 +93,7 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, f screenF
 	if o.Theme.ScreenReader {
 		o.Terminal.Pictures = graphics.Off
 	}
-	if svc.Endpoint(ctx).IsEmbedded {
+	if svc.Endpoint().IsEmbedded {
 		if a.sshUser == nil { // what runs beside the server is its operator's
 			o.LocalEngines = localEngines{a}
 		}

@@ -28,8 +28,8 @@ func TestTheScreenLooksForServers(t *testing.T) {
 		sees          string // after f9
 		asked         int
 	}{
-		{"by itself", "", "1 model is in the configuration now", 2},
-		{"told not to", "service.find_engines = false\n", "1 model is in the configuration now", 1},
+		{"by itself", "", "url = \"http://127.0.0.1:", 2},
+		{"told not to", "service.find_engines = false\n", "url = \"http://127.0.0.1:", 1},
 		{"with another service", "service.base_url = \"http://127.0.0.1:9\"\n", "another service answers here", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -50,7 +50,14 @@ func TestTheScreenLooksForServers(t *testing.T) {
 			if n := len(s.Calls()); n != tt.asked {
 				t.Errorf("the server was asked %d times, want %d", n, tt.asked)
 			}
-			c.types("\x04")
+			if tt.asked > 0 { // it answers at once
+				clitest.Eventually(t, "the engine", func() bool { // the question takes no key at first
+					c.types("y")
+					return strings.Contains(c.shown.String(), "answering from now on: ollama")
+				})
+				clitest.Eventually(t, "the models", func() bool { return len(s.Calls()) >= tt.asked+2 })
+			}
+			c.types("\x11") // ctrl+q
 			c.ends()
 		})
 	}

@@ -76,7 +76,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	log, closeLog := a.newAccessLog()
 	defer closeLog()
 	defer a.tuneCollector(serveGCPercent)()
-	router, err := a.engines(log)
+	router, err := a.routerWith(log)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (a *app) loadClients() (*server.Keys, error) {
 // printGreeting says what is served where, and warns of prompts that travel unencrypted.
 func (a *app) printGreeting(l net.Listener, o server.Options, isLoopback bool) {
 	what := "its engines"
-	if areAllSimulated(a.engineNames()) {
+	if a.endpoint().IsSimulated {
 		what = "simulated answers"
 	}
 	a.info(fmt.Sprintf("confab serves %s on http://%s; ctrl+c ends it", what, l.Addr()))

@@ -57,7 +57,6 @@ func TestServedScreensHaveTheOperatorsEngines(t *testing.T) {
 	for _, user := range []string{"ann", "bob"} {
 		c := s.screen(user)
 		c.sees("◆ local")
-		c.sees("◇ offline (simulated)")
 		c.types("\x1b[20~") // f9
 		c.sees("Whoever runs this server chooses its engines.")
 	}

@@ -28,7 +28,7 @@ func (a *app) checkSSH(ctx context.Context) error {
 		return d.print()
 	}
 	d.checkFolders()
-	if a.config.SSH.Service == "operator" && !a.endpoint().IsEmbedded {
+	if a.config.SSH.Service == "operator" && !a.isEmbedded() {
 		d.failOn(a.learnKey(ctx), "key", "see to it, or choose another way")
 	}
 	found := sshserver.Check(a.sshOptions(&sshHandler{}))

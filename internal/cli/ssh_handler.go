@@ -50,7 +50,6 @@ func (a *app) newSSHHandler(ctx context.Context) (*sshHandler, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.models = modelInfos(a.favouritesFirst(a.catalogue.Models()))
 	if h.keyMap, err = a.keys(); err != nil {
 		return nil, err
 	}
@@ -94,7 +93,7 @@ func (h *sshHandler) serveUser(ctx context.Context, v sshserver.Session, env Env
 	env.Environ, env.Version, env.Speed = sessionEnviron(v), h.app.env.Version, h.app.env.Speed
 	env.Keyring, env.Ports = h.app.env.Keyring, h.app.env.Ports
 	a := newApp(env)
-	a.secrets, a.shipped, a.catalogue, a.log = h.app.secrets, h.app.shipped, h.app.catalogue, h.app.log
+	a.secrets, a.shipped, a.configured, a.log = h.app.secrets, h.app.shipped, h.app.configured, h.app.log
 	a.config, a.isLoaded, a.servesOthers = t.cfg, true, true
 	if !t.hasOwnService {
 		a.engineSet = h.app.engineSet

@@ -151,7 +151,7 @@ func (g *servedUser) servedScreen(ctx context.Context, svc *service.Service) (ui
 	if err != nil {
 		return ui.Options{}, err
 	}
-	o.Desktop, o.Start.Models = servedDesktop{svc.Paths().Name}, h.models
+	o.Desktop = servedDesktop{svc.Paths().Name}
 	o.Keys, o.Theme.Cache = g.servedKeys(), &h.styles
 	if !g.user.hasOwnService {
 		o.Theme.Palettes, o.Start.Warnings = h.palettes, nil // the warnings about themes are for the operator

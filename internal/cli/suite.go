@@ -100,7 +100,7 @@ func (a *app) runSuite(ctx context.Context, args []string, f suiteFlags) (err er
 		return err
 	}
 	if len(f.Models) > 0 { // none are the suite's own
-		if f.Models, err = a.matchModels(f.Models); err != nil {
+		if f.Models, err = a.matchModels(ctx, f.Models); err != nil {
 			return err
 		}
 	}
@@ -118,6 +118,7 @@ func (a *app) runSuite(ctx context.Context, args []string, f suiteFlags) (err er
 }
 
 func (a *app) openSuite(ctx context.Context, svc *service.Service, args []string, f suiteFlags) error {
+	a.listModels(ctx)
 	file, err := svc.OpenSuite(ctx, args[0])
 	if err != nil {
 		return err
@@ -168,7 +169,7 @@ func (a *app) runSuiteFile(ctx context.Context, svc *service.Service, file servi
 func (a *app) exportPromptfoo(ctx context.Context, svc *service.Service, file service.SuiteFile,
 	f suiteFlags) error {
 	base := a.config.Service.BaseURL
-	if a.endpoint().IsEmbedded {
+	if a.isEmbedded() {
 		base = embeddedURL
 		if !a.flags.quiet {
 			a.warn("without a base URL the suite asks %s, where confab serve answers; --base-url names another service",

@@ -13,7 +13,7 @@ import (
 
 func TestEnginesAndRoutes(t *testing.T) {
 	home, _ := write(t, `
-service.unrouted = "unknown_model"
+offline.models = false
 [engines.local]
 url = "http://127.0.0.1:11434/v1"
 concurrency = 4
@@ -45,7 +45,7 @@ engine = "gpt"
 quality = "low"
 `)
 	c := load(t, config.Sources{Home: home})
-	if len(c.Engines) != 3 || len(c.Routes) != 2 || c.Service.Unrouted != "unknown_model" {
+	if len(c.Engines) != 3 || len(c.Routes) != 2 || c.Offline.Models {
 		t.Fatalf("got %d engines, %d routes", len(c.Engines), len(c.Routes))
 	}
 	if e := c.Engines[0]; e.Name != "local" || e.Kind != "openai" || e.Concurrency != 4 ||
@@ -108,12 +108,13 @@ routes = [{ models = ["*"], engine = "a", timeout = "1s" }, { models = ["*"], en
 func TestEnginesThatAreWrong(t *testing.T) {
 	const e = "[engines.a]\nurl='http://localhost/v1'\n"
 	for text, want := range map[string]string{
-		"engines = 1":           "line 1: engines must be a table",
-		"[engines]\na = 1":      "line 2: engines.a must be a table: [engines.a]",
-		"[engines.A]":           "must be written in small letters",
-		"[engines.offline]":     "always there",
-		"[engines.a]":           "line 1: engines.a needs a url",
-		"[engines.a]\nkind='x'": "line 2: engines.a.kind must be one of",
+		"engines = 1":                                           "line 1: engines must be a table",
+		"[engines]\na = 1":                                      "line 2: engines.a must be a table: [engines.a]",
+		"[engines.A]":                                           "must be written in small letters",
+		"[engines.offline]":                                     "always there",
+		"[engines.a]":                                           "line 1: engines.a needs a url",
+		"[engines.a]\nkind='x'":                                 "line 2: engines.a.kind must be one of",
+		"service.unrouted='offline'":                            "service.unrouted was taken out; offline.models",
 		"[engines.a]\nurls=['http://localhost/v1']":             "urls was taken out; an engine has one url",
 		"[engines.a]\napi_key='sk-SECRET'":                      "key_env, key_command or key_file",
 		"[engines.a]\nkey_env='sk-SECRET'":                      "not the key itself",

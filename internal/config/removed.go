@@ -10,6 +10,8 @@ func replacement(setting string) (sentence string) {
 	}
 	instead := ""
 	switch setting {
+	case "service.unrouted":
+		instead = "offline.models = false leaves out the simulated models, which no engine answers"
 	case "service.public_url", "service.public_listen":
 		instead = "use service.upload_command, or keep pictures in a bucket (pictures.url), whose signed links a " +
 			"remote service can fetch"

@@ -11,6 +11,7 @@ import (
 type Settings struct {
 	Service  Service             `toml:"service" envPrefix:"service."`
 	Models   Models              `toml:"models" envPrefix:"models."`
+	Offline  OfflineEngine       `toml:"offline" envPrefix:"offline."`
 	Serve    Serve               `toml:"serve" envPrefix:"serve."`
 	UI       UI                  `toml:"ui" envPrefix:"ui."`
 	Pictures Pictures            `toml:"pictures" envPrefix:"pictures."`
@@ -42,7 +43,6 @@ type Service struct {
 	UploadCommand      Command  `toml:"upload_command"`
 	WithdrawCommand    Command  `toml:"withdraw_command"`
 	Extensions         string   `toml:"extensions" is:"auto|off"`
-	Unrouted           string   `toml:"unrouted" is:"offline|unknown_model"`
 	FindEngines        bool     `toml:"find_engines"`
 }
 
@@ -51,6 +51,11 @@ type Models struct {
 	Default    List          `toml:"default" is:"name"`
 	Favourites List          `toml:"favourites" is:"name"`
 	Custom     []CustomModel `toml:"custom"`
+}
+
+// OfflineEngine is what the engine does that simulates answers.
+type OfflineEngine struct {
+	Models bool `toml:"models"`
 }
 
 // CustomModel is one [[models.custom]]: a model that the built-in catalogue does not have.
@@ -162,6 +167,7 @@ type Engine struct {
 	ReasoningTags  List    `toml:"reasoning_tags" is:"line"` // an opening one and its closing one in turn
 	CAFile         string  `toml:"ca_file" is:"path"`
 	AllowPlainHTTP bool    `toml:"allow_plain_http"`
+	Models         List    `toml:"models" is:"pattern"`
 }
 
 // Offline is the name of the engine that is always there.

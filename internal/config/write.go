@@ -48,34 +48,20 @@ func notWritten(path string, err error) error {
 }
 
 // FoundServer is a server to be added to the file.
-type FoundServer struct {
-	Name   string // of the engine
-	URL    string
-	Models []FoundModel
-}
+type FoundServer struct{ Name, URL string } // the name is that of the engine
 
-// FoundModel is a model of a server with its slug in confab.
-type FoundModel struct{ Slug, Model string }
-
-// EnginesText returns the TOML for servers: an engine for each, and a model and a route for each of its models.
+// EnginesText returns the TOML for servers, whose models are listed by themselves.
 func EnginesText(servers []FoundServer) string {
 	var b strings.Builder
 	for _, s := range servers {
-		fmt.Fprintf(&b, "\n# Found on this machine by confab config engines.\n[engines.%s]\nurl = "+
-			"%s\n", s.Name, strconv.Quote(s.URL))
-		for _, m := range s.Models {
-			fmt.Fprintf(&b, "\n[[models.custom]]\nslug = %s\nabout = %s\nsystem_prompt = "+
-				"true\n", strconv.Quote(m.Slug), strconv.Quote(m.Model+" on this machine, by "+s.Name))
-			fmt.Fprintf(&b, "\n[[routes]]\nmodels = [%s]\nengine = %s\nmodel = "+
-				"%s\n", strconv.Quote(m.Slug), strconv.Quote(s.Name), strconv.Quote(m.Model))
-		}
+		fmt.Fprintf(&b, "\n# Found on this machine by confab.\n[engines.%s]\nurl = %s\n", s.Name, strconv.Quote(s.URL))
 	}
 	return b.String()
 }
 
-// Append adds text to the configuration file, which must be valid afterwards. It creates a missing file and follows
-// links. Errors are [*api.Error].
-func Append(ctx context.Context, path, text string) error {
+// Append adds text to the configuration file, which must be valid afterwards, and returns the engines of the whole. It
+// creates a missing file and follows links. Errors are [*api.Error].
+func Append(ctx context.Context, path, text string) ([]Engine, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
@@ -84,10 +70,10 @@ func Append(ctx context.Context, path, text string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := EnsureDir(filepath.Dir(path)); err != nil {
-			return err
+			return nil, err
 		}
 	case err != nil:
-		return readError("configuration file", path, err)
+		return nil, readError("configuration file", path, err)
 	default:
 		if info, err := os.Stat(path); err == nil {
 			mode = info.Mode().Perm()
@@ -101,18 +87,18 @@ func Append(ctx context.Context, path, text string) error {
 	if err := cmp.Or(readSettings(&trial, path, whole), trial.check()); err != nil {
 		var said *api.Error
 		if !errors.As(err, &said) {
-			return err
+			return nil, err
 		}
-		return &api.Error{Code: api.CodeConfig, Message: "Nothing was written, because the file would not be right " +
-			"afterwards: " + said.Message, Err: err}
+		return nil, &api.Error{Code: api.CodeConfig, Message: "Nothing was written, because the file would not be " +
+			"right afterwards: " + said.Message, Err: err}
 	}
 	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("append to the configuration: %w", err)
+		return nil, fmt.Errorf("append to the configuration: %w", err)
 	}
 	if err := fileio.Write(path, whole, mode); err != nil {
-		return notWritten(path, err)
+		return nil, notWritten(path, err)
 	}
-	return nil
+	return trial.Engines, nil
 }
 
 // Template returns a file in which every setting is commented out, with its meaning and its default.

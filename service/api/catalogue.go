@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/agnivade/levenshtein"
+
+	"confab/internal/chat"
 )
 
 // catalogJSON is the catalogue of the service contract.
@@ -55,6 +57,22 @@ func Default() Catalogue {
 // kinds returns the kinds in the order of the catalogue.
 func kinds() []ModelKind { return []ModelKind{Text, Image, Edit} }
 
+// CatalogueOf returns a catalogue of models: texts, pictures, edits, each kind in the order of the models. Of two with
+// one slug the first counts.
+func CatalogueOf(models ...Model) Catalogue {
+	var c Catalogue
+	seen := map[string]bool{}
+	for _, kind := range kinds() {
+		for _, m := range models {
+			if m.Kind == kind && !seen[m.Slug] {
+				seen[m.Slug] = true
+				c.models = append(c.models, m)
+			}
+		}
+	}
+	return c
+}
+
 // Models returns the models in order; the slice is the caller's.
 func (c Catalogue) Models() []Model { return slices.Clone(c.models) }
 
@@ -72,12 +90,12 @@ func (c Catalogue) Find(slug string) (Model, bool) {
 // IsCustom. The error is an [Error] of code config.
 func (c Catalogue) With(extra ...Model) (Catalogue, error) {
 	out := Catalogue{models: c.Models()}
-	isSlug := regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,99}$`).MatchString // one segment of a path
+	isSlug := regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:@+/-]{0,99}$`).MatchString
 	seen := map[string]bool{}
 	for _, m := range extra {
 		switch {
 		case !isSlug(m.Slug):
-			return Catalogue{}, configError("The model name %s may hold only letters, digits and . _ : @ + -, up to "+
+			return Catalogue{}, configError("The model name %s may hold only letters, digits and . _ : @ + - /, up to "+
 				"100 of them and a letter or digit first.", quote(m.Slug))
 		case !slices.Contains(kinds(), m.Kind):
 			return Catalogue{}, configError("The model %s has the kind %s: use text, image or edit.", m.Slug,
@@ -105,8 +123,9 @@ func (c *Catalogue) put(m Model) {
 	slices.SortStableFunc(c.models, func(a, b Model) int { return order(a.Kind) - order(b.Kind) })
 }
 
-// Match returns the models that the patterns name: a slug, a glob such as alpha*, or one of all-text, all-image,
-// all-edit and all. Models come in the order of the patterns, each once. The error is an [Error]: unknown_model for a
+// Match returns the models that the patterns name: a slug, or one without its tag or what is before a slash where that
+// names one model (tiny for tiny:latest), a glob such as alpha*, or one of all-text, all-image, all-edit and all.
+// Models come in the order of the patterns, each once. The error is an [Error]: unknown_model for a
 // pattern that names nothing, with the slugs nearest to it, and usage for a glob that cannot be read.
 func (c Catalogue) Match(patterns ...string) ([]Model, error) {
 	var out []Model
@@ -131,12 +150,17 @@ func (c Catalogue) match(pattern string) ([]Model, error) {
 	matches := func(m Model) bool { return pattern == "all" || pattern == "all-"+string(m.Kind) }
 	what := "is called"
 	if strings.ContainsAny(pattern, `*?[`) {
-		if _, err := path.Match(pattern, ""); err != nil {
+		if _, err := chat.MatchModel(pattern, ""); err != nil {
 			return nil, &Error{Code: CodeUsage, Err: err,
 				Message: fmt.Sprintf("The model pattern %s cannot be read: check its brackets.", quote(pattern))}
 		}
-		matches = func(m Model) bool { ok, _ := path.Match(pattern, m.Slug); return ok }
+		matches = func(m Model) bool { ok, _ := chat.MatchModel(pattern, m.Slug); return ok }
 		what = "matches"
+	} else if short := c.short(pattern); len(short) == 1 {
+		return short, nil
+	} else if len(short) > 1 {
+		return nil, &Error{Code: CodeUnknownModel, Message: fmt.Sprintf("The model %s may be %s: name one of them.",
+			quote(pattern), slugsOf(short))}
 	}
 	out := slices.DeleteFunc(c.Models(), func(m Model) bool { return !matches(m) })
 	if len(out) > 0 {
@@ -147,6 +171,33 @@ func (c Catalogue) match(pattern string) ([]Model, error) {
 		hint = "did you mean " + strings.Join(near, ", ") + "?"
 	}
 	return nil, &Error{Code: CodeUnknownModel, Message: fmt.Sprintf("No model %s %s: %s", what, quote(pattern), hint)}
+}
+
+// short returns the models whose slug is name but for a tag at its end, or for what is before its last slash. The tag
+// latest comes before others, as in Ollama.
+func (c Catalogue) short(name string) []Model {
+	for _, fits := range []func(slug string) bool{
+		func(slug string) bool { return slug == name+":latest" },
+		func(slug string) bool { return path.Base(slug) == name || path.Base(slug) == name+":latest" },
+		func(slug string) bool {
+			untagged, _, _ := strings.Cut(slug, ":")
+			return untagged == name || path.Base(untagged) == name
+		},
+	} {
+		out := slices.DeleteFunc(c.Models(), func(m Model) bool { return !fits(m.Slug) })
+		if len(out) > 0 {
+			return out
+		}
+	}
+	return nil
+}
+
+func slugsOf(models []Model) string {
+	var all []string
+	for _, m := range models[:min(len(models), 3)] {
+		all = append(all, m.Slug)
+	}
+	return strings.Join(all, ", ")
 }
 
 // near returns up to three slugs like s, the nearest first.

@@ -127,7 +127,7 @@ func TestOwnModels(t *testing.T) {
 		t.Error("the default catalogue was changed")
 	}
 	for _, bad := range []api.Model{
-		{Slug: "", Kind: api.Text}, {Slug: "..", Kind: api.Text}, {Slug: "a/b", Kind: api.Text}, {Slug: "a b",
+		{Slug: "", Kind: api.Text}, {Slug: "..", Kind: api.Text}, {Slug: "/a", Kind: api.Text}, {Slug: "a b",
 			Kind: api.Text}, {Slug: "a\x1b[2J", Kind: api.Text},
 		{Slug: strings.Repeat("x", 101), Kind: api.Text}, {Slug: "x", Kind: "sound"}, {Slug: "x"},
 	} {

@@ -11,18 +11,21 @@ import (
 
 // Backend is a configured engine with its limit and its known health. It is safe for concurrent use.
 type Backend struct {
-	name    string
-	address string
-	kinds   []ModelKind
-	engine  Engine
-	slots   *semaphore.Weighted // one per request in progress; nil for no limit
+	name     string
+	address  string
+	kinds    []ModelKind
+	engine   Engine
+	patterns []string            // of the models that are listed; empty for all
+	slots    *semaphore.Weighted // one per request in progress; nil for no limit
 
 	onChange func(BackendStatus) // called when the engine goes down or recovers; may be nil
+	onList   func()              // called when the models changed; may be nil
 
 	mu           sync.Mutex
 	isKnown      bool   // whether a check or request has ended
 	problem      string // why the engine is down
 	checkFailure string // why the last health check failed, regardless of requests
+	models       []Model
 }
 
 // BackendOptions configures a [Backend]. All but Concurrency are required.
@@ -31,14 +34,17 @@ type BackendOptions struct {
 	Address     string // for people
 	Kinds       []ModelKind
 	Engine      Engine
-	Concurrency int // parallel requests, 0 for no limit; more wait
+	Concurrency int      // parallel requests, 0 for no limit; more wait
+	Models      []Model  // that the server listed in an earlier run
+	Patterns    []string // globs of the names of its models that are listed; empty for all
 }
 
 func NewBackend(o BackendOptions) (*Backend, error) {
 	if o.Engine == nil || len(o.Kinds) == 0 {
 		return nil, fmt.Errorf("engine %s: it is not there, or makes nothing", o.Name)
 	}
-	b := &Backend{name: o.Name, address: o.Address, kinds: o.Kinds, engine: o.Engine}
+	b := &Backend{name: o.Name, address: o.Address, kinds: o.Kinds, engine: o.Engine, models: o.Models,
+		patterns: o.Patterns}
 	if o.Concurrency > 0 {
 		b.slots = semaphore.NewWeighted(int64(o.Concurrency))
 	}
@@ -84,11 +90,17 @@ func (b *Backend) note(err error, byCheck bool) {
 	}
 }
 
-// check checks whether the engine is up.
+// check checks whether the engine is up, and which models it has.
 func (b *Backend) check(ctx context.Context) {
 	var err error
-	if c, ok := b.engine.(Checker); ok {
-		err = c.Check(ctx)
+	switch e := b.engine.(type) {
+	case Lister:
+		var models []Model
+		if models, err = e.List(ctx); err == nil {
+			b.setModels(models)
+		}
+	case Checker:
+		err = e.Check(ctx)
 	}
 	if err != nil && ctx.Err() != nil {
 		err = &Error{Status: 504, Code: "timeout",

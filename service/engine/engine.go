@@ -133,6 +133,24 @@ type Checker interface {
 	Check(ctx context.Context) error
 }
 
+// Model is a model that the server of an engine lists, with what the server says of it.
+type Model struct {
+	Name          string    `json:"name"` // at the server
+	Kind          ModelKind `json:"kind"`
+	Size          string    `json:"size,omitempty"` // such as 8B; empty if unknown
+	HasVision     bool      `json:"vision,omitempty"`
+	ContextTokens int       `json:"context_tokens,omitempty"` // size of the context, 0 if unknown
+	// Prices of a million tokens in US dollars; both 0 if unknown.
+	InputPrice  float64 `json:"input_price,omitempty"`
+	OutputPrice float64 `json:"output_price,omitempty"`
+}
+
+// Lister is an [Engine] whose server lists its models. List returns those that the engine can answer with, and nil
+// where the server is up but has no list; its error is that of a [Checker].
+type Lister interface {
+	List(ctx context.Context) ([]Model, error)
+}
+
 // Error is a refusal or failure with the service's response.
 type Error struct {
 	Status       int           // HTTP status: 400, 404, 422, 429, 500, 502, 503, 504

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path"
 	"slices"
 	"sync"
 	"time"
@@ -13,6 +12,9 @@ import (
 
 	"confab/internal/chat"
 )
+
+// listedTimeout bounds an answer of a model without a route, as the default of a route does.
+const listedTimeout = 5 * time.Minute
 
 // Route maps models to an engine.
 type Route struct {
@@ -31,8 +33,9 @@ type Route struct {
 
 // RouterOptions are the choices of [NewRouter].
 type RouterOptions struct {
-	Routes   []Route  // the first one with the model and its kind counts
-	Unrouted *Backend // answers other models; nil refuses them
+	Routes   []Route    // the first one with the model and its kind counts
+	Backends []*Backend // answer the models that their servers list, beside those of routes
+	Unrouted *Backend   // answers other models; nil refuses them
 
 	// OnChange is called when an engine goes down or recovers. It must return at once.
 	OnChange func(BackendStatus)
@@ -43,21 +46,30 @@ type RouterOptions struct {
 type Router struct {
 	routes   []*Route
 	unrouted *Backend
+	onChange func(BackendStatus)
+
+	mu       sync.RWMutex
 	backends []*Backend
+	listed   []ListedModel
+	bySlug   map[string]*ListedModel
+	changes  int // of the list
 }
 
 var _ Engine = (*Router)(nil)
 
 // NewRouter returns a [Router]. The error names the invalid route.
 func NewRouter(o RouterOptions) (*Router, error) {
-	r := &Router{unrouted: o.Unrouted}
+	r := &Router{unrouted: o.Unrouted, onChange: o.OnChange, bySlug: map[string]*ListedModel{}}
 	r.add(o.Unrouted)
+	for _, b := range o.Backends {
+		r.add(b)
+	}
 	for i, one := range o.Routes {
 		if len(one.Models) == 0 || one.Backend == nil {
 			return nil, fmt.Errorf("route %d: it names no model or no engine", i+1)
 		}
 		for _, m := range one.Models {
-			if _, err := path.Match(m, ""); err != nil {
+			if _, err := chat.MatchModel(m, ""); err != nil {
 				return nil, fmt.Errorf("route %d: the pattern %q cannot be read", i+1, m)
 			}
 		}
@@ -67,14 +79,13 @@ func NewRouter(o RouterOptions) (*Router, error) {
 		r.add(one.Backend)
 		r.routes = append(r.routes, &one)
 	}
-	for _, b := range r.backends {
-		b.onChange = o.OnChange
-	}
+	r.relist()
 	return r, nil
 }
 
 func (r *Router) add(b *Backend) {
 	if b != nil && !slices.Contains(r.backends, b) {
+		b.onChange, b.onList = r.onChange, r.relist
 		r.backends = append(r.backends, b)
 	}
 }
@@ -89,9 +100,21 @@ func (r *Router) Features(slug string) Features {
 		return Features{}
 	}
 	f := one.Backend.engine.Features(one.model(slug))
-	f.TakesImages = f.TakesImages && one.HasVision
-	f.ContextTokens = cmp.Or(one.ContextTokens, f.ContextTokens)
+	said := one.Backend.model(one.model(slug))
+	f.TakesImages = f.TakesImages && (one.HasVision || said.HasVision)
+	f.ContextTokens = cmp.Or(one.ContextTokens, said.ContextTokens, f.ContextTokens)
 	return f
+}
+
+// Price returns what the server of a model's engine charges for a million tokens, in US dollars; both are 0 if it does
+// not tell.
+func (r *Router) Price(slug string) (input, output float64) {
+	one := r.find(slug, KindText)
+	if one == nil {
+		return 0, 0
+	}
+	m := one.Backend.model(one.model(slug))
+	return m.InputPrice, m.OutputPrice
 }
 
 // find returns the route of a model; nil if there is none.
@@ -101,10 +124,13 @@ func (r *Router) find(slug string, k ModelKind) *Route {
 			continue
 		}
 		for _, m := range one.Models {
-			if ok, _ := path.Match(m, slug); ok || m == slug {
+			if ok, _ := chat.MatchModel(m, slug); ok || m == slug {
 				return one
 			}
 		}
+	}
+	if one := r.listedRoute(slug, k); one != nil {
+		return one
 	}
 	if r.unrouted != nil && slices.Contains(r.unrouted.kinds, k) {
 		return &Route{Backend: r.unrouted, HasVision: true}
@@ -181,7 +207,7 @@ func (one *Route) model(slug string) string { return cmp.Or(one.Model, slug) }
 // Check checks all engines in parallel.
 func (r *Router) Check(ctx context.Context) {
 	var all sync.WaitGroup
-	for _, b := range r.backends {
+	for _, b := range r.Backends() {
 		all.Go(func() { b.check(ctx) })
 	}
 	all.Wait()
@@ -205,10 +231,17 @@ func (r *Router) Watch(ctx context.Context, every time.Duration) {
 
 func (r *Router) Statuses() []BackendStatus {
 	var all []BackendStatus
-	for _, b := range r.backends {
+	for _, b := range r.Backends() {
 		all = append(all, b.status())
 	}
 	return all
+}
+
+// Backends returns the engines.
+func (r *Router) Backends() []*Backend {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return slices.Clone(r.backends)
 }
 
 // ModelStatus is the state of a model's engine.

@@ -60,8 +60,11 @@ func (s *Server) serveOperations(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch r.URL.Path {
 	case "/openapi.json":
-		send(w, http.StatusOK, "application/json", s.description)
-		return nil
+		description, err := describe(s.Catalogue())
+		if err == nil {
+			send(w, http.StatusOK, "application/json", description)
+		}
+		return err
 	case "/readyz":
 		if s.draining.Load() {
 			return goingDown()

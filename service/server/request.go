@@ -202,7 +202,7 @@ func (c *apiCall) required(name string) (string, error) {
 
 // findModel returns the model that the path names, of a kind that the path serves.
 func (s *Server) findModel(family, slug string) (api.Model, error) {
-	m, ok := s.Catalogue.Find(slug)
+	m, ok := s.Catalogue().Find(slug)
 	served := "generative"
 	if m.Kind == api.Text {
 		served = "llm"

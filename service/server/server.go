@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,7 +25,7 @@ import (
 // server without any of them is not made, so that forgotten keys never mean that every key is accepted.
 type Options struct {
 	Engine    engine.Engine
-	Catalogue api.Catalogue // none: the default one
+	Catalogue func() api.Catalogue // of the moment; nil: the default one
 	Access    Access
 	Limits    Limits        // none: those of [DefaultLimits]
 	Fetch     fetch.Options // how the sources of edits are fetched
@@ -85,18 +86,17 @@ func DefaultLimits() Limits {
 
 // Server answers the service contract. It is safe for concurrent use.
 type Server struct {
-	Options                // complete: with defaults for what was not set
-	keys        [][32]byte // hashes, so that the time of comparing them reveals nothing
-	guesses     *guessLimiter
-	fetcher     *fetch.Fetcher
-	memory      *semaphore.Weighted // for the sources of all requests together
-	cache       *cache
-	pictures    *requestLimiter
-	texts       *requestLimiter
-	strangers   *semaphore.Weighted // long bodies whose key is not known yet
-	clients     *clientLimiter
-	draining    atomic.Bool
-	description []byte // OpenAPI
+	Options              // complete: with defaults for what was not set
+	keys      [][32]byte // hashes, so that the time of comparing them reveals nothing
+	guesses   *guessLimiter
+	fetcher   *fetch.Fetcher
+	memory    *semaphore.Weighted // for the sources of all requests together
+	cache     *cache
+	pictures  *requestLimiter
+	texts     *requestLimiter
+	strangers *semaphore.Weighted // long bodies whose key is not known yet
+	clients   *clientLimiter
+	draining  atomic.Bool
 }
 
 // New returns a [Server].
@@ -104,8 +104,8 @@ func New(o Options) (*Server, error) {
 	if err := o.validate(); err != nil {
 		return nil, fmt.Errorf("new server: %w", err)
 	}
-	if len(o.Catalogue.Models()) == 0 {
-		o.Catalogue = api.Default()
+	if o.Catalogue == nil {
+		o.Catalogue = sync.OnceValue(api.Default)
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -116,12 +116,8 @@ func New(o Options) (*Server, error) {
 	if o.Limits == (Limits{}) {
 		o.Limits = DefaultLimits()
 	}
-	description, err := describe(o.Catalogue)
-	if err != nil {
-		return nil, err
-	}
 	s := &Server{
-		Options: o, description: description, fetcher: fetch.New(o.Fetch),
+		Options: o, fetcher: fetch.New(o.Fetch),
 		memory: semaphore.NewWeighted(sourceMemory), guesses: newGuessLimiter(),
 		pictures:  newRequestLimiter(o.Limits.Working, o.Limits.Waiting),
 		texts:     newRequestLimiter(o.Limits.Texts, o.Limits.Waiting),

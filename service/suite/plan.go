@@ -91,7 +91,7 @@ func (r *Runner) Plan(ctx context.Context, q Request) (*Plan, error) {
 	p.Repeat, p.Delay = max(1, s.Options.Repeat), s.Options.Delay
 	p.Timeout = cmp.Or(q.Timeout, s.Options.Timeout)
 	p.Concurrency = r.concurrency(s.Options, q)
-	if p.Cells, err = Calls(s, r.o.Catalogue); err != nil {
+	if p.Cells, err = Calls(s, r.o.Catalogue()); err != nil {
 		return nil, err
 	}
 	if len(p.Cells) == 0 {
@@ -155,7 +155,7 @@ func (r *Runner) withModels(s Suite, slugs []string) (Suite, error) {
 	}
 	var chosen []Provider
 	for _, slug := range slugs {
-		m, ok := r.o.Catalogue.Find(slug)
+		m, ok := r.o.Catalogue().Find(slug)
 		if !ok {
 			return s, problem.New(api.CodeUnknownModel, nil,
 				"there is no model %q in the catalogue; 'confab models' lists them", slug)

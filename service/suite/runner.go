@@ -49,8 +49,8 @@ type Source struct {
 // RunnerOptions are the choices of [NewRunner]. Service and Catalogue are required.
 type RunnerOptions struct {
 	Service     Service
-	Catalogue   api.Catalogue
-	Concurrency int // parallel calls if neither the request nor the suite sets them
+	Catalogue   func() api.Catalogue // of the moment
+	Concurrency int                  // parallel calls if neither the request nor the suite sets them
 	// MaxConcurrency bounds the parallel calls of a suite or a request; 0 means only the bound of suites.
 	MaxConcurrency int
 	MaxRepeat      int // maximum answers per prompt and model; 0 means no bound
@@ -76,7 +76,7 @@ func read[T any](ctx context.Context, r *Runner, ask func(history.Store) (T, err
 
 // MatchModels returns the slugs of the models that match patterns such as alpha*; see [api.Catalogue.Match].
 func (r *Runner) MatchModels(patterns []string) ([]string, error) {
-	models, err := r.o.Catalogue.Match(patterns...)
+	models, err := r.o.Catalogue().Match(patterns...)
 	slugs := make([]string, len(models))
 	for i, m := range models {
 		slugs[i] = m.Slug

@@ -61,9 +61,11 @@ type (
 	OpenRow struct{ Row, Column int }
 	// CompareRuns shows two runs cell by cell; where B is 0 the person is asked for it.
 	CompareRuns struct{ A, B int64 }
-	// TakeEngines takes the model servers found on this machine into the configuration.
+	// FindEngines shows the model servers on this machine, and asks whether to configure those that are new.
+	FindEngines struct{}
+	// TakeEngines adds the model servers found on this machine to the configuration.
 	TakeEngines struct{}
-	// AskEngines asks the engines whether they are up.
+	// AskEngines asks the engines whether they are up, and for their models.
 	AskEngines struct{}
 	// NoteConnection takes from an answer whether the service can be reached.
 	NoteConnection struct{ Answer history.Answer }

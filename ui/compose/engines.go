@@ -16,10 +16,18 @@ import (
 
 // LocalEngines finds servers of models on the user's machine.
 type LocalEngines interface {
-	// Find names those that are not in the configuration; empty for none. It takes less than a second.
-	Find(ctx context.Context) string
-	// Take adds them to the configuration and describes the change.
+	// Offer names those to offer for the configuration; empty for none. It takes less than a second.
+	Offer(ctx context.Context) string
+	// Find looks for all of them, which takes less than a second.
+	Find(ctx context.Context) FoundEngines
+	// Take adds those that are new to the configuration, has them answer, and describes the change.
 	Take(ctx context.Context) (string, error)
+}
+
+// FoundEngines are the servers of models on the user's machine.
+type FoundEngines struct {
+	List       string // all of them with their models, in a line each; empty for none
+	File, Text string // what would be added to the configuration; empty for nothing
 }
 
 // askEvery is the time between two checks of the engines while a screen shows them.
@@ -30,7 +38,6 @@ type Engines struct {
 	env       part.Env
 	models    *Models
 	local     LocalEngines
-	endpoint  service.Endpoint
 	isShown   func() bool
 	offer     string
 	isStarted bool
@@ -40,9 +47,8 @@ type Engines struct {
 }
 
 // NewEngines returns the part. local may be nil. isShown reports whether the screen shows the states of engines.
-func NewEngines(env part.Env, models *Models, local LocalEngines, endpoint service.Endpoint,
-	isShown func() bool) *Engines {
-	e := &Engines{env: env, models: models, local: local, endpoint: endpoint, isShown: isShown}
+func NewEngines(env part.Env, models *Models, local LocalEngines, isShown func() bool) *Engines {
+	e := &Engines{env: env, models: models, local: local, isShown: isShown}
 	models.showsEngines = e.IsConfigured()
 	return e
 }
@@ -58,8 +64,9 @@ func (e *Engines) Ask() tea.Cmd {
 type (
 	foundMsg     struct{ names string }
 	answeringMsg struct {
-		by  map[string]service.EngineStatus
-		err error
+		by     map[string]service.EngineStatus
+		models []service.ModelInfo
+		err    error
 	}
 	askMsg struct{}
 )
@@ -69,7 +76,7 @@ func (e *Engines) start() tea.Cmd {
 	cmds := []tea.Cmd{e.ask(), e.schedule()}
 	if e.local != nil {
 		cmds = append(cmds, func() tea.Msg {
-			return part.Result{To: e, Msg: foundMsg{e.local.Find(e.env.Ctx)}}
+			return part.Result{To: e, Msg: foundMsg{e.local.Offer(e.env.Ctx)}}
 		})
 	}
 	return tea.Batch(cmds...)
@@ -91,15 +98,17 @@ func (e *Engines) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			return action.Fail{Err: msg.err}, nil
 		}
 		e.models.setAnswering(msg.by)
+		e.models.SetModels(msg.models)
+		return action.Relayout{}, nil
 	}
 	return nil, nil
 }
 
 // IsConfigured reports whether engines of the configuration answer.
-func (e *Engines) IsConfigured() bool { return e.endpoint.IsEmbedded && !e.endpoint.IsSimulated }
+func (e *Engines) IsConfigured() bool { return e.Endpoint().IsEmbedded && !e.Endpoint().IsSimulated }
 
 // Endpoint returns the service that answers.
-func (e *Engines) Endpoint() service.Endpoint { return e.endpoint }
+func (e *Engines) Endpoint() service.Endpoint { return e.env.Service.Endpoint() }
 
 // IsUnreachable reports whether the newest call found no connection to the service. It makes no call.
 func (e *Engines) IsUnreachable() bool { return e.isUnreachable }
@@ -131,35 +140,56 @@ func (e *Engines) found(names string) {
 	e.offer = fmt.Sprintf("%s runs on this machine: %s takes it into the configuration.", names, key)
 }
 
-// ConfigureFound adds the servers that were found to the configuration.
-func (e *Engines) ConfigureFound(action.TakeEngines) (action.Action, tea.Cmd) {
+// ShowFound shows the servers on this machine, and asks whether to add those that are new to the configuration.
+func (e *Engines) ShowFound() (action.Action, tea.Cmd) {
 	if e.local == nil {
 		text := "Engines on this machine are for the embedded service; another service answers here."
-		if e.endpoint.IsEmbedded {
+		if e.Endpoint().IsEmbedded {
 			text = "Whoever runs this server chooses its engines."
 		}
 		return action.Notify{Severity: action.Info, Text: text}, nil
 	}
+	return nil, part.Then(func() (action.Action, error) {
+		found := e.local.Find(e.env.Ctx)
+		switch {
+		case found.List == "":
+			return action.Notify{Severity: action.Info, Text: "No server of models answers at the usual ports of " +
+				"this machine."}, nil
+		case found.Text == "":
+			return action.ShowText{Title: "Engines of this machine", Text: found.List}, nil
+		}
+		return action.Confirm{Title: "Engines of this machine", Yes: action.TakeEngines{},
+			Question: found.List + "\n\nAdd to " + found.File + ":\n\n" + found.Text}, nil
+	})
+}
+
+// TakeFound adds the servers that are new to the configuration, and asks them for their models.
+func (e *Engines) TakeFound() (action.Action, tea.Cmd) {
 	e.offer = ""
 	return nil, func() tea.Msg {
 		text, err := e.local.Take(e.env.Ctx)
-		return part.ChangeResult(err, text)
+		return part.ChangeResult(err, text, action.AskEngines{})
 	}
 }
 
 func (e *Engines) ask() tea.Cmd {
-	if !e.IsConfigured() || e.isAsking {
+	e.models.showsEngines = e.IsConfigured()
+	if !e.models.showsEngines || e.isAsking {
 		return nil
 	}
 	e.isAsking = true
 	return func() tea.Msg {
 		by, err := e.env.Service.EngineStatuses(e.env.Ctx)
-		return part.Result{To: e, Msg: answeringMsg{by, err}}
+		if err != nil {
+			return part.Result{To: e, Msg: answeringMsg{err: err}}
+		}
+		models, _ := e.env.Service.Models(e.env.Ctx) // those of the catalogue also without the history
+		return part.Result{To: e, Msg: answeringMsg{by: by, models: models}}
 	}
 }
 
 func (e *Engines) schedule() tea.Cmd {
-	if !e.IsConfigured() {
+	if !e.Endpoint().IsEmbedded {
 		return nil
 	}
 	return tea.Tick(askEvery, func(time.Time) tea.Msg { return part.Result{To: e, Msg: askMsg{}} })

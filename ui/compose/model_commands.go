@@ -44,6 +44,9 @@ var modelCommands = part.Table[*Models]{Scope: keys.Models, Bindings: []part.Bin
 			info, _ := p.Info(p.Target())
 			return action.ShowText{Title: info.Slug, Text: p.about(info)}
 		}},
+	{Command: "refresh_models", Keys: "alt+g", Short: "refresh", Long: "Ask the engines for their models again",
+		Group: keys.GroupPrompt, Title: "Refresh the list of models", Refuses: (*Models).lacksEngines,
+		Rank: part.RankIf(7, func(p *Models) bool { return p.showsEngines }), Action: action.AskEngines{}},
 }}
 
 // Hints implements [part.Pane]. The key that goes back clears a filter.
@@ -68,6 +71,14 @@ func (p *Models) lacksModel() string {
 		return "No model is listed: the filter matches none."
 	}
 	return ""
+}
+
+// lacksEngines says why nobody is asked for models.
+func (p *Models) lacksEngines() string {
+	if p.showsEngines {
+		return ""
+	}
+	return "No engine is configured, so the models stay the same."
 }
 
 func moveCursor(command keys.Command) func(*Models) action.Action {

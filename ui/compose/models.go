@@ -23,8 +23,11 @@ type Models struct {
 	w, h    int
 	focused bool
 
-	models []service.ModelInfo
-	order  []string // marked slugs in the order of marking
+	models   []service.ModelInfo
+	gone     map[string]bool // slugs of those that are marked and no longer in the catalogue
+	order    []string        // marked slugs in the order of marking
+	isChosen bool            // somebody chose the marks, so no default replaces them
+	usedLast []string        // slugs that were marked in earlier screens
 
 	showsEngines bool                            // the list names the engine of each model
 	answering    map[string]service.EngineStatus // by slug; empty until it is known
@@ -44,28 +47,10 @@ type row struct {
 }
 
 func newModels(o Options) *Models {
-	p := &Models{Options: o, filter: widget.NewField(o.Keys, "", "type a name to filter")}
+	p := &Models{Options: o, gone: map[string]bool{}, filter: widget.NewField(o.Keys, "", "type a name to filter")}
 	p.Commands = modelCommands.For(p, o.Keys)
 	p.SetStyles(o.Styles())
 	return p
-}
-
-// SetModels replaces the catalogue and drops marks of models that are gone.
-func (p *Models) SetModels(models []service.ModelInfo) {
-	slug := p.Target()
-	p.models = models
-	p.SetMarked(p.order)
-	p.rebuild(slug)
-}
-
-// SetMarked replaces the marks. It ignores slugs that are not in the catalogue.
-func (p *Models) SetMarked(slugs []string) {
-	p.order = nil
-	for _, s := range slugs {
-		if _, known := p.Info(s); (known || len(p.models) == 0) && !p.isMarked(s) {
-			p.order = append(p.order, s)
-		}
-	}
 }
 
 func (p *Models) isMarked(slug string) bool { return slices.Contains(p.order, slug) }

@@ -48,6 +48,8 @@ type styledText struct {
 func (p *Models) engineOf(slug string) (engine styledText, isDown bool) {
 	a, known := p.answering[slug]
 	switch {
+	case p.gone[slug]:
+		return styledText{"", p.styles.Faint}, false
 	case !known:
 		return styledText{"", p.styles.Faint}, false
 	case a.Engine == "":
@@ -64,6 +66,11 @@ func (p *Models) columns(m service.ModelInfo) (engine, facts styledText) {
 	run, runs := p.runOf(m.Slug)
 	if runs {
 		facts.text, facts.style = p.runText(run)
+	} else if p.gone[m.Slug] {
+		facts = styledText{"× gone", p.styles.Danger}
+		if p.showsEngines && p.answering == nil { // the engines were not asked yet
+			facts = styledText{"…", p.styles.Muted}
+		}
 	}
 	if !p.showsEngines {
 		return styledText{}, facts
@@ -75,7 +82,7 @@ func (p *Models) columns(m service.ModelInfo) (engine, facts styledText) {
 	switch {
 	case p.w >= engineWide:
 		return engine, facts
-	case runs, isDown:
+	case runs, isDown, p.gone[m.Slug]:
 		return facts, styledText{}
 	}
 	return engine, styledText{}
@@ -85,6 +92,8 @@ func (p *Models) columns(m service.ModelInfo) (engine, facts styledText) {
 func (p *Models) engineFacts(slug string) []fact {
 	a, known := p.answering[slug]
 	switch {
+	case p.gone[slug]:
+		return []fact{{"state", "gone: no engine has this model any more"}}
 	case !known:
 		return nil
 	case a.Engine == "":

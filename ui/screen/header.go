@@ -109,6 +109,7 @@ func (h Header) service() string {
 			unused = append(unused, termtext.Line(name))
 		}
 	}
+	invents = invents && h.Models.Uses(history.Offline)
 	if len(up)+len(down) == 0 && !invents {
 		down = unused
 	}

@@ -51,7 +51,7 @@ func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	styles := themes.New(themes.Default(true))
 	f := &fixture{}
-	svc := service.New(service.Options{Backend: service.BackendOptions{Catalogue: api.Default()},
+	svc := service.New(service.Options{Backend: service.BackendOptions{Catalogue: api.Default},
 		History: service.HistoryOptions{OpenMemory: func(ctx context.Context) (history.Store, error) {
 			return sqlite.Open(ctx, sqlite.Memory, sqlite.Options{})
 		}}})

@@ -24,8 +24,8 @@ type Chat struct {
 }
 
 var (
-	_ engine.Engine  = (*Chat)(nil)
-	_ engine.Checker = (*Chat)(nil)
+	_ engine.Engine = (*Chat)(nil)
+	_ engine.Lister = (*Chat)(nil)
 )
 
 // New returns a [Chat] without contacting the server. The error describes invalid options in a sentence.

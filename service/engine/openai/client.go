@@ -57,6 +57,7 @@ type client struct {
 	options Options
 	baseURL string // ends in a slash
 	http    *http.Client
+	details modelDetails
 }
 
 func newClient(o Options) (*client, error) {

@@ -23,8 +23,8 @@ import (
 type Images struct{ *client }
 
 var (
-	_ engine.Engine  = (*Images)(nil)
-	_ engine.Checker = (*Images)(nil)
+	_ engine.Engine = (*Images)(nil)
+	_ engine.Lister = (*Images)(nil)
 )
 
 // NewImages returns [Images] without contacting the server. The error describes invalid options in a sentence.

@@ -56,12 +56,3 @@ func TestLoopback(t *testing.T) {
 		t.Errorf("after the end: %+v", got)
 	}
 }
-
-func TestSlugs(t *testing.T) {
-	for model, want := range map[string]string{"llama3.2:3b": "llama3.2:3b", "Qwen/Qwen3-8B": "Qwen3-8B",
-		"/models/x y.gguf": "x-y", "-odd": "odd", "日本": "", strings.Repeat("a", 200): strings.Repeat("a", 100)} {
-		if got := ModelSlug(model); got != want {
-			t.Errorf("%q: %q, want %q", model, got, want)
-		}
-	}
-}

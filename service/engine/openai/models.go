@@ -3,7 +3,7 @@ package openai
 import (
 	"bytes"
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -17,77 +17,92 @@ import (
 	"confab/service/engine"
 )
 
-// Models returns the sorted names of the models of the server at url. A nil client means one that follows no
-// redirects. The error is for a log, not for users.
-func Models(ctx context.Context, client *http.Client, url, key string) ([]string, error) {
-	res, err := listModels(ctx, client, url, key)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = res.Body.Close() }() // it is read below or not needed
-	if res.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("list models: HTTP %d", res.StatusCode)
-	}
-	body, err := io.ReadAll(io.LimitReader(httpclient.Decompress(res.Body), 4<<20))
-	if err != nil {
-		return nil, fmt.Errorf("list models: %w", err)
+// maxModels and maxListBytes bound the list of a server.
+const (
+	maxModels    = 1000
+	maxListBytes = 8 << 20
+)
+
+// listAt returns the models of the server at a base URL, sorted by name. ok is false for a response that is no list.
+func listAt(res *http.Response) (models []listedModel, ok bool) {
+	body, err := io.ReadAll(io.LimitReader(httpclient.Decompress(res.Body), maxListBytes))
+	if err != nil || res.StatusCode != http.StatusOK {
+		return nil, false
 	}
 	found := objectOf(bytes.TrimSpace(body))
 	list := listOf(found["data"])
 	if list == nil && found.text("object") != "list" { // Ollama without models says null
-		return nil, errors.New("list models: not a list of models")
+		return nil, false
 	}
-	names := []string{}
+	capabilities := map[string][]json.RawMessage{} // of llama.cpp, which lists models twice
+	for _, one := range listOf(found["models"]) {
+		capabilities[objectOf(one).text("name")] = listOf(objectOf(one)["capabilities"])
+	}
 	for _, one := range list {
-		id := objectOf(one).text("id")
-		if id != "" && len(id) <= 200 && engine.CleanLine(id) == id && len(names) < 500 {
-			names = append(names, id)
+		o := objectOf(one)
+		id := o.text("id")
+		if id != "" && len(id) <= 200 && engine.CleanLine(id) == id && len(models) < maxModels {
+			m := describe(o)
+			m.addCapabilities(capabilities[id])
+			models = append(models, m)
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names), nil
+	slices.SortStableFunc(models, func(x, y listedModel) int { return strings.Compare(x.Name, y.Name) })
+	return slices.CompactFunc(models, func(x, y listedModel) bool { return x.Name == y.Name }), true
 }
 
-func listModels(ctx context.Context, client *http.Client, url, key string) (*http.Response, error) {
-	if client == nil {
-		t := newTransport(nil)
-		t.DisableKeepAlives = true
-		client = &http.Client{Transport: t, CheckRedirect: refuseRedirect}
-	}
-	req, err := newRequest(ctx, http.MethodGet, url+"/models", key, nil)
-	if err != nil {
-		return nil, fmt.Errorf("list models: %w", err)
-	}
-	res, err := client.Do(req)
-	if err != nil {
-		return nil, fmt.Errorf("list models: %w", err)
-	}
-	return res, nil
-}
-
-// Check checks that the server responds and accepts the key. A server without a list of models counts as up.
-func (c *client) Check(ctx context.Context) error {
+// get sends a GET request to an address of the server.
+func (c *client) get(ctx context.Context, url string) (*http.Response, error) {
 	key, err := c.options.Key(ctx)
 	if err != nil {
-		return c.failure(ctx, err)
+		return nil, err
 	}
-	res, err := listModels(ctx, c.http, strings.TrimRight(c.baseURL, "/"), key)
+	req, err := newRequest(ctx, http.MethodGet, url, key, nil)
 	if err != nil {
-		return c.failure(ctx, err)
+		return nil, fmt.Errorf("write the request: %w", err)
 	}
-	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 1<<20)) // allows reusing the connection
-	_ = res.Body.Close()
+	return c.http.Do(req) //nolint:wrapcheck // client.failure converts it
+}
+
+// list checks that the server responds and accepts the key, and returns the models of a kind. A server without a list
+// of models counts as up; it has none.
+func (c *client) list(ctx context.Context, kind engine.ModelKind) ([]engine.Model, error) {
+	res, err := c.get(ctx, c.baseURL+"models")
+	if err != nil {
+		return nil, c.failure(ctx, err)
+	}
+	defer func() { _ = res.Body.Close() }() // it is read below or not needed
 	if code := res.StatusCode; code == 401 || code == 403 || code == 429 || code >= 500 {
-		return c.refused(code, res.Header, nil, "", "")
+		return nil, c.refused(code, res.Header, nil, "", "")
 	}
-	return nil
+	found, ok := listAt(res)
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 1<<20)) // allows reusing the connection
+	if !ok {
+		return nil, nil
+	}
+	models := []engine.Model{}
+	for _, m := range c.withDetails(ctx, found) {
+		if m.Kind == kind {
+			models = append(models, m.Model)
+		}
+	}
+	return models, nil
+}
+
+// List implements [engine.Lister] with the models that write texts.
+func (c *Chat) List(ctx context.Context) ([]engine.Model, error) { return c.list(ctx, engine.KindText) }
+
+// List implements [engine.Lister] with the models that make pictures.
+func (c *Images) List(ctx context.Context) ([]engine.Model, error) {
+	return c.list(ctx, engine.KindImage)
 }
 
 // LocalServer is a server found on this machine.
 type LocalServer struct {
-	Name   string   `json:"name"`   // name in a configuration: ollama, llamacpp, lmstudio, vllm
-	URL    string   `json:"url"`    // including the version
-	Models []string `json:"models"` // sorted; may be empty
+	Name   string   `json:"name"`             // name in a configuration: ollama, llamacpp, lmstudio, vllm
+	URL    string   `json:"url"`              // including the version
+	Models []string `json:"models"`           // those that write texts, sorted; may be empty
+	Others []string `json:"others,omitempty"` // those for pictures, speech and embeddings
 }
 
 // LocalPort is the usual port of a kind of server.
@@ -120,11 +135,7 @@ func FindLocal(ctx context.Context, ports ...LocalPort) []LocalServer {
 			}
 			defer func() { _ = conn.Close() }() // it was read
 			url := "http://" + address + "/v1"
-			models, err := Models(ctx, clientOn(conn), url, "")
-			if err != nil {
-				return // no such server
-			}
-			found[i] = &LocalServer{p.Name, url, models}
+			found[i] = localServer(ctx, clientOn(conn), p.Name, url)
 		})
 	}
 	all.Wait()
@@ -137,6 +148,32 @@ func FindLocal(ctx context.Context, ports ...LocalPort) []LocalServer {
 	return list
 }
 
+// localServer returns the server at a base URL, nil where none lists models.
+func localServer(ctx context.Context, client *http.Client, name, url string) *LocalServer {
+	req, err := newRequest(ctx, http.MethodGet, url+"/models", "", nil)
+	if err != nil {
+		return nil
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = res.Body.Close() }() // it was read
+	models, ok := listAt(res)
+	if !ok {
+		return nil
+	}
+	s := &LocalServer{Name: name, URL: url, Models: []string{}}
+	for _, m := range models {
+		if m.Kind == engine.KindText {
+			s.Models = append(s.Models, m.Name)
+		} else {
+			s.Others = append(s.Others, m.Name)
+		}
+	}
+	return s
+}
+
 // clientOn returns a client for one request on a connection. Creating it only for open ports saves most of a megabyte
 // at the start.
 func clientOn(conn net.Conn) *http.Client {
@@ -147,18 +184,4 @@ func clientOn(conn net.Conn) *http.Client {
 	}
 	return &http.Client{Transport: t,
 		CheckRedirect: refuseRedirect}
-}
-
-// ModelSlug converts a server's name of a model to a slug: letters, digits and . _ : @ + - with a letter or digit
-// first, at most 100 characters.
-func ModelSlug(model string) string {
-	s := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', strings.ContainsRune("._:@+-", r):
-			return r
-		}
-		return '-'
-	}, strings.TrimSuffix(model[strings.LastIndexAny(model, `/\`)+1:], ".gguf"))
-	s = strings.TrimLeft(s, "._:@+-")
-	return s[:min(len(s), 100)]
 }

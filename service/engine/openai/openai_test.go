@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -262,7 +260,7 @@ func TestTheKey(t *testing.T) {
 	s := start(t)
 	s.IsGuarded = true
 	o := options(s)
-	if err := newChat(t, o).Check(t.Context()); err != nil {
+	if _, err := newChat(t, o).List(t.Context()); err != nil {
 		t.Error(err)
 	}
 	const wrong = "sk-wrong-0123456789abcdef"
@@ -274,7 +272,7 @@ func TestTheKey(t *testing.T) {
 		strings.Contains(e.Message+e.Err.Error(), wrong) {
 		t.Errorf("a wrong key: %v", err)
 	}
-	if err := newChat(t, o).Check(t.Context()); err == nil || !strings.Contains(err.Error(), "check its key") {
+	if _, err := newChat(t, o).List(t.Context()); err == nil || !strings.Contains(err.Error(), "check its key") {
 		t.Errorf("a check with a wrong key: %v", err)
 	}
 	o.Key = func(context.Context) (string, error) { return "", errors.New("the command for the key failed") }
@@ -326,25 +324,6 @@ func TestAddresses(t *testing.T) {
 	}
 	if _, err := openai.New(openai.Options{Name: "x", URL: "http://10.0.0.1/v1", AllowsPlainHTTP: true}); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestModels(t *testing.T) {
-	s := start(t)
-	s.Listed = []string{"b", "a", "a", "evil\x1b[31m", ""}
-	names, err := openai.Models(t.Context(), nil, s.Base(), "")
-	if err != nil || strings.Join(names, " ") != "a b" {
-		t.Errorf("got %q, %v", names, err)
-	}
-	for body, ok := range map[string]bool{`{"object":"list","data":null}`: true, `{}`: false, `[]`: false,
-		`<html>`: false} {
-		fresh := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = io.WriteString(w, body)
-		}))
-		if names, err := openai.Models(t.Context(), nil, fresh.URL, ""); (err == nil) != ok || len(names) > 0 {
-			t.Errorf("%s: %q, %v", body, names, err)
-		}
-		fresh.Close()
 	}
 }
 

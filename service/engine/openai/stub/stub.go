@@ -15,6 +15,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -35,9 +36,10 @@ type Call struct {
 type Server struct {
 	*httptest.Server
 	IsGuarded bool     // refuses keys other than [Key], as OpenAI does
-	Listed    []string // models that /models lists
+	Listed    []string // models that /models lists until [Server.List] is called
 
 	mu        sync.Mutex
+	bodies    map[string]string // by path
 	calls     []Call
 	replays   map[string]replay
 	now, most int
@@ -61,12 +63,14 @@ func (s *Server) Calls() []Call {
 	return append([]Call(nil), s.calls...)
 }
 
+// Last returns the last request but for lists of models.
 func (s *Server) Last() Call {
-	all := s.Calls()
-	if len(all) == 0 {
-		return Call{}
+	for _, call := range slices.Backward(s.Calls()) {
+		if call.Path != "/v1/models" {
+			return call
+		}
 	}
-	return all[len(all)-1]
+	return Call{}
 }
 
 // Most returns the maximum number of simultaneous requests.
@@ -103,6 +107,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		_ = json.NewDecoder(r.Body).Decode(&call.Fields) // checked by its fields
 	}
 	s.mu.Lock()
+	body, isFixed := s.bodies[call.Path]
 	if len(s.calls) < 10000 {
 		s.calls = append(s.calls, call)
 	}
@@ -114,26 +119,21 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	model, _ := call.Fields["model"].(string)
-	switch r.URL.Path {
-	case "/v1/models":
+	switch {
+	case isFixed:
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, body) // the client may have disconnected
+		return
+	case call.Path == "/v1/models":
 		s.models(w)
+		return
+	}
+	switch r.URL.Path {
 	case "/v1/chat/completions", "/v1/images/generations", "/v1/images/edits":
 		s.Behave(w, r, model, call)
 	default:
 		fail(w, 404, "404 page not found") // as from Ollama
 	}
-}
-
-func (s *Server) models(w http.ResponseWriter) {
-	type one struct {
-		ID     string `json:"id"`
-		Object string `json:"object"`
-	}
-	all := []one{}
-	for _, m := range s.Listed {
-		all = append(all, one{m, "model"})
-	}
-	answer(w, map[string]any{"object": "list", "data": all})
 }
 
 // Behave answers as the name of the model demands: the names below like failing real servers, all others normally.

@@ -1,0 +1,106 @@
+package cli_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"confab/internal/cli/clitest"
+	"confab/service/engine/openai/stub"
+)
+
+// modelLines returns the first words of the lines of confab models that an engine answers.
+func modelLines(w *clitest.World, engine string) string {
+	w.T.Helper()
+	var slugs []string
+	for line := range strings.Lines(w.Must(0, "models").Out) {
+		if strings.Contains(line, "\t"+engine) {
+			slugs = append(slugs, strings.Split(line, "\t")[0])
+		}
+	}
+	return strings.Join(slugs, " ")
+}
+
+// TestModelsOfAnEngineAreLive has nothing but the address of a server in the configuration while its models change.
+func TestModelsOfAnEngineAreLive(t *testing.T) {
+	s := clitest.StartStub(t)
+	s.List("tiny:latest", "qwen/qwen3:8b", "nomic-embed-text")
+	w := clitest.NewWorld(t)
+	w.Configure("[engines.local]\nurl = '" + s.Base() + "'\n")
+	if got := modelLines(w, "local"); got != "qwen/qwen3:8b tiny:latest" {
+		t.Errorf("listed %q", got)
+	}
+	for name, want := range map[string]string{"tiny": "tiny:latest", "qwen3": "qwen/qwen3:8b",
+		"qwen/qwen3": "qwen/qwen3:8b", "qwen/qwen3:8b": "qwen/qwen3:8b", "qw*": "qwen/qwen3:8b"} {
+		if got := w.Must(0, "ask", "-m", name, "hi").Out; got != want+"|hi|\n" {
+			t.Errorf("-m %s: %q", name, got)
+		}
+	}
+	s.List("tiny:latest", "new:1b", "new:2b")
+	if got := w.Must(0, "ask", "-m", "new:1b", "hi").Out; got != "new:1b|hi|\n" {
+		t.Errorf("a new model: %q", got)
+	}
+	clitest.WantTexts(t, w.Must(2, "ask", "-m", "new", "hi").Err, "may be new:1b, new:2b", "unknown_model")
+	if got := modelLines(w, "local"); got != "new:1b new:2b tiny:latest" {
+		t.Errorf("listed %q", got)
+	}
+	clitest.WantTexts(t, w.Must(2, "ask", "-m", "qwen/qwen3:8b", "hi").Err, "no model is called", "unknown_model")
+	s.Close()
+	if got := modelLines(w, "local (down)"); got != "new:1b new:2b tiny:latest" {
+		t.Errorf("of a server that is away %q is listed", got)
+	}
+}
+
+// TestTheDefaultModelIsOneThereIs asks without -m in each of the cases.
+func TestTheDefaultModelIsOneThereIs(t *testing.T) {
+	away, s := stub.Start(), clitest.StartStub(t)
+	s.List("b", "a")
+	engines := "[engines.away]\nurl = '" + away.Base() + "'\n[engines.local]\nurl = '" + s.Base() + "'\n"
+	away.List("of-away")
+	w := clitest.NewWorld(t)
+	if got := w.Must(0, "ask", "hi").Out; !strings.Contains(got, "Simulated") {
+		t.Errorf("without an engine: %q", got)
+	}
+	w.Configure(engines)
+	w.Must(0, "models") // both are known from here on
+	away.Close()
+	if got := w.Must(0, "ask", "hi").Out; got != "a|hi|\n" {
+		t.Errorf("with an engine that runs: %q", got)
+	}
+	w.Configure("models.default = ['b']\n" + engines)
+	if got := w.Must(0, "ask", "hi").Out; got != "b|hi|\n" {
+		t.Errorf("with a default: %q", got)
+	}
+	w.Configure("models.favourites = ['b']\n" + engines)
+	if got := w.Must(0, "ask", "hi").Out; got != "b|hi|\n" {
+		t.Errorf("with a favourite: %q", got)
+	}
+	w.Configure("models.default = ['delta']\n" + engines)
+	if r := w.Must(0, "ask", "hi"); !strings.Contains(r.Err, "simulated by the offline engine") {
+		t.Errorf("a simulated one that is chosen: %q", r.Err)
+	}
+}
+
+// TestSlugsWithSlashesAndColons are recorded, found, exported and configured as they are.
+func TestSlugsWithSlashesAndColons(t *testing.T) {
+	const slug = "qwen/qwen3:8b"
+	s := clitest.StartStub(t)
+	s.List(slug)
+	w := clitest.NewWorld(t)
+	w.Configure("[engines.local]\nurl = '" + s.Base() + "'\n[[prices]]\nmodels = ['qwen*']\ninput = 1\noutput = 1\n")
+	w.Must(0, "ask", "-m", slug, "hi")
+	if got := clitest.Objects(t, w.Must(0, "ask", "--json", "-m", slug, "hi").Out)[0]; got["model"] != slug ||
+		got["cost"] == nil {
+		t.Errorf("as JSON: %v", got)
+	}
+	clitest.WantTexts(t, w.Must(0, "history", "search", "model:"+slug).Out, "hi")
+	for _, format := range []string{"json", "csv", "md", "html"} {
+		out := filepath.Join(w.Home, "out."+format)
+		w.Must(0, "history", "export", "s1", "-o", out)
+		clitest.WantTexts(t, string(clitest.ReadFile(t, out)), slug)
+	}
+	suite := filepath.Join(w.Home, "s.yaml")
+	clitest.WriteFile(t, suite, []byte("prompts: [hello]\nproviders: ['llm:"+slug+"']\n"), 0o600)
+	clitest.WantTexts(t, w.Must(0, "run", suite, "--yes").Out, slug)
+	clitest.WantTexts(t, w.Must(0, "run", suite, "--yes", "-m", "qwen3").Out, slug)
+}
