@@ -98,6 +98,16 @@ type Price struct {
 	Currency      string // such as USD
 }
 
+// setUsage sets the tokens and the cost of an answer: as the engine tells it, else at today's prices.
+func (s *Service) setUsage(a *history.Answer, u chat.Usage) {
+	cost := u.Cost
+	u.Cost = 0
+	a.Usage = u
+	if a.Cost = s.costOf(*a); cost > 0 && !a.IsCached {
+		a.Cost = history.Cost{Currency: "USD", Amount: cost}
+	}
+}
+
 // costOf returns the cost of an answer at today's prices. It is zero if tokens or prices are unknown, and for an
 // answer that the service reused.
 func (s *Service) costOf(a history.Answer) history.Cost {

@@ -131,8 +131,7 @@ func (c *call) withPart(a history.Answer, r api.Response) history.Answer {
 	if len(r.Reasoning) >= len(a.Reasoning) {
 		a.Reasoning = r.Reasoning
 	}
-	a.Usage = r.Usage
-	a.Cost = c.s.costOf(a)
+	c.s.setUsage(&a, r.Usage)
 	a.FirstToken = min(a.FirstToken, a.Elapsed)
 	return a
 }
@@ -151,8 +150,7 @@ func (c *call) done(a history.Answer, r api.Response) history.Answer {
 		a.Kind = history.KindText
 		a.Text, a.Reasoning, a.Finish = c.prefix+r.Text, r.Reasoning, r.Finish
 		a.FirstToken = min(max(c.firstToken+c.queueWait-r.QueueWait, 0), a.Elapsed)
-		a.Usage = r.Usage
-		a.Cost = c.s.costOf(a)
+		c.s.setUsage(&a, r.Usage)
 		if r.Image == nil {
 			if r.IsMasked {
 				a.SHA256 = r.SHA256

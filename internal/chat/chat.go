@@ -27,16 +27,19 @@ type Message struct {
 	Content string `json:"content"`
 }
 
-// Usage counts tokens as the engine reports them; 0 stands for unknown.
+// Usage counts tokens, and tells their cost, as the engine reports them; 0 stands for unknown.
 type Usage struct {
 	InputTokens     int `json:"input_tokens,omitempty"`
 	OutputTokens    int `json:"output_tokens,omitempty"` // with those of the reasoning
 	ReasoningTokens int `json:"reasoning_tokens,omitempty"`
+	// Cost is in US dollars. The history keeps it as the cost of the answer.
+	Cost float64 `json:"cost,omitempty"`
 }
 
 // Plus returns the sum of two usages.
 func (u Usage) Plus(o Usage) Usage {
-	return Usage{u.InputTokens + o.InputTokens, u.OutputTokens + o.OutputTokens, u.ReasoningTokens + o.ReasoningTokens}
+	return Usage{u.InputTokens + o.InputTokens, u.OutputTokens + o.OutputTokens, u.ReasoningTokens + o.ReasoningTokens,
+		u.Cost + o.Cost}
 }
 
 // String returns how many tokens went in and came out, such as "1,204 → 356 tokens"; empty when that is not known.

@@ -104,3 +104,31 @@ func TestSlugsWithSlashesAndColons(t *testing.T) {
 	clitest.WantTexts(t, w.Must(0, "run", suite, "--yes").Out, slug)
 	clitest.WantTexts(t, w.Must(0, "run", suite, "--yes", "-m", "qwen3").Out, slug)
 }
+
+// TestWhatAServerTellsOfAModelIsUsed takes the prices of a server where the configuration has none, and what an answer
+// cost where the server says it.
+func TestWhatAServerTellsOfAModelIsUsed(t *testing.T) {
+	s := clitest.StartStub(t)
+	s.Serve("/v1/models", `{"data":[{"id":"a/sees","context_length":8192,
+		"architecture":{"input_modalities":["text","image"]},
+		"pricing":{"prompt":"0.000001","completion":"0.000002"}},{"id":"a/blind"}]}`)
+	w := clitest.NewWorld(t)
+	w.Configure("[engines.router]\nurl = '" + s.Base() + "'\n")
+	m := clitest.Objects(t, w.Must(0, "models", "--json", "sees").Out)[0]
+	if m["input_price"] != 1.0 || m["output_price"] != 2.0 || m["currency"] != "USD" {
+		t.Errorf("the model: %v", m)
+	}
+	clitest.WantTexts(t, w.Must(0, "doctor").Out, "images, usage, context=8192 (1 text model)")
+	if a := clitest.Objects(t, w.Must(0, "ask", "--json", "-m", "sees", "hi").Out)[0]; a["cost"] != 5e-6 {
+		t.Errorf("by the prices: %v", a)
+	}
+	s.Replay("a/sees", []byte(`data: {"choices":[{"index":0,"delta":{"content":"Yes."},"finish_reason":"stop"}],`+
+		`"usage":{"prompt_tokens":1,"completion_tokens":2,"cost":0.25}}`+"\n\n"), 0)
+	a := clitest.Objects(t, w.Must(0, "ask", "--json", "-m", "sees", "hi").Out)[0]
+	if a["cost"] != 0.25 || a["currency"] != "USD" {
+		t.Errorf("by the answer: %v", a)
+	}
+	picture := filepath.Join(w.Home, "p.png")
+	clitest.WriteFile(t, picture, stub.Picture(8, 8, 1), 0o600)
+	clitest.WantTexts(t, w.Must(2, "ask", "-m", "blind", "--image", picture, "hi").Err, "cannot look at pictures")
+}

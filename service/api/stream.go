@@ -278,13 +278,17 @@ func countOf(raw json.RawMessage) (int, bool) {
 
 // readUsage reads a count of tokens; what is no count stays unknown.
 func readUsage(raw json.RawMessage) chat.Usage {
-	said := Members(raw, "input_tokens", "output_tokens", "reasoning_tokens")
+	said := Members(raw, "input_tokens", "output_tokens", "reasoning_tokens", "cost")
 	count := func(name string) int {
 		if n, ok := countOf(said[name]); ok {
 			return n
 		}
 		return 0
 	}
+	var cost float64
+	if json.Unmarshal(said["cost"], &cost) != nil || cost < 0 {
+		cost = 0
+	}
 	return chat.Usage{InputTokens: count("input_tokens"), OutputTokens: count("output_tokens"),
-		ReasoningTokens: count("reasoning_tokens")}
+		ReasoningTokens: count("reasoning_tokens"), Cost: cost}
 }

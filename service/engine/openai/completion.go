@@ -68,6 +68,9 @@ func (c *completion) add(raw []byte) error {
 	return nil
 }
 
+// maxCost bounds the believable cost of an answer in US dollars.
+const maxCost = 1e4
+
 // addUsage adds token counts under the names of any common API.
 func (c *completion) addUsage(o object) {
 	details := objectOf(o["completion_tokens_details"])
@@ -77,6 +80,9 @@ func (c *completion) addUsage(o object) {
 	found := chat.Usage{InputTokens: o.count("prompt_tokens", "input_tokens"),
 		OutputTokens:    o.count("completion_tokens", "output_tokens"),
 		ReasoningTokens: cmp.Or(details.count("reasoning_tokens"), o.count("reasoning_tokens"))}
+	if cost, ok := numberOf(o["cost"]); ok && cost > 0 && cost < maxCost { // of OpenRouter
+		found.Cost = cost
+	}
 	if found != (chat.Usage{}) {
 		c.usage = found
 	}

@@ -60,7 +60,7 @@ func TestStreamsOfServers(t *testing.T) {
 		"lmstudio": {"The moon, </think> aside.", "Why tides? 1 < 2.\n", "deepseek-r1-distill-qwen-7b", chat.Usage{},
 			chat.FinishStop, 4},
 		"openrouter": {"Gravity 🌊.", "Gravity.", "deepseek/deepseek-r1", chat.Usage{InputTokens: 11, OutputTokens: 42,
-			ReasoningTokens: 37}, chat.FinishStop, 4},
+			ReasoningTokens: 37, Cost: 9.12e-05}, chat.FinishStop, 4},
 	} {
 		stream, err := os.ReadFile(filepath.Join("testdata", "streams", name+".sse"))
 		must(t, err)
