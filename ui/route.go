@@ -144,7 +144,11 @@ func (m *Model) scheduleTick() tea.Cmd {
 
 // lookUp finds the command of a key press. No other place does: panes and dialogs get the command.
 func (m *Model) lookUp(msg tea.KeyPressMsg) keys.Press {
-	everywhere, own := keys.LookupsIn(keys.Everywhere), m.topLayer().State().Lookups
+	state := m.topLayer().State()
+	if press, ok := state.Taken(m.o.Keys, msg); ok {
+		return press
+	}
+	everywhere, own := keys.LookupsIn(keys.Everywhere), state.Lookups
 	if m.dialogs.Len() > 0 || m.capturesText() { // esc ends a filter or a search before it does anything else
 		return m.o.Keys.Find(msg, slices.Concat(own, everywhere))
 	}
@@ -171,10 +175,8 @@ func (m *Model) routeKey(msg tea.KeyPressMsg) (then action.Action, cmd tea.Cmd) 
 		return refusal, nil
 	}
 	state := layer.State()
-	if press.Command == keys.Interrupt && state.CopySelection != nil {
-		if copied := state.CopySelection(); copied != nil {
-			return copied, nil
-		}
+	if copied := state.Copied(press); copied != nil {
+		return copied, nil
 	}
 	before := state.Position
 	switch {

@@ -129,6 +129,9 @@ func (a *app) firstSession(svc *service.Service, f screenFlags) (sessions.First,
 // keys returns the key bindings of the configuration.
 func (a *app) keys() (keys.Map, error) {
 	m := ui.Keys()
+	if a.config.UI.Editing == "vi" {
+		m = m.WithVi()
+	}
 	wanted := map[string][]string{}
 	if k := a.config.UI.SendKey; k != "enter" {
 		others := []string{"enter"}

@@ -93,6 +93,7 @@ type UI struct {
 	ThemeDark    string `toml:"theme_dark" is:"name"`
 	ThemeLight   string `toml:"theme_light" is:"name"`
 	SendKey      string `toml:"send_key" is:"enter|alt+enter|ctrl+enter|shift+enter|ctrl+j"`
+	Editing      string `toml:"editing" is:"readline|vi"`
 	Mouse        bool   `toml:"mouse"`
 	Motion       string `toml:"motion" is:"auto|on|off"`
 	ScreenReader bool   `toml:"screen_reader"`

@@ -40,8 +40,28 @@ type LayerState struct {
 	HintAt func(x, y int) (keys.Hint, bool)
 	// DoubleClick does what a double click means; nil where it is two clicks.
 	DoubleClick func(x, y int) (Action, tea.Cmd)
+	// TakesKey tells whether a key belongs to vi's mode of a text field, whatever it means elsewhere; nil for none.
+	TakesKey func(msg tea.KeyPressMsg) bool
 	// CopySelection copies the text that is selected in a text field; it returns nil where none is.
 	CopySelection func() Action
+}
+
+// Taken returns the press of a key that belongs to vi's mode of a text field; ok is false for any other.
+func (s LayerState) Taken(m keys.Map, msg tea.KeyPressMsg) (press keys.Press, ok bool) {
+	if s.TakesKey == nil || !s.TakesKey(msg) {
+		return press, false
+	}
+	press = m.Find(msg, keys.LookupsIn(keys.Vi))
+	press.Scope = keys.Vi
+	return press, true
+}
+
+// Copied copies the selected text for the key that interrupts, nil where none is selected.
+func (s LayerState) Copied(press keys.Press) Action {
+	if press.Command != keys.Interrupt || s.CopySelection == nil {
+		return nil
+	}
+	return s.CopySelection()
 }
 
 // Dialog is one layer above the main screen. Its size is that of the whole screen in cells.

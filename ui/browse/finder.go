@@ -87,7 +87,7 @@ func (f *finder) noteFound(gen int, query string, err error) bool {
 // state returns the state of the dialog; its position is that of the cursor and of the box beside.
 func (f *finder) state(target string, pictures []graphics.Placement) action.LayerState {
 	return action.LayerState{Lookups: keys.LookupsIn(f.Scope()), Target: target, IsNewSearch: f.isNewSearch,
-		Position: fmt.Sprint(f.at, " ", f.side.Top()), Pictures: pictures}
+		Position: fmt.Sprint(f.at, " ", f.side.Top()), Pictures: pictures, TakesKey: f.filter.Takes}
 }
 
 // Cursor implements [action.Dialog].
@@ -134,6 +134,12 @@ func (f *finder) handleInput(msg tea.Msg) (action.Action, tea.Cmd) {
 
 func (f *finder) key(msg keys.Press) (action.Action, tea.Cmd) {
 	f.isEnterPending = false
+	if msg.Scope == keys.Vi {
+		if f.filter.Update(msg) {
+			return f.owner.filtered()
+		}
+		return nil, nil
+	}
 	entry, _ := f.Keys.Entry(msg.Scope, msg.Command)
 	isText := msg.Command == "" || entry.WhenEmpty && f.filter.Value() != ""
 	if msg.Scope == f.Scope() && !isText {

@@ -190,7 +190,8 @@ func (v *View) Reader() *conversation.Pane {
 // State implements [part.Pane].
 func (v *View) State() action.LayerState {
 	return action.LayerState{Lookups: v.lookups(), CapturesText: v.capturesText(), Target: v.target(),
-		Position: v.position(), Pictures: v.Pictures(), HintAt: v.hintAt, DoubleClick: v.doubleClick}
+		Position: v.position(), Pictures: v.Pictures(), HintAt: v.hintAt, DoubleClick: v.doubleClick,
+		TakesKey: v.find.Takes}
 }
 
 // target identifies the answer that keys act on, or the pair that is voted on.

@@ -26,8 +26,10 @@ func (host) Styles() *themes.Styles   { return themes.New(themes.Default(true)) 
 func (host) Session() history.Session { return history.Session{} }
 
 // newComposer returns a composer in a new session, without a service.
-func newComposer() *compose.Composer {
-	env := part.Env{Keys: ui.Keys(), Now: time.Now, Host: host{}}
+func newComposer() *compose.Composer { return newComposerWith(ui.Keys()) }
+
+func newComposerWith(m keys.Map) *compose.Composer {
+	env := part.Env{Keys: m, Now: time.Now, Host: host{}}
 	c := compose.New(compose.Options{Env: env, Turns: turns.New(env)})
 	c.IsSaving = false
 	return c

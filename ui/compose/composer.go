@@ -27,6 +27,7 @@ type Options struct {
 // Composer is the pane of the prompt. With the panes of the system prompt and the models it composes the next turn.
 type Composer struct {
 	part.Commands
+	own part.Commands // without those of its text
 	Options
 	editor
 	Models *Models
@@ -55,7 +56,8 @@ type Composer struct {
 func New(o Options) *Composer {
 	c := &Composer{Options: o, editor: newEditor(o.Keys, "Write a prompt"), settings: service.Draft{Samples: 1},
 		Models: newModels(o), System: newSystem(o), IsSaving: true, OffersExamples: true}
-	c.Commands = withText{promptCommands.For(c, o.Keys), textCommands.For(&c.editor, o.Keys)}
+	c.own = promptCommands.For(c, o.Keys)
+	c.Commands = withText{c.own, textCommands.For(&c.editor, o.Keys)}
 	c.System.editor.area.ShareRegister(&c.editor.area)
 	c.Pastes = &PasteDetector{composer: c}
 	c.SetStyles(o.Styles())

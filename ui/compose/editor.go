@@ -208,6 +208,9 @@ func (e *editor) Cursor() *tea.Cursor {
 	c := e.area.Cursor()
 	if c != nil {
 		c.X += margin
+		if e.area.Mode() == editing.ModeInsert {
+			c.Shape = tea.CursorBar
+		}
 	}
 	return c
 }

@@ -112,7 +112,7 @@ func (p *Models) Target() string {
 func (p *Models) State() action.LayerState {
 	slug := p.Target()
 	return action.LayerState{Lookups: keys.LookupsIn(p.Scope()), CapturesText: p.CapturesText(), Target: slug,
-		Position: slug}
+		Position: slug, TakesKey: p.filter.Takes}
 }
 
 // rebuild lists the models that match the filter, with the cursor on slug if it is listed.
@@ -200,6 +200,10 @@ func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case keys.Press:
 		switch {
+		case msg.Scope == keys.Vi:
+			if p.filter.Update(msg) {
+				p.filtered()
+			}
 		case msg.Command == keys.Back:
 			p.filter.SetValue("")
 			p.filtered()

@@ -7,6 +7,7 @@ import (
 
 	"confab/internal/termtext"
 	"confab/ui/action"
+	"confab/ui/editing"
 	"confab/ui/keys"
 	"confab/ui/widget"
 )
@@ -14,7 +15,7 @@ import (
 // State implements [action.Layer].
 func (c *Composer) State() action.LayerState {
 	return action.LayerState{Lookups: keys.LookupsIn(c.Scope()), HintAt: c.hintAt,
-		CopySelection: c.copySelection}
+		CopySelection: c.copySelection, TakesKey: c.area.Takes}
 }
 
 // Rows returns the lines that the pane needs at a width, at most limit.
@@ -39,8 +40,11 @@ func (c *Composer) Counted() int { return c.counted }
 func (c *Composer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case keys.Press:
+		if msg.Scope == keys.Vi {
+			return c.viPress(msg)
+		}
 		if c.applies(msg.Command) {
-			return c.Run(msg.Command), nil
+			return c.own.Run(msg.Command), nil
 		}
 		if !c.edits(msg) {
 			return c.unused(msg), nil
@@ -90,6 +94,18 @@ func (c *Composer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		return c.editor.update(msg)
 	}
 	return nil, nil
+}
+
+// viPress does a key of vi's mode: up and down at the ends of the text show other prompts.
+func (c *Composer) viPress(msg keys.Press) (action.Action, tea.Cmd) {
+	isAlone := c.area.Mode() == editing.ModeNormal && !c.area.IsPending()
+	switch {
+	case msg.Command == keys.ViUp && isAlone && c.area.Line() == 0:
+		return c.Run(keys.EarlierPrompt), nil
+	case msg.Command == keys.ViDown && isAlone && c.area.Line() == c.area.LineCount()-1 && c.back > 0:
+		return c.Run(keys.LaterPrompt), nil
+	}
+	return c.editor.update(msg)
 }
 
 func (c *Composer) unused(msg keys.Press) action.Action {

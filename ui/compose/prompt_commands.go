@@ -14,7 +14,8 @@ import (
 
 // Commands returns the commands of the prompt, of the models and of text fields.
 func Commands() []keys.Entry {
-	return slices.Concat(promptCommands.Entries(), modelCommands.Entries(), textCommands.Entries())
+	return slices.Concat(promptCommands.Entries(), modelCommands.Entries(), textCommands.Entries(),
+		viCommands.Entries())
 }
 
 var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.Binding[*Composer]{

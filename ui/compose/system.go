@@ -33,7 +33,8 @@ func (p *System) Hints() []keys.Hint {
 
 // State implements [part.Pane].
 func (p *System) State() action.LayerState {
-	return action.LayerState{Lookups: keys.LookupsIn(p.Scope()), CopySelection: p.copySelection}
+	return action.LayerState{Lookups: keys.LookupsIn(p.Scope()), CopySelection: p.copySelection,
+		TakesKey: p.area.Takes}
 }
 
 // Update implements [part.Pane]. Enter starts a new line.
@@ -45,7 +46,10 @@ func (p *System) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		return p.mouse(msg), nil
 	case keys.Press:
 		switch {
-		case msg.String() == "enter":
+		case msg.String() == "enter" && msg.Scope != keys.Vi:
+			if !p.area.IsTyping() {
+				return action.Unused{Key: msg.String()}, nil
+			}
 			return p.update(tea.PasteMsg{Content: "\n"})
 		case !p.edits(msg):
 			return action.Unused{Key: msg.String()}, nil

@@ -10,6 +10,7 @@ import (
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
+	"confab/ui/editing"
 	"confab/ui/keys"
 	"confab/ui/widget"
 )
@@ -38,7 +39,11 @@ func (c *Composer) PromptTitle(s *themes.Styles, hasFocus bool, width int) widge
 	case len(marked) > 1:
 		models += style.On("  " + format.Count(len(marked), "model"))
 	}
-	title := widget.Pieces{{Text: style.On("Prompt ")}, {Text: models, Command: keys.ChooseModels}}
+	name := "Prompt "
+	if mode := c.area.Mode(); mode != editing.ModeNone {
+		name += string(mode) + " "
+	}
+	title := widget.Pieces{{Text: style.On(name)}, {Text: models, Command: keys.ChooseModels}}
 	if c.settings.HasContext {
 		title = append(title, widget.Piece{Text: style.On("   ")},
 			widget.Piece{Text: style.On(c.contextText(width)), Command: keys.ToggleContext})

@@ -58,7 +58,8 @@ func (f *form) isQuestion() bool { return f.yes != nil }
 
 // State implements [action.Dialog]. The target of a question is what it asks.
 func (f *form) State() action.LayerState {
-	state := action.LayerState{Lookups: f.lookups, CopySelection: f.copySelection}
+	state := action.LayerState{Lookups: f.lookups, CopySelection: f.copySelection,
+		TakesKey: f.takesKey}
 	if f.isQuestion() {
 		state.Target = f.title
 	}
@@ -181,6 +182,8 @@ func (f *form) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 
 func (f *form) key(r *row, msg keys.Press) (action.Action, tea.Cmd) {
 	switch command := msg.Command; {
+	case msg.Scope == keys.Vi:
+		return f.edit(r, msg), nil
 	case msg.Text != "" && !f.isQuestion() && r.choices == nil: // letters are text, whatever they mean elsewhere
 		return f.edit(r, msg), nil
 	case msg.Text != "" && !f.isQuestion():
@@ -224,23 +227,6 @@ func (f *form) accepted() action.Action {
 	}
 	f.layOut()
 	return nil
-}
-
-func (f *form) edit(r *row, msg tea.Msg) action.Action {
-	result := r.edit(msg)
-	f.sync()
-	return result.Action()
-}
-
-func (f *form) copySelection() action.Action {
-	r := f.current()
-	if r.choices != nil {
-		return nil
-	}
-	if r.area != nil {
-		return r.area.CopySelection().Action()
-	}
-	return r.text.CopySelection().Action()
 }
 
 // jump goes to the next choice that starts with the letter; a blank goes to the next one.
@@ -309,7 +295,7 @@ func (f *form) View() string {
 		lines = append(lines, margin+f.note(f.current()))
 	}
 	borders, _ := f.Hints()
-	return widget.DrawBox(f.Box(f.title, "", borders[0], f.w, f.h), lines)
+	return widget.DrawBox(f.Box(f.title, f.mode(), borders[0], f.w, f.h), lines)
 }
 
 func (f *form) labelled(r *row, value string, focused bool) string {

@@ -17,6 +17,7 @@ type Field interface {
 	Cells(text string) []string
 	// Type types a text at the cursor.
 	Type(text string)
+	IsLine() bool // it holds one line
 	// Pass does a command that goes by the layout of the text: a line or a page up or down.
 	Pass(command keys.Command)
 }
@@ -32,8 +33,9 @@ type Editor struct {
 	keys     keys.Map
 	register *Register
 	history  history
-	nested   int  // calls of Change in each other
-	wasCut   bool // the newest key deleted into the register: the next such one adds to it
+	nested   int    // calls of Change in each other
+	wasCut   bool   // the newest key deleted into the register: the next such one adds to it
+	vi       *modal // nil without vi
 }
 
 // Result is what a key did.
@@ -54,7 +56,13 @@ func (r Result) Action() action.Action {
 }
 
 // NewEditor returns an editor with the keys of a map.
-func NewEditor(m keys.Map) *Editor { return &Editor{keys: m, register: &Register{}} }
+func NewEditor(m keys.Map) *Editor {
+	e := &Editor{keys: m, register: &Register{}}
+	if m.HasVi() {
+		e.vi = &modal{mode: ModeInsert, column: -1}
+	}
+	return e
+}
 
 // ShareRegister lets another editor put what this one has deleted, and the other way round.
 func (e *Editor) ShareRegister(with *Editor) { e.register = with.register }
@@ -93,12 +101,21 @@ func (e *Editor) Forget() { e.history = history{} }
 
 // Press does a key.
 func (e *Editor) Press(f Field, msg tea.KeyPressMsg) Result {
+	if e.vi != nil {
+		if r, ok := e.pressModal(f, msg); ok {
+			return r
+		}
+	}
 	switch command := e.Command(msg); {
 	case command != "":
 		return e.Run(f, command)
 	case msg.Text != "":
 		e.wasCut = false
-		e.step(f, kindTyping, func() { f.Type(msg.Text) })
+		k := kindTyping
+		if e.vi != nil {
+			k = kindInsertMode
+		}
+		e.step(f, k, func() { f.Type(msg.Text) })
 		return Result{}
 	}
 	return Result{}
@@ -201,6 +218,9 @@ func (e *Editor) copySelection(f Field, t Text, isCut bool) Result {
 // it.
 func (e *Editor) delete(f Field, t Text, command keys.Command, from, to int, wasCut bool) {
 	k := kindDeleting
+	if e.vi != nil && e.vi.mode == ModeInsert {
+		k = kindInsertMode
+	}
 	if command != keys.DeleteLeft && command != keys.DeleteRight {
 		k = kindAny
 		e.wasCut = from < to

@@ -1,5 +1,5 @@
-// Package editing edits texts as readline does: motions, the selection, deletions, undo. It neither draws nor lays out
-// texts; the text fields of ui/widget do.
+// Package editing edits texts as readline and vi do: motions, the selection, deletions, undo. It neither draws nor lays
+// out texts; the text fields of ui/widget do.
 package editing
 
 import (

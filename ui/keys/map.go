@@ -34,6 +34,15 @@ func New(entries []Entry) Map {
 	return m
 }
 
+// WithVi returns the map for text fields with the modes of vi.
+func (m Map) WithVi() Map {
+	m.hasVi = true
+	return m
+}
+
+// HasVi reports whether text fields have the modes of vi.
+func (m Map) HasVi() bool { return m.hasVi }
+
 // Rebind returns the map with other keys for the named commands. A command that several scopes have is rebound in all
 // of them, unless it is named as "scope.command", spaces in the scope as underscores; that name wins over the other.
 // Keys are put into the form in which key presses have them. Errors name the entry: an unknown command, what is no key,
@@ -65,7 +74,9 @@ func (m Map) Rebind(keys map[string][]string) (Map, error) {
 	if err := clash(entries, keys); err != nil {
 		return Map{}, err
 	}
-	return New(entries), nil
+	rebound := New(entries)
+	rebound.hasVi = m.hasVi
+	return rebound, nil
 }
 
 // BindingError is what is wrong with the keys that [Map.Rebind] was given.

@@ -65,5 +65,5 @@ func markdownKeys(names []string) string {
 func scopes() []keys.Scope {
 	return []keys.Scope{keys.Everywhere, keys.Prompt, keys.Models, keys.Conversation, keys.Start, keys.Compare,
 		keys.Voting, keys.Runs, keys.Browser, keys.Gallery, keys.PictureViewer, keys.TextViewer, keys.Form,
-		keys.Text}
+		keys.Text, keys.Vi}
 }

@@ -21,7 +21,7 @@ var _ editing.Field = areaField{}
 // Press gives a key to the text area. What people see as one character is one for every key, and so is a tab.
 // The keys for a new line are those of the prompt.
 func (a *Area) Press(msg tea.KeyPressMsg) editing.Result {
-	if a.isNewLine(msg) {
+	if a.isNewLine(msg) && a.IsTyping() {
 		msg.Text = "\n"
 	}
 	return decoded(a.editor.Press(areaField{a}, msg))
@@ -40,6 +40,18 @@ func (a *Area) CanUndo() bool { return a.editor.CanUndo() }
 
 // CanRedo reports whether something was undone that can be redone.
 func (a *Area) CanRedo() bool { return a.editor.CanRedo() }
+
+// Mode returns the mode of vi.
+func (a *Area) Mode() editing.Mode { return a.editor.Mode() }
+
+// IsTyping reports whether letters are text, as they are but in vi's normal and visual mode.
+func (a *Area) IsTyping() bool { return a.Mode() == editing.ModeNone || a.Mode() == editing.ModeInsert }
+
+// IsPending reports whether a command of vi waits for more.
+func (a *Area) IsPending() bool { return a.editor.IsPending() }
+
+// Takes reports whether a key belongs to the mode of vi, whatever it means elsewhere.
+func (a *Area) Takes(msg tea.KeyPressMsg) bool { return a.editor.Takes(areaField{a}, msg) }
 
 // Command returns the command of a key in text fields, "" for none.
 func (a *Area) Command(msg tea.KeyPressMsg) keys.Command { return a.editor.Command(msg) }
@@ -69,7 +81,9 @@ func (a *Area) Change(change func()) { a.editor.Change(areaField{a}, change) }
 func (a *Area) ChangeMore(change func()) { a.editor.ChangeMore(areaField{a}, change) }
 
 // Edits tells whether a key types into the text area, edits its text or moves in it.
-func (a *Area) Edits(msg tea.KeyPressMsg) bool { return a.editor.Edits(msg) || a.isNewLine(msg) }
+func (a *Area) Edits(msg tea.KeyPressMsg) bool {
+	return a.Takes(msg) || a.editor.Edits(msg) || a.isNewLine(msg)
+}
 
 // Raw implements [editing.Field].
 func (f areaField) Raw() (text string, at int) {
@@ -211,6 +225,9 @@ func (f areaField) moveTo(p textarea.Position) {
 	}
 	f.SetCursorColumn(p.Col)
 }
+
+// IsLine implements [editing.Field].
+func (f areaField) IsLine() bool { return false }
 
 // Type implements [editing.Field].
 func (f areaField) Type(text string) { f.insert(text) }

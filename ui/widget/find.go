@@ -37,6 +37,7 @@ func (f *Finder) Start(m keys.Map, s *themes.Styles, w int) {
 func (f *Finder) Update(msg tea.Msg) FindStep {
 	if press, ok := msg.(keys.Press); ok {
 		switch command := press.LineCommand(); {
+		case press.Scope == keys.Vi:
 		case command == keys.Accept && f.Text != "":
 			f.IsTyping = false
 			return FindAccepted
@@ -53,6 +54,9 @@ func (f *Finder) Update(msg tea.Msg) FindStep {
 	f.Text = f.field.Value()
 	return FindChanged
 }
+
+// Takes reports whether a key belongs to vi's mode of the line.
+func (f *Finder) Takes(msg tea.KeyPressMsg) bool { return f.IsTyping && f.field.Takes(msg) }
 
 const findLabel = "find"
 

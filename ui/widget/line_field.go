@@ -17,7 +17,7 @@ var _ editing.Field = lineField{}
 
 // Press gives a key to the field. The key that deletes up to the cursor deletes all of the line.
 func (f *Field) Press(msg tea.KeyPressMsg) editing.Result {
-	if !f.edits(msg) {
+	if !f.edits(msg) && !f.Takes(msg) {
 		return editing.Result{}
 	}
 	if f.editor.Command(msg) == keys.DeleteToLineStart && f.from == f.to {
@@ -33,7 +33,7 @@ func (f *Field) CopySelection() editing.Result { return f.editor.CopySelection(l
 func (f *Field) Edits(msg keys.Press) bool { return f.edits(msg.KeyPressMsg) }
 
 func (f *Field) edits(msg tea.KeyPressMsg) bool {
-	return f.editor.Edits(msg) && !goesByLines(f.editor.Command(msg))
+	return f.Takes(msg) || f.editor.Edits(msg) && !goesByLines(f.editor.Command(msg))
 }
 
 // goesByLines tells whether a command means nothing in a line.
@@ -95,3 +95,12 @@ func (f lineField) Type(text string) {
 
 // Pass implements [editing.Field]: a line has no layout.
 func (f lineField) Pass(keys.Command) {}
+
+// IsLine implements [editing.Field].
+func (f lineField) IsLine() bool { return true }
+
+// Mode returns the mode of vi.
+func (f *Field) Mode() editing.Mode { return f.editor.Mode() }
+
+// Takes reports whether a key belongs to the mode of vi, whatever it means elsewhere.
+func (f *Field) Takes(msg tea.KeyPressMsg) bool { return f.editor.Takes(lineField{f}, msg) }
