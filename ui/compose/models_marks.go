@@ -11,6 +11,9 @@ import (
 // SetModels replaces the catalogue. Marked models that it lacks stay, as gone ones.
 func (p *Models) SetModels(models []service.ModelInfo) {
 	slug, before := p.Target(), p.models
+	if p.cursor == 0 { // what an engine lists first is not to be above the screen
+		slug = ""
+	}
 	p.models, p.gone = slices.Clone(models), map[string]bool{}
 	p.keepGone(before)
 	p.markDefault()
@@ -58,13 +61,15 @@ func (p *Models) keepGone(before []service.ModelInfo) {
 }
 
 // markDefault marks models where nobody chose any: those used last, else the first of an engine that is up, else the
-// first of all. Simulated ones used last give way to an engine; what an engine answers is not replaced.
+// first of all. Simulated ones used last give way to an engine; what an engine answers, or
+// answered, is not replaced.
 func (p *Models) markDefault() {
 	isReal := func(slug string) bool {
 		a, known := p.answering[slug]
 		return known && !a.IsSimulated()
 	}
-	if p.isChosen || slices.ContainsFunc(p.order, isReal) {
+	isKept := func(slug string) bool { return isReal(slug) || p.gone[slug] }
+	if p.isChosen || slices.ContainsFunc(p.order, isKept) {
 		return
 	}
 	first := ""

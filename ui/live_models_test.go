@@ -1,0 +1,51 @@
+package ui_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	"confab/service"
+	"confab/service/api"
+	"confab/ui"
+)
+
+// TestModelsOfAnEngineComeAndGo changes what an engine lists while a screen is open: the first model of the engine is
+// the default, a new one is there when the list opens or is refreshed, and the chosen one that went is marked.
+func TestModelsOfAnEngineComeAndGo(t *testing.T) {
+	run(t, func(t *testing.T) {
+		var listed atomic.Pointer[[]string]
+		list := func(slugs ...string) { listed.Store(&slugs) }
+		list("tiny:latest")
+		s := open(t, 120, 40, func(o *ui.Options, so *service.Options) {
+			o.Start.Marked = nil
+			so.Backend.Endpoint = func() service.Endpoint {
+				return service.Endpoint{IsEmbedded: true, Engines: []string{"ollama", "offline"}}
+			}
+			so.Backend.Catalogue = func() api.Catalogue {
+				var models []api.Model
+				for _, slug := range *listed.Load() {
+					models = append(models, api.Model{Slug: slug, Kind: api.Text})
+				}
+				return api.CatalogueOf(append(models, api.Default().Models()...)...)
+			}
+			so.Backend.Engines = func(context.Context) (map[string]service.EngineStatus, error) {
+				all := map[string]service.EngineStatus{}
+				for _, m := range so.Backend.Catalogue().Models() {
+					all[m.Slug] = service.EngineStatus{Engine: "offline", IsUp: true}
+				}
+				for _, slug := range *listed.Load() {
+					all[slug] = service.EngineStatus{Engine: "ollama", IsUp: true}
+				}
+				return all, nil
+			}
+		})
+		s.shows("● tiny:latest", "Prompt → ● tiny:latest")
+		list("qwen/qwen3:8b", "tiny:latest")
+		s.press("ctrl+l")
+		s.shows("○ qwen/qwen3:8b", "● tiny:latest")
+		list("qwen/qwen3:8b", "new:1b")
+		s.press("alt+g")
+		s.shows("○ new:1b", "● tiny:latest", "× gone")
+	})
+}
