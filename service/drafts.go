@@ -42,12 +42,15 @@ type Draft struct {
 	Samples    int             `json:"samples,omitempty"`
 	HasContext bool            `json:"context,omitempty"`
 	Params     history.Params  `json:"params,omitzero"`
-	Files      []history.File  `json:"files,omitempty"` // a saved draft has no texts of them
+	Files      []history.File  `json:"files,omitempty"`   // a saved draft has no texts of them
+	Waiting    []string        `json:"waiting,omitempty"` // prompts to be sent after the answers that run
 	Saved      time.Time       `json:"saved,omitzero"`
 }
 
 // hasPrompt reports whether the draft is worth restoring.
-func (d Draft) hasPrompt() bool { return strings.TrimSpace(d.Text+d.System) != "" || d.Source != nil }
+func (d Draft) hasPrompt() bool {
+	return strings.TrimSpace(d.Text+d.System) != "" || d.Source != nil || len(d.Waiting) > 0
+}
 
 // isEmpty reports whether no field is set.
 func (d Draft) isEmpty() bool {

@@ -85,6 +85,8 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return m.composer.Send(a)
 	case action.SendPrompts:
 		return m.composer.SendPrompts(a)
+	case action.SendQueued:
+		return nil, m.composer.SendNext()
 	case action.Fill:
 		return m.composer.Fill(a)
 	case action.Compose:
@@ -114,7 +116,8 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 	case action.ShowTurn:
 		m.showTurn(a.Turn)
 	case action.TurnEnded:
-		return action.AskEngines{}, tea.Batch(m.composer.ReadModels(), m.sessions.Refresh(), m.readRecent())
+		return action.AskEngines{}, tea.Batch(m.composer.SendNext(), m.composer.ReadModels(),
+			m.sessions.Refresh(), m.readRecent())
 	case action.Stop:
 		return m.turns.Stop(a)
 	case action.SaveAgain:
@@ -136,6 +139,8 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return m.sessions.NewSession(a)
 	case action.LoadTurns:
 		return m.sessions.LoadTurns(a)
+	case action.ShowBranch:
+		return m.sessions.ShowBranch(a)
 	case action.FindTurns:
 		return m.sessions.FindTurns(a)
 	case action.RereadTurns:
@@ -167,10 +172,7 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 
 	// comparisons and votes
 	case action.Compare:
-		if t, ok := m.turns.Turn(a.Turn); ok {
-			m.compare.ShowTurn(t, a.Answer)
-			return action.ShowComparison{}, nil
-		}
+		return m.compare.Compare(a)
 	case action.ShowRow:
 		return m.compare.ShowRow(a)
 	case action.StepCase:

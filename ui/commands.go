@@ -112,8 +112,13 @@ func (m *Model) goBack() action.Action {
 	switch {
 	case m.isZoomed:
 		return m.toggleZoom()
+	case len(m.turns.Waiting()) > 0:
+		return m.composer.TakeBack()
 	case m.turns.Running() > 0:
 		return action.Stop{}
+	}
+	if m.composer.FollowLast() {
+		return action.Notify{Severity: action.Info, Text: "The prompt follows the last turn again."}
 	}
 	m.engines.Dismiss()
 	m.composer.DismissOffer()

@@ -8,14 +8,16 @@ import (
 // What is asked of the texts and settings of the next turn.
 type (
 	// Send sends what the prompt pane holds to the marked models, after the questions that have to be answered
-	// before. Filled means that the variables have their values.
-	Send struct{ Fresh, Filled bool }
+	// before. Filled means that the variables have their values; Alone sends it at once, without the earlier turns.
+	Send struct{ Fresh, Filled, Alone bool }
 	// SendPrompts sends exactly these prompts: the ones a person was asked about and agreed to. The prompt pane is
 	// emptied when it still holds Draft, the text they were made from.
 	SendPrompts struct {
 		Prompts []service.Prompt
 		Draft   string
 	}
+	// SendQueued sends the next prompt that was to wait for another one to be recorded, or for answers.
+	SendQueued struct{}
 	// Fill gives the variables of the prompt their values and sends it.
 	Fill struct{ Values map[string][]string }
 	// Compose replaces what the prompt pane holds; nil fields stay as they are.
@@ -30,6 +32,8 @@ type (
 		Samples *int
 		Params  *history.Params
 		Files   []history.File // go along, and are named at the end of the text where it does not name them
+		// Beside is the turn that the next one becomes a branch beside.
+		Beside *int64
 	}
 	// Attach puts files into the prompt: those that a name stands for, or Files.
 	Attach struct {

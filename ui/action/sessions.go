@@ -31,6 +31,8 @@ type (
 	}
 	// LoadTurns reads a page of the open session.
 	LoadTurns struct{ Page history.Page }
+	// ShowBranch makes the open session show a turn of another of its branches.
+	ShowBranch struct{ Turn int64 }
 	// FindTurns asks which turns of the session hold a text.
 	FindTurns struct {
 		Text string

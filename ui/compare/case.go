@@ -15,6 +15,8 @@ type Case struct {
 	Only          []int64 // the answers of these turns that are shown; nil for all
 	HasOtherTurns bool    // the conversation has turns that are not shown
 	Name          string  // "refund-tone  run 12  3/30"; empty in a conversation
+	// Branch is the number of each turn among its siblings, from 1, where branches are compared.
+	Branch map[int64]int
 
 	// Of a run:
 	Columns     []string                        // names of its models, in its order
@@ -78,6 +80,9 @@ func (content Case) cellName(s sample, cells []*cell) string {
 	name := a.Model
 	if column := content.Named[s.turnID]; column != "" {
 		name = column
+	}
+	if n := content.Branch[s.turnID]; n > 0 {
+		name = fmt.Sprintf("%s branch %d", name, n)
 	}
 	if !isPictureKind(a.Kind) {
 		return name

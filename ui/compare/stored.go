@@ -19,6 +19,11 @@ type (
 		turns [2]history.Turn
 		shows action.ShowDifference
 	}
+	// branchesMsg brings the branches of an edited prompt, and the answer to focus.
+	branchesMsg struct {
+		turns  []history.Turn
+		answer int64
+	}
 	// storedMsg reports a stored vote.
 	storedMsg struct {
 		vote      history.Vote
@@ -42,6 +47,8 @@ func (v *View) receive(msg tea.Msg) (action.Action, tea.Cmd) {
 			return nil, nil
 		}
 		return action.Sequence{then, action.ShowComparison{}}, nil
+	case branchesMsg:
+		return v.showBranches(msg), nil
 	case storedMsg:
 		v.votes = append(v.votes, msg.vote.ID)
 		var notice action.Action
@@ -60,6 +67,40 @@ func (v *View) receive(msg tea.Msg) (action.Action, tea.Cmd) {
 		}
 	}
 	return nil, nil
+}
+
+// Compare compares the answers of a turn of the open session, and of the branches beside it once they are read.
+func (v *View) Compare(a action.Compare) (action.Action, tea.Cmd) {
+	t, ok := v.turns.Turn(a.Turn)
+	if !ok {
+		return nil, nil
+	}
+	if len(t.Siblings) == 0 {
+		v.ShowTurn(t, a.Answer)
+		return action.ShowComparison{}, nil
+	}
+	return nil, part.Ask(v, func() (tea.Msg, error) {
+		msg := branchesMsg{answer: a.Answer}
+		for _, id := range t.Siblings {
+			sibling, err := v.env.Service.Turn(v.env.Ctx, id)
+			if err != nil {
+				return nil, err
+			}
+			msg.turns = append(msg.turns, sibling)
+		}
+		return msg, nil
+	})
+}
+
+// showBranches compares the answers of the branches of an edited prompt.
+func (v *View) showBranches(msg branchesMsg) action.Action {
+	content := Case{Branch: map[int64]int{}, HasOtherTurns: len(v.turns.Window()) > 1}
+	for i, t := range msg.turns {
+		content.Turns, content.Branch[t.ID] = append(content.Turns, t.ID), i+1
+	}
+	v.turns.Show(v, msg.turns)
+	v.SetCase(content, msg.answer)
+	return action.ShowComparison{}
 }
 
 // ShowTurn compares the answers of a turn of the open session and focuses one unless it is 0.

@@ -83,7 +83,8 @@ func (c *Composer) Settings() service.Draft { return c.settings }
 
 func (c *Composer) setSettings(draft service.Draft) {
 	c.settings = draft
-	c.settings.Text, c.settings.System, c.settings.Models, c.settings.Files = "", "", nil, nil
+	c.settings.Text, c.settings.System, c.settings.Models = "", "", nil
+	c.settings.Files, c.settings.Waiting = nil, nil
 	c.settings.Samples = max(draft.Samples, 1)
 	c.layout()
 }
@@ -136,6 +137,9 @@ func (c *Composer) Compose(a action.Compose) (action.Action, tea.Cmd) {
 	if a.Params != nil {
 		s.Params = *a.Params
 	}
+	if a.Beside != nil {
+		s.Beside = *a.Beside
+	}
 	if a.Samples != nil {
 		s.Samples = *a.Samples
 	}
@@ -148,11 +152,21 @@ func (c *Composer) Compose(a action.Compose) (action.Action, tea.Cmd) {
 	return action.Join(attached, action.Relayout{}), c.NoteChange()
 }
 
+// FollowLast lets the next turn follow the last one of its session. It reports whether it was to be a branch.
+func (c *Composer) FollowLast() bool {
+	s := c.settings
+	wasBranch := s.Beside != 0
+	s.Beside = 0
+	c.setSettings(s)
+	return wasBranch
+}
+
 // Open shows the system prompt and the models of the newest turn of a session, and loads its draft.
 func (c *Composer) Open(session int64, turns []history.Turn) tea.Cmd {
 	c.clearPrompt()
 	c.editor.area.Forget()
 	c.System.Reset("")
+	c.FollowLast()
 	c.forgetDraft()
 	if n := len(turns); n > 0 {
 		c.System.Reset(turns[n-1].System)
@@ -166,6 +180,7 @@ func (c *Composer) Open(session int64, turns []history.Turn) tea.Cmd {
 func (c *Composer) StartNew() tea.Cmd {
 	save := c.SaveDraft()
 	c.newSession++ // a prompt in the queue still belongs to the session before
+	c.FollowLast()
 	c.clearPrompt()
 	c.editor.area.Forget()
 	c.OffersExamples = true

@@ -2,6 +2,7 @@ package compose
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -71,7 +72,8 @@ func (c *Composer) DropNewDraft() tea.Cmd { return c.writeDraft(0, service.Draft
 // Draft returns the draft in the panes.
 func (c *Composer) Draft() service.Draft {
 	draft := c.settings
-	if c.IsEmpty() && c.System.IsEmpty() && draft.Source == nil {
+	draft.Waiting = c.Turns.Waiting()
+	if c.IsEmpty() && c.System.IsEmpty() && draft.Source == nil && len(draft.Waiting) == 0 {
 		return service.Draft{}
 	}
 	draft.Text, draft.System, draft.Models = c.Text(), c.System.Text(), c.Models.Marked()
@@ -107,7 +109,7 @@ func (c *Composer) LoadOrphanedDraft() tea.Cmd {
 func (c *Composer) loadDraft(session int64) tea.Cmd {
 	return func() tea.Msg {
 		draft, err := c.Service.Draft(c.Ctx, session)
-		found := err == nil && draft.Text+draft.System != ""
+		found := err == nil && draft.Text+draft.System+strings.Join(draft.Waiting, "") != ""
 		return part.Result{To: c, Msg: draftMsg{session: session, draft: draft, found: found}}
 	}
 }
@@ -117,11 +119,12 @@ func (c *Composer) restoreDraft(msg draftMsg) action.Action {
 	if msg.session != c.Session().ID {
 		return nil
 	}
+	c.noteWaiting()
 	if !msg.found || !c.IsEmpty() {
 		return c.opened(false)
 	}
 	c.isLoaded = true
-	c.setPrompt(msg.draft.Text)
+	c.setPrompt(c.withWaiting(msg.draft))
 	c.editor.area.Forget()
 	c.System.Reset(msg.draft.System)
 	c.setSettings(msg.draft)

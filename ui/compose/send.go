@@ -21,7 +21,8 @@ import (
 // sendState is the state of sending prompts.
 type sendState struct {
 	values     map[string][]string // of the prompt's variables, as given last
-	queue      []queuedPrompt      // recorded one after the other; the first one now
+	queue      []queuedPrompt      // not recorded yet, in their order
+	isSending  bool                // the first of the queue is being recorded
 	newSession int                 // counts the new sessions that the user has left
 	isPlanning bool                // a command finds out what the prompt publishes
 
@@ -108,6 +109,9 @@ func (c *Composer) prompts(a action.Send) (prompts []service.Prompt, question ac
 	if a.Fresh {
 		p.Nonce = history.Nonce{Mode: history.NonceFresh}
 	}
+	if a.Alone {
+		p.HasContext = false
+	}
 	if names := suite.Variables(p.Text, p.System); len(names) > 0 && !a.Filled {
 		return nil, action.ShowDialog{Dialog: dialog.NewVariables(names, c.values, c.Keys, c.Styles())}
 	}
@@ -122,7 +126,7 @@ func (c *Composer) prompts(a action.Send) (prompts []service.Prompt, question ac
 func (c *Composer) composed() (p service.Prompt, ok bool) {
 	s, kinds := c.settings, c.Models.Kinds()
 	p = service.Prompt{Session: c.Session().ID, Text: c.Text(), System: c.System.Text(), Files: c.attached(),
-		Models: c.Models.Marked(), Samples: s.Samples, HasContext: s.HasContext}
+		Models: c.Models.Marked(), Samples: s.Samples, HasContext: s.HasContext, Beside: s.Beside}
 	if kinds[history.KindImage] > 0 {
 		p.Aspect, p.Nonce = s.Aspect, s.Nonce
 	}
@@ -159,34 +163,37 @@ func (c *Composer) afterPlan(msg planMsg) action.Action {
 }
 
 // SendPrompts sends prompts and empties the prompt unless its text has changed. It records turns one after the other,
-// so that the second of two quick prompts belongs to the session that the first one creates.
+// so that the second of two quick prompts belongs to the session that the first one creates. Prompts that go with the
+// earlier turns wait until the answers of their session have ended.
 func (c *Composer) SendPrompts(a action.SendPrompts) (action.Action, tea.Cmd) {
 	var then action.Action
 	if c.Text() == a.Draft {
 		c.setPrompt("")
+		c.FollowLast()
 		if c.Models.Kinds()[history.KindEdit] == 0 { // text models get a picture once
 			s := c.settings
 			s.Source = nil
 			c.setSettings(s)
 		}
-		then = action.Relayout{}
+		then = action.Sequence{action.Relayout{}, action.DraftChanged{}}
 	}
-	isIdle := len(c.queue) == 0
 	for _, p := range a.Prompts {
 		p.Session = c.Session().ID // an earlier prompt may have created it during a question
 		c.queue = append(c.queue, queuedPrompt{Prompt: p, ofMatrix: len(a.Prompts) > 1, newSession: c.newSession})
 	}
-	if !isIdle {
-		return then, nil
-	}
-	return then, c.sendNext()
+	return then, c.SendNext()
 }
 
-func (c *Composer) sendNext() tea.Cmd {
-	if len(c.queue) == 0 {
+// SendNext records and sends the next prompt of the queue, unless one is being recorded or all have to wait.
+func (c *Composer) SendNext() tea.Cmd {
+	defer c.noteWaiting()
+	at := slices.IndexFunc(c.queue, func(p queuedPrompt) bool { return !c.waits(p) })
+	if c.isSending || at < 0 {
 		return nil
 	}
-	p := c.queue[0].Prompt
+	next := c.queue[at]
+	c.queue, c.isSending = slices.Insert(slices.Delete(c.queue, at, at+1), 0, next), true
+	p := next.Prompt
 	return func() tea.Msg {
 		turn, events, err := c.Service.Send(c.Ctx, p)
 		return part.Result{To: c, Msg: sentMsg{turn: turn, events: events, err: err}}
@@ -196,13 +203,13 @@ func (c *Composer) sendNext() tea.Cmd {
 // afterSent shows the recorded turn, or restores the prompt, and sends the next prompt.
 func (c *Composer) afterSent(msg sentMsg) (action.Action, tea.Cmd) {
 	sent := c.queue[0]
-	c.queue = c.queue[1:]
+	c.queue, c.isSending = c.queue[1:], false
 	text := cmp.Or(sent.Template, sent.Text)
 	if msg.err != nil {
 		for len(c.queue) > 0 && c.queue[0].IsLaterPrompt { // prompts of the same template fail alike
 			c.queue = c.queue[1:]
 		}
-		return c.restorePrompt(text, msg.err), c.sendNext()
+		return c.restorePrompt(text, msg.err), c.SendNext()
 	}
 	c.dropUnsent(text)
 	if sent.Session == 0 { // the prompts after it belong to the session that it has created
@@ -213,7 +220,7 @@ func (c *Composer) afterSent(msg sentMsg) (action.Action, tea.Cmd) {
 		}
 	}
 	return action.Sequence{action.TurnSent{Turn: msg.turn, Events: msg.events, OfMatrix: sent.ofMatrix,
-		Joins: c.Session().ID == 0 && sent.newSession == c.newSession}, c.noteUnsent(msg)}, c.sendNext()
+		Joins: c.Session().ID == 0 && sent.newSession == c.newSession}, c.noteUnsent(msg), action.SendQueued{}}, nil
 }
 
 // noteUnsent reports parameters and earlier turns that were not sent, unless the notice before did.

@@ -44,6 +44,13 @@ func (c *Composer) PromptTitle(s *themes.Styles, hasFocus bool, width int) widge
 		name += string(mode) + " "
 	}
 	title := widget.Pieces{{Text: style.On(name)}, {Text: models, Command: keys.ChooseModels}}
+	if c.settings.Beside != 0 {
+		leave := c.Keys.Phrase(keys.Everywhere, keys.Back, ", %s: no")
+		title = append(title, widget.Piece{Text: style.On("   a branch" + leave)})
+	}
+	if n := len(c.waiting()); n > 0 {
+		title = append(title, widget.Piece{Text: style.On("   " + format.Several(n, "waits", "wait"))})
+	}
 	if c.settings.HasContext {
 		title = append(title, widget.Piece{Text: style.On("   ")},
 			widget.Piece{Text: style.On(c.contextText(width)), Command: keys.ToggleContext})

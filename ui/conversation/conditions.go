@@ -68,10 +68,23 @@ func (c *Pane) hasAnswer() bool {
 	return ok
 }
 
-// isBesideOthers tells whether the focused answer is one of several of its turn.
+// isBesideOthers tells whether the focused answer is one of several of its turn and the branches beside it.
 func (c *Pane) isBesideOthers() bool {
 	t, _, ok := c.Focused()
-	return ok && len(t.Answers) > 1
+	return ok && len(t.Answers)+len(t.Siblings) > 1
+}
+
+func (c *Pane) hasBranches() bool {
+	t, _, _ := c.Focused()
+	return len(t.Siblings) > 0
+}
+
+func (c *Pane) lacksBranches() string {
+	if c.hasTurn() && !c.hasBranches() {
+		return "This turn has no branches" +
+			c.keys.Phrase(keys.Conversation, "edit_prompt", ": %s edits its prompt and makes one") + "."
+	}
+	return c.lacksTurn()
 }
 
 func (c *Pane) isTextBesideOthers() bool {

@@ -22,6 +22,9 @@ func (c *Pane) youLines(t history.Turn, height int) []string {
 	if format.Elapsed(t.Created, c.now()) > 20*time.Hour {
 		facts[0] = t.Created.Local().Format("2 Jan 15:04")
 	}
+	if len(t.Siblings) > 0 {
+		facts = append([]string{"‹ " + strings.TrimPrefix(t.BranchText(), "branch ") + " ›"}, facts...)
+	}
 	if models := t.Models(); len(models) > 1 {
 		facts = append(facts, format.Count(len(models), "model"))
 	}
@@ -54,6 +57,21 @@ func (c *Pane) youLines(t history.Turn, height int) []string {
 	out[height-1] = c.personLine(c.styles.You.Render("▌ you") + "  " +
 		c.styles.Muted.Render(ansi.Truncate(strings.Join(facts, "   "), max(c.w-9, 1), "…")))
 	return out
+}
+
+// waitingLines is the height of a prompt that waits.
+const waitingLines = 3
+
+// waitingLines are the lines of a prompt that is sent once the answers above it have ended.
+func (c *Pane) waitingLines(n int) []string {
+	waiting := c.turns.Waiting()
+	if n >= len(waiting) {
+		return nil
+	}
+	facts := "waits for the answers above" + c.keys.Phrase(keys.Prompt, keys.EarlierPrompt, "   %s edits it")
+	text := ansi.Truncate(termtext.Line(format.FirstLine(waiting[n])), max(c.w-4, 1), "…")
+	return []string{"", c.personLine(c.styles.You.Render("▌ you") + "  " + c.styles.Muted.Render(facts)),
+		c.personLine(c.styles.Muted.Render(text))}
 }
 
 // headLine is the line above an answer; style is that of its model.

@@ -80,7 +80,7 @@ func deleteAnswer(t history.Turn, a history.Answer) action.Action {
 func editPrompt(t history.Turn, _ history.Answer) action.Action {
 	return action.Sequence{
 		action.Compose{Text: &t.Prompt, System: &t.System, Models: t.Models(), Aspect: &t.Aspect, Nonce: &t.Nonce,
-			Source: t.Source, Params: &t.Params, Files: t.Files},
+			Source: t.Source, Params: &t.Params, Files: t.Files, Beside: &t.ID},
 		action.Focus{Pane: action.PanePrompt},
 	}
 }
@@ -94,6 +94,16 @@ func showFiles(t history.Turn, _ history.Answer) action.Action {
 		}
 	}
 	return action.ShowText{Title: "Files of the prompt", Text: text}
+}
+
+// stepBranch shows the next branch beside the focused turn, or the one before it.
+func (c *Pane) stepBranch(by int) action.Action {
+	t, _, _ := c.Focused()
+	to := slices.Index(t.Siblings, t.ID) + by
+	if to < 0 || to >= len(t.Siblings) {
+		return action.Unused{Why: "There is no further branch: this is " + t.BranchText() + "."}
+	}
+	return action.ShowBranch{Turn: t.Siblings[to]}
 }
 
 // useAsSource takes a picture as the source of the next turn, or a text as its prompt.

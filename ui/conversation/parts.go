@@ -21,6 +21,7 @@ const (
 	roleBody
 	roleEnding // why a text stops before its end
 	roleNote
+	roleWaiting // a prompt that is sent later
 )
 
 // The indexes of parts that are no block of a text.
@@ -100,6 +101,12 @@ func (c *Pane) rebuild() {
 			c.order = append(c.order, ref{t.ID, a.ID})
 			parts = append(parts, flow.Part{Key: flow.Key{Turn: t.ID, Answer: a.ID, Role: roleHead}, Height: 2})
 			parts = c.answerParts(parts, t, a)
+		}
+	}
+	if c.only == 0 && !c.turns.HasNewer() {
+		for i := range c.turns.Waiting() {
+			parts = append(parts, flow.Part{Key: flow.Key{Role: roleWaiting, Index: i}, Height: waitingLines,
+				IsMeasured: true})
 		}
 	}
 	isAtStart := c.only != 0 && !c.flow.IsFollowing() && c.flow.IsAtTop()
@@ -279,6 +286,8 @@ func isDrawnAtOnce(key flow.Key) bool {
 func (c *Pane) partLines(p flow.Part, selected ref, style themes.Style) []string {
 	t, a := c.answerOf(p.Key)
 	switch {
+	case p.Key.Role == roleWaiting:
+		return c.waitingLines(p.Key.Index)
 	case t.ID == 0:
 		return nil
 	case p.Key.Role == roleYou:

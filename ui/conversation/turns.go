@@ -57,7 +57,7 @@ func (c *Pane) PutTurn(t history.Turn) {
 		c.takeChanges()
 		return
 	}
-	c.turns.AddNewer([]history.Turn{t}, false)
+	c.turns.Append(t)
 	c.selectNewest()
 	c.takeChanges()
 	c.flow.FollowFrom(flow.Key{Turn: t.ID, Role: roleYou})

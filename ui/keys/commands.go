@@ -93,6 +93,8 @@ const (
 	Bottom         Command = "bottom"
 	NextTurn       Command = "next_turn"
 	PreviousTurn   Command = "previous_turn"
+	NextBranch     Command = "next_branch"
+	PreviousBranch Command = "previous_branch"
 	NextAnswer     Command = "next_answer"
 	PreviousAnswer Command = "previous_answer"
 

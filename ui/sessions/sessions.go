@@ -145,6 +145,11 @@ func (p *Part) OpenSession(a action.OpenSession) (action.Action, tea.Cmd) {
 		if err != nil {
 			return nil, err
 		}
+		if t, err := svc.Turn(ctx, a.Turn); err == nil && t.IsHidden && s.Owner == "" {
+			if err := svc.ShowBranch(ctx, a.Turn); err != nil {
+				return nil, err
+			}
+		}
 		turns, err := svc.Turns(ctx, a.Session, history.Page{Around: a.Turn, Limit: conversation.PageSize})
 		return openedMsg{session: s, turns: turns, turn: a.Turn, keepsPrompt: a.KeepsPrompt}, err
 	}))
@@ -216,6 +221,14 @@ func (p *Part) LoadTurns(a action.LoadTurns) (action.Action, tea.Cmd) {
 			older: page.After == 0 && (full || page.Around > conversation.FirstTurn),
 			newer: page.After != 0 && full || page.Around != 0}}
 	}
+}
+
+// ShowBranch shows a turn of another branch, and what follows it.
+func (p *Part) ShowBranch(a action.ShowBranch) (action.Action, tea.Cmd) {
+	return nil, part.Then(func() (action.Action, error) {
+		return action.LoadTurns{Page: history.Page{Around: a.Turn, Limit: conversation.PageSize}},
+			p.env.Service.ShowBranch(p.env.Ctx, a.Turn)
+	})
 }
 
 func (p *Part) showTurns(msg turnsMsg) {

@@ -22,6 +22,7 @@ type Turns struct {
 	others   map[int64]history.Turn
 	shown    map[any][]int64   // which turns outside the window a pane shows
 	active   map[int64]*active // turns with answers in flight
+	waiting  []string          // prompts that are not sent yet
 	revision int
 }
 
@@ -87,6 +88,28 @@ func (h *Turns) Put(t history.Turn) {
 		h.replace(h.merged(t))
 	}
 }
+
+// Append puts a turn that was just sent after the window. A branch hides the turns that it stands beside, and what
+// follows them.
+func (h *Turns) Append(t history.Turn) {
+	window := h.window
+	if len(t.Siblings) > 0 {
+		window = slices.DeleteFunc(slices.Clone(window), func(o history.Turn) bool { return o.ID > t.Parent })
+	}
+	h.arrange(window)
+	h.AddNewer([]history.Turn{t}, false)
+}
+
+// SetWaiting notes the prompts of the open session that are sent once its answers have ended, the next one first.
+func (h *Turns) SetWaiting(prompts []string) {
+	if !slices.Equal(h.waiting, prompts) {
+		h.waiting = prompts
+		h.revision++
+	}
+}
+
+// Waiting returns the prompts that [Turns.SetWaiting] noted.
+func (h *Turns) Waiting() []string { return h.waiting }
 
 // Remove takes a turn out of the window.
 func (h *Turns) Remove(id int64) {

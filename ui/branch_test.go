@@ -1,0 +1,138 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"confab/service"
+	"confab/service/api"
+	"confab/ui"
+)
+
+// saysYes answers every prompt after two seconds.
+func saysYes(api.Request) (api.Response, time.Duration, error) {
+	return api.Response{Text: "yes", Status: 200}, 2 * time.Second, nil
+}
+
+// chatting opens a screen that remembers, and sends prompts one after the other.
+func chatting(t *testing.T, say func(api.Request) (api.Response, time.Duration, error), prompts ...string) *screen {
+	t.Helper()
+	s := open(t, 120, 40, withAnswers(say))
+	s.press("alt+c")
+	for _, prompt := range prompts {
+		s.typed(prompt)
+		s.press("enter")
+		s.pass(5 * time.Second)
+	}
+	return s
+}
+
+// TestAnEditedPromptIsABranch edits the second of three prompts, switches between the branches and compares them.
+func TestAnEditedPromptIsABranch(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := chatting(t, saysYes, "first", "second", "third")
+		s.press("alt+2", "[", "e")
+		s.shows("┃ second", "a branch, esc: no")
+		s.typed(" again")
+		s.press("enter")
+		s.pass(5 * time.Second)
+		s.shows("first", "second again", "‹ 2 of 2 ›")
+		s.lacks("third", "a branch")
+		s.press("alt+2", "<")
+		s.shows("‹ 1 of 2 ›", "third")
+		s.lacks("second again")
+		s.press("<")
+		s.shows("There is no further branch: this is branch 1 of 2.")
+		s.press(">")
+		s.shows("‹ 2 of 2 ›", "second again")
+		s.press("v")
+		s.shows("alpha3.1-8b branch 1", "alpha3.1-8b branch 2")
+		s.press("esc")
+		s.press("alt+4")
+		s.typed("fourth")
+		s.press("enter")
+		s.pass(5 * time.Second)
+		s.shows("second again", "fourth")
+	})
+}
+
+// TestEscEndsAnEdit takes a prompt back and sends it as a new one.
+func TestEscEndsAnEdit(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := chatting(t, saysYes, "first", "second")
+		s.press("alt+2", "[", "e", "esc")
+		s.shows("The prompt follows the last turn again.", "┃ first")
+		s.lacks("a branch")
+		s.press("enter")
+		s.pass(5 * time.Second)
+		s.shows("second")
+		s.lacks("‹ ")
+	})
+}
+
+// TestTheNextPromptWaits sends prompts while an answer runs: they wait, can be edited and taken back, and go with the
+// answers that they waited for.
+func TestTheNextPromptWaits(t *testing.T) {
+	run(t, func(t *testing.T) {
+		var sent string
+		s := chatting(t, func(r api.Request) (api.Response, time.Duration, error) {
+			sent = r.Prompt
+			return saysYes(r)
+		}, "first")
+		s.typed("second")
+		s.press("enter")
+		s.typed("third")
+		s.press("enter")
+		s.shows("waits for the answers above", "third", "1 waits")
+		s.press("up")
+		s.shows("┃ third")
+		s.lacks("waits for")
+		s.typed("!")
+		s.press("enter")
+		s.shows("third!", "1 waits")
+		s.typed("now")
+		s.press("alt+n")
+		s.pass(100 * time.Millisecond)
+		if sent != "now" {
+			t.Errorf("sent %q at once, want it alone", sent)
+		}
+		s.pass(10 * time.Second)
+		if n := strings.Count(sent, "## You\n\nyes"); n != 3 || !strings.HasSuffix(sent, "third!") {
+			t.Errorf("sent %q after the others, want their three answers with it", sent)
+		}
+		s.lacks("waits")
+		s.shows("third!")
+		s.typed("fourth")
+		s.press("enter")
+		s.typed("fifth")
+		s.press("enter")
+		s.shows("1 waits")
+		s.press("esc")
+		s.shows("┃ fifth")
+		s.lacks("waits for")
+		s.pass(10 * time.Second)
+		s.shows("┃ fifth")
+	})
+}
+
+// TestAWaitingPromptIsNotLost kills the screen while a prompt waits, and finds it in the prompt of the next one.
+func TestAWaitingPromptIsNotLost(t *testing.T) {
+	run(t, func(t *testing.T) {
+		var kept service.Options
+		s := open(t, 120, 40, withAnswers(saysYes), func(_ *ui.Options, o *service.Options) { kept = *o })
+		s.press("alt+c")
+		for _, prompt := range []string{"first", "second", "third"} {
+			s.typed(prompt)
+			s.press("enter")
+		}
+		s.shows("2 wait")
+		s.pass(1500 * time.Millisecond)
+		s.program.Kill()
+		again := open(t, 120, 40, withAnswers(saysYes), func(u *ui.Options, o *service.Options) {
+			o.History.Open, o.Pictures, o.DraftFolder = kept.History.Open, kept.Pictures, kept.DraftFolder
+		})
+		again.press("alt+l")
+		again.shows("second", "┃ third") // the service went on and sent the second one
+	})
+}
