@@ -77,7 +77,7 @@ func (a *app) makeRouter(log *slog.Logger) (*engine.Router, error) {
 func (a *app) backend(e config.Engine, models []engine.Model) (b *engine.Backend, err error) {
 	o, err := a.backendOptions(e)
 	if err == nil {
-		o.Models, o.Patterns = models, e.Models
+		o.Models, o.Patterns, o.Params = models, e.Models, e.Params
 		b, err = engine.NewBackend(o)
 	}
 	if err != nil {

@@ -13,6 +13,9 @@ func paramsConfig(s *stub.Server) string {
 	return `
 [engines.local]
 url = "` + s.Base() + `"
+[engines.local.params]
+top_p = 0.9
+temperature = 0.1
 [[routes]]
 models = ["delta"]
 engine = "local"
@@ -37,9 +40,9 @@ func TestParametersOnTheCommandLine(t *testing.T) {
 		"--param", "frequency_penalty=1.5", "--param", "reasoning_effort=low", "--param", "response_format=json_object",
 		"--param", `extra={"mirostat":2,"grammar":"root"}`, "hello")
 	f := s.Last().Fields
-	for name, want := range map[string]any{"temperature": 0.5, "top_k": 40.0, "min_p": 0.05, "presence_penalty": -1.0,
-		"frequency_penalty": 1.5, "reasoning_effort": "low", "mirostat": 2.0, "grammar": "root", "cache_prompt": true,
-		"model": "qwen3:8b"} {
+	for name, want := range map[string]any{"temperature": 0.5, "top_p": 0.9, "top_k": 40.0, "min_p": 0.05,
+		"presence_penalty": -1.0, "frequency_penalty": 1.5, "mirostat": 2.0, "grammar": "root",
+		"reasoning_effort": "low", "cache_prompt": true, "model": "qwen3:8b"} {
 		if f[name] != want {
 			t.Errorf("%s was sent as %v, want %v", name, f[name], want)
 		}
@@ -53,6 +56,9 @@ func TestParametersOnTheCommandLine(t *testing.T) {
 	clitest.WantTexts(t, w.Must(0, "history", "export", "s1", "--as", "json", "-o", "-").Out,
 		`"min_p": 0.05`, `"grammar": "root"`)
 
+	w.Configure(strings.Replace(paramsConfig(s), "top_p = 0.9", "topp = 0.9", 1))
+	clitest.WantTexts(t, w.Must(2, "ask", "-m", "oss-20b", "hello").Err, "engines.local", "did you mean top_p?")
+	w.Configure(paramsConfig(s))
 	before := len(s.Calls())
 	for given, says := range map[string]string{
 		"topk=4":                     `there is no parameter "topk"; did you mean top_k?`,

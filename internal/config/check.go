@@ -14,6 +14,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/chat"
 	"confab/internal/netaddr"
 	"confab/internal/termtext"
 )
@@ -201,7 +202,12 @@ func (e *Engine) problem() string {
 		return "names a server on another machine by http, by which prompts and the key travel readable; use " +
 			"https, or set allow_plain_http"
 	}
-	return ""
+	if e.Kind == "openai" {
+		if _, err := chat.CheckParams(e.Params); err != nil {
+			return "has wrong params: " + err.Error()
+		}
+	}
+	return checkParams(e.Params)
 }
 
 // recordProblem returns the first wrong table of those that may occur several times, and what is wrong with it.
@@ -242,7 +248,7 @@ func (s *Settings) recordProblem() (record, wrong string) {
 	return "", ""
 }
 
-// checkParams checks the parameters of a route.
+// checkParams checks the parameters of a route or an engine.
 func checkParams(params map[string]any) string {
 	for _, value := range params {
 		switch v := value.(type) {

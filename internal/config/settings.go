@@ -169,6 +169,8 @@ type Engine struct {
 	CAFile         string  `toml:"ca_file" is:"path"`
 	AllowPlainHTTP bool    `toml:"allow_plain_http"`
 	Models         List    `toml:"models" is:"pattern"`
+
+	Params map[string]any `toml:"params"`
 }
 
 // Offline is the name of the engine that is always there.

@@ -15,6 +15,7 @@ type Backend struct {
 	address  string
 	kinds    []ModelKind
 	engine   Engine
+	params   Params
 	patterns []string            // of the models that are listed; empty for all
 	slots    *semaphore.Weighted // one per request in progress; nil for no limit
 
@@ -37,6 +38,7 @@ type BackendOptions struct {
 	Concurrency int      // parallel requests, 0 for no limit; more wait
 	Models      []Model  // that the server listed in an earlier run
 	Patterns    []string // globs of the names of its models that are listed; empty for all
+	Params      Params   // defaults for parameters of routes and callers
 }
 
 func NewBackend(o BackendOptions) (*Backend, error) {
@@ -44,7 +46,7 @@ func NewBackend(o BackendOptions) (*Backend, error) {
 		return nil, fmt.Errorf("engine %s: it is not there, or makes nothing", o.Name)
 	}
 	b := &Backend{name: o.Name, address: o.Address, kinds: o.Kinds, engine: o.Engine, models: o.Models,
-		patterns: o.Patterns}
+		patterns: o.Patterns, params: o.Params}
 	if o.Concurrency > 0 {
 		b.slots = semaphore.NewWeighted(int64(o.Concurrency))
 	}

@@ -193,7 +193,7 @@ func (r *Router) ask(ctx context.Context, slug string, k ModelKind,
 	defer cancel()
 	name = one.Backend.name
 	err = one.Backend.ask(limited, func(ctx context.Context, e Engine) error {
-		return do(ctx, e, one.model(slug), one.Params)
+		return do(ctx, e, one.model(slug), chat.MergeParams(one.Backend.params, one.Params))
 	})
 	if err != nil && ctx.Err() == nil && limited.Err() != nil {
 		err = &Error{Status: 504, Code: "timeout",
