@@ -284,11 +284,12 @@ type StoreInfo struct {
 	Deleted     int // deletions that can still be undone
 }
 
-// Persona is a system prompt kept under a name, with the parameters that go with it.
+// Persona is a system prompt kept under a name, with the models and parameters that go with it.
 type Persona struct {
 	ID      int64
 	Name    string
 	Text    string
+	Models  []string // slugs; none leaves the marked ones
 	Params  Params
 	Updated time.Time
 }

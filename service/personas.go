@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service/problem"
 )
@@ -12,6 +13,21 @@ import (
 // Personas finds saved system prompts.
 func (s *Service) Personas(ctx context.Context, text string) ([]history.Persona, error) {
 	return callStore(ctx, s, history.Store.Personas, text)
+}
+
+// PersonaContents names what a persona sets, such as "system prompt, 2 models, temperature 0.2".
+func PersonaContents(p history.Persona) string {
+	var parts []string
+	if p.Text != "" {
+		parts = append(parts, "system prompt")
+	}
+	if n := len(p.Models); n > 0 {
+		parts = append(parts, format.Count(n, "model"))
+	}
+	if !p.Params.IsZero() {
+		parts = append(parts, ParamsText(p.Params))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // SavePersona stores a system prompt under a name.

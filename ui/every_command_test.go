@@ -216,7 +216,7 @@ func TestAPersonaIsLookedAtAndNamed(t *testing.T) {
 		s.press("ctrl+t")
 		s.shows("│ You are a pirate.")
 		s.press("enter")
-		s.shows("╰─ pirate ─")
+		s.shows("╰─ pirate ─", "pirate: system prompt")
 		s.press("alt+3")
 		s.typed(" Arr!")
 		s.lacks("─ pirate ─")

@@ -175,8 +175,8 @@ func (tx *Tx) scanSession(row Scanner) (s history.Session) {
 
 // personaColumns returns the columns of a persona except its id.
 func personaColumns(p *history.Persona) []column {
-	return []column{{"name", &p.Name}, {"body", &p.Text}, {"params", jsonText{value: &p.Params}},
-		{"updated", millis{&p.Updated}}}
+	return []column{{"name", &p.Name}, {"body", &p.Text}, {"models", jsonText{value: &p.Models}},
+		{"params", jsonText{value: &p.Params}}, {"updated", millis{&p.Updated}}}
 }
 
 // voteColumns returns the columns of a vote except its id.

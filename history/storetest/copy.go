@@ -94,7 +94,7 @@ func Fill(t *testing.T, s history.Store) (history.Turn, history.Trash) {
 	run.Ended = noon()
 	f.must(f.PutRun(ctx, run))
 	_, err = f.SavePersona(ctx, history.Persona{Name: "cook", Text: "cook\xff",
-		Params: history.Params{"seed": json.Number("7")}})
+		Models: []string{"alpha"}, Params: history.Params{"seed": json.Number("7")}})
 	f.must(err)
 	f.must(f.SetSetting(ctx, "theme", "dusk"))
 	gone := f.chat(turn.Session, "deleted prompt", "alpha", "deleted answer")

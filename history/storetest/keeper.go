@@ -13,6 +13,7 @@ func keeperTests() []named {
 			pirate, err := f.SavePersona(f.ctx, history.Persona{Name: "pirate", Text: "You talk like a Pirate\x00\xff"})
 			f.must(err)
 			cook, err := f.SavePersona(f.ctx, history.Persona{Name: "Cook", Text: "You cook",
+				Models: []string{"beta", "alpha"},
 				Params: history.Params{"temperature": json.Number("0.25"), "stop": []any{"."}}})
 			f.must(err)
 			list := func(text string) []history.Persona {
@@ -23,7 +24,7 @@ func keeperTests() []named {
 			f.same("all, by name", list(""), []history.Persona{cook, pirate})
 			f.same("by text", list("LIKE A"), []history.Persona{pirate})
 			f.same("by name", list("cOOK"), []history.Persona{cook})
-			cook.Name, cook.Params = "chef", history.Params{"max_tokens": json.Number("10")}
+			cook.Name, cook.Models, cook.Params = "chef", nil, history.Params{"max_tokens": json.Number("10")}
 			cook, err = f.SavePersona(f.ctx, cook)
 			f.must(err)
 			f.same("changed", list("chef"), []history.Persona{cook})

@@ -56,7 +56,7 @@ func (a *app) askCommand() *cobra.Command {
 	fl := cmd.Flags()
 	fl.StringArrayVarP(&f.Models, "model", "m", nil, "ask this `SLUG` (repeatable, globs, all-text)")
 	fl.StringVar(&f.system, "system", "", "system prompt `TEXT`, or @FILE")
-	fl.StringVar(&f.persona, "persona", "", "system prompt and parameters of the persona of this `NAME`")
+	fl.StringVar(&f.persona, "persona", "", "system prompt, models and parameters of the persona of this `NAME`")
 	fl.StringVar(&f.Aspect, "aspect", "", "aspect ratio `W:H` of pictures")
 	fl.StringVar(&f.nonce, "nonce", "", "nonce `S` of pictures: any text, new or none; the same one may return the "+
 		"same picture")

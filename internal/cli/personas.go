@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"confab/history"
 	"confab/internal/termtext"
 	"confab/service"
+	"confab/service/api"
 	"confab/service/problem"
 )
 
@@ -21,13 +23,14 @@ func (a *app) personasCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			t := newTextTable("name", "parameters", "system prompt")
+			t := newTextTable("name", "models", "parameters", "system prompt")
 			for _, p := range personas {
-				t.add(termtext.Line(p.Name), service.ParamsText(p.Params), termtext.Line(p.Text))
+				t.add(termtext.Line(p.Name), termtext.Line(strings.Join(p.Models, ", ")),
+					service.ParamsText(p.Params), termtext.Line(p.Text))
 			}
 			return a.printTable(t)
 		})
-	var params []string
+	var models, params []string
 	add := a.historyCommand("add NAME TEXT|@FILE", "Keep a system prompt under a name",
 		argCount(2, 2, "confab personas add takes a name and a text, or @FILE"), recordsTurns,
 		func(ctx context.Context, svc *service.Service, args []string) error {
@@ -39,8 +42,15 @@ func (a *app) personasCommand() *cobra.Command {
 			if err := setParams(&p.Params, params); err != nil {
 				return err
 			}
+			if len(models) > 0 {
+				if p.Models, err = a.matchModels(ctx, models); err != nil {
+					return err
+				}
+			}
 			return svc.AddPersona(ctx, p)
 		})
+	add.Flags().StringArrayVarP(&models, "model", "m", nil,
+		"keep this model `SLUG` with it (repeatable, globs, all-text)")
 	add.Flags().StringArrayVar(&params, "param", nil, "keep a parameter with it, `NAME=VALUE` (repeatable)")
 	_ = add.RegisterFlagCompletionFunc("param", completeParams) // it has the flag
 	remove := a.historyCommand("remove NAME", "Remove a persona for good",
@@ -72,14 +82,22 @@ func (a *app) personaCompletions(ctx context.Context) (all []cobra.Completion) {
 	return all
 }
 
-// applyPersona sets the system prompt and the parameters of a persona; those of flags count more.
+// applyPersona sets the system prompt, the models and the parameters of a persona; those of flags count more.
 func (a *app) applyPersona(ctx context.Context, svc *service.Service, p *service.Prompt, name string) error {
 	persona, err := svc.Persona(ctx, name)
 	if err != nil {
 		return fmt.Errorf("use a persona: %w", err)
 	}
 	p.System, p.Params = persona.Text, persona.Params.With(p.Params)
-	return nil
+	if len(p.Models) > 0 || len(persona.Models) == 0 {
+		return nil
+	}
+	var known *api.Error
+	if p.Models, err = a.matchModels(ctx, persona.Models); errors.As(err, &known) {
+		err = &api.Error{Code: known.Code, Err: err,
+			Message: asClause(known.Message) + " (of the persona " + termtext.Line(persona.Name) + ")"}
+	}
+	return err
 }
 
 // setParams sets parameters from NAME=VALUE.

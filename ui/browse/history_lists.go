@@ -233,15 +233,18 @@ func (b *Browser) personas() Config {
 func personaItem(p history.Persona) Item {
 	text := p.Text
 	save := func(name, text string) action.Action {
-		return action.SavePersona{Persona: history.Persona{ID: p.ID, Name: name, Text: text, Params: p.Params}}
+		changed := p
+		changed.Name, changed.Text = name, text
+		return action.SavePersona{Persona: changed}
 	}
-	use := action.Compose{System: &text}
+	use := action.Compose{System: &text, Models: p.Models}
 	if !p.Params.IsZero() {
 		use.Params = &p.Params
 	}
 	return Item{
-		ID: p.ID, Title: p.Name, Detail: text, DetailFacts: service.ParamsText(p.Params),
-		Enter: action.Sequence{use, action.Focus{Pane: action.PanePrompt}},
+		ID: p.ID, Title: p.Name, Detail: text, Models: p.Models, DetailFacts: service.ParamsText(p.Params),
+		Enter: action.Sequence{use, action.Focus{Pane: action.PanePrompt},
+			action.Notify{Severity: action.Good, Text: p.Name + ": " + service.PersonaContents(p)}},
 		Keys: map[keys.Command]action.Action{
 			keys.Rename: action.AskText{Title: "Rename the system prompt", Label: "name", Value: p.Name,
 				Then: func(name string) action.Action { return save(name, text) }},
