@@ -32,15 +32,6 @@ func SetParam(params *history.Params, name, text string) error {
 	return nil
 }
 
-// ParamText returns the value of a parameter in the form that [SetParam] reads, empty if unset.
-func ParamText(params history.Params, name string) string {
-	p, err := chat.FindParam(name)
-	if err != nil {
-		return ""
-	}
-	return p.Format(params[name])
-}
-
 // ParamsText returns all set parameters on one line, such as "temperature 0.2, seed 7"; empty for none.
 func ParamsText(params history.Params) string {
 	var parts []string

@@ -189,7 +189,7 @@ func TestWhatAServiceOffersIsRemembered(t *testing.T) {
 	if !first.IsStreamed || first.Prompt != "And?" || len(first.Messages) != 2 ||
 		first.Messages[0].Content != "My name is Ana" ||
 		first.Messages[1] != (chat.Message{Role: "assistant", Content: "delta says: My name is Ana"}) ||
-		service.ParamText(p.Params, "seed") != "1152921504606846976" || len(first.Params) != 1 {
+		textOf(p.Params, "seed") != "1152921504606846976" || len(first.Params) != 1 {
 		t.Errorf("sent %+v", first)
 	}
 	if len(got.SentTurns.Turns) != 1 || got.SentMessages != nil || got.SentPrompt != "" || got.Ignored != nil {
@@ -254,8 +254,8 @@ func TestParametersAreChecked(t *testing.T) {
 		"response_format": "json_object", "reasoning_effort": "low", "top_k": "40", "min_p": "0.05",
 		"presence_penalty": "-2", "frequency_penalty": "2", "extra": `{"mirostat":2}`}
 	for name, text := range set {
-		if err := service.SetParam(&p, name, text); err != nil || service.ParamText(p, name) != text {
-			t.Errorf("%s = %q, %v, want %q", name, service.ParamText(p, name), err, text)
+		if err := service.SetParam(&p, name, text); err != nil || textOf(p, name) != text {
+			t.Errorf("%s = %q, %v, want %q", name, textOf(p, name), err, text)
 		}
 	}
 	for name := range set {
@@ -303,4 +303,13 @@ func TestAPictureForATextModel(t *testing.T) {
 	if got := states(w.send(t, p)); got["delta"] != "failed usage" {
 		t.Errorf("a picture elsewhere: %v", got)
 	}
+}
+
+// textOf returns the value of a parameter as it is typed.
+func textOf(params history.Params, name string) string {
+	p, err := chat.FindParam(name)
+	if err != nil {
+		return err.Error()
+	}
+	return p.Format(params[name])
 }

@@ -71,17 +71,19 @@ func (s *Store) noteDeletions(all ...history.Trash) {
 // Undelete implements [history.TrashStore].
 func (s *Store) Undelete(ctx context.Context, t history.Trash) error {
 	err := s.Write(ctx, "undo the deletion", func(tx *Tx) {
-		for _, d := range tx.readDeletions(` where purging = 0 and id` + InList([]int64{int64(t)})) {
-			tx.Execute(`update `+d.what+`s set trash = 0 where id = ? and trash = ?`, d.ref, t)
-			tx.changeRow(`delete from trash where id = ?`, t)
-			if d.what == "turn" && tx.hasBranches(d.session) {
-				tx.showBranch(d.session, d.ref)
-			}
-			tx.recountSession(d.session)
-			tx.nameByTurns(d.session)
+		all := tx.readDeletions(` where purging = 0 and id` + InList([]int64{int64(t)}))
+		if len(all) == 0 {
+			tx.Fail(history.ErrNotFound)
 			return
 		}
-		tx.Fail(history.ErrNotFound)
+		d := all[0]
+		tx.Execute(`update `+d.what+`s set trash = 0 where id = ? and trash = ?`, d.ref, t)
+		tx.changeRow(`delete from trash where id = ?`, t)
+		if d.what == "turn" && tx.hasBranches(d.session) {
+			tx.showBranch(d.session, d.ref)
+		}
+		tx.recountSession(d.session)
+		tx.nameByTurns(d.session)
 	})
 	if err == nil {
 		s.forgetDeletion(t)

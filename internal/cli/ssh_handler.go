@@ -26,7 +26,6 @@ import (
 // sessions can share is made once: the keys, the themes and the operator's connection.
 type sshHandler struct {
 	app       *app // the operator's own
-	models    []service.ModelInfo
 	keyMap    keys.Map
 	palettes  []themes.Palette
 	styles    screen.StyleCache

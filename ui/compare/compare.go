@@ -158,14 +158,6 @@ func (v *View) showStarts() {
 	}
 }
 
-// onlyProgresses reports whether a turn differs from an older version only in answers that run in both.
-func onlyProgresses(old, t history.Turn) bool {
-	return slices.EqualFunc(old.Answers, t.Answers, func(a, b history.Answer) bool {
-		isRunning := a.State == history.Running && b.State == history.Running
-		return a.ID == b.ID && (isRunning || a.Version == b.Version && a.State == b.State)
-	})
-}
-
 // IsLarge reports whether the view shows a zoomed answer, a difference or a vote, for which side panes are hidden.
 func (v *View) IsLarge() bool { return v.zoom.shows == zoomAnswer || v.mode != nil }
 
