@@ -36,9 +36,14 @@ type SessionStore interface {
 	LastSession(ctx context.Context) (Session, error)
 	// RenameSession changes the name of a session. After an empty name, the next prompt names it.
 	RenameSession(ctx context.Context, id int64, name string) error
+	// Setup returns what the next turn of a session is sent with: what SaveSetup stored since its newest turn, else
+	// what that turn was sent with. It is nil for a session without either.
+	Setup(ctx context.Context, session int64) (*Setup, error)
+	// SaveSetup stores what the next turn of a session is sent with. Adding a turn removes it.
+	SaveSetup(ctx context.Context, session int64, setup Setup) error
 	// ForkSession copies a session into a new one, which becomes the last used. It copies the turns that the session
-	// shows up to and including uptoTurn, or all of them for 0. Copies share picture files. The copy of a running
-	// answer is interrupted. An empty name means the old name followed by "(fork)".
+	// shows up to and including uptoTurn, or all of them for 0, and the setup. Copies share picture files. The copy of
+	// a running answer is interrupted. An empty name means the old name followed by "(fork)".
 	ForkSession(ctx context.Context, id, uptoTurn int64, name string) (Session, error)
 }
 

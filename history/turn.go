@@ -125,6 +125,14 @@ func (t Turn) Models() []string {
 	return models
 }
 
+// RememberedTurns returns how many earlier turns the models got with the prompt, the most of any.
+func (t Turn) RememberedTurns() (most int) {
+	for i := range t.Answers {
+		most = max(most, len(t.Answers[i].SentTurns.Turns))
+	}
+	return most
+}
+
 // SourceOf returns the picture from which an answer's picture was made; nil if it was made from a text only.
 func (t Turn) SourceOf(a Answer) *Source {
 	if a.Kind != KindEdit || a.Picture == nil {

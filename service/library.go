@@ -80,6 +80,17 @@ func (s *Service) RenameSession(ctx context.Context, id int64, name string) erro
 		func(store history.Store) error { return store.RenameSession(ctx, id, s.o.Mask.String(name)) })
 }
 
+// Setup returns what the next turn of a session is sent with, nil where nothing is known of that.
+func (s *Service) Setup(ctx context.Context, session int64) (*history.Setup, error) {
+	return callStore(ctx, s, history.Store.Setup, session)
+}
+
+// SaveSetup stores what the next turn of a session is sent with.
+func (s *Service) SaveSetup(ctx context.Context, session int64, setup history.Setup) error {
+	setup.System = s.o.Mask.String(setup.System)
+	return s.withStore(ctx, func(store history.Store) error { return store.SaveSetup(ctx, session, setup) })
+}
+
 // ForkSession copies the turns of a session up to and including uptoTurn, or all for 0, into a new session.
 func (s *Service) ForkSession(ctx context.Context, id, uptoTurn int64, name string) (history.Session, error) {
 	if err := s.o.Limits.Quota.ReserveBytes(0); err != nil {

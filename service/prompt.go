@@ -237,7 +237,8 @@ func turnOf(p Prompt, session int64, source *history.Source, answers []history.A
 	}
 }
 
-// Fill returns a prompt for every combination of the variables' values. It replaces the variables of its text and
+// Fill returns a prompt for every combination of the variables' values; several never see each other or earlier turns.
+// It replaces the variables of its text and
 // system prompt, and {{{{ and }}}} by literal braces. It records the template if there are variables. A variable
 // without a value is an error (usage) that names it.
 func Fill(p Prompt, values map[string][]string) ([]Prompt, error) {
@@ -272,6 +273,7 @@ func Fill(p Prompt, values map[string][]string) ([]Prompt, error) {
 	}
 	for i := range out {
 		out[i].LaterPrompts, out[i].IsLaterPrompt = len(out)-1-i, i > 0
+		out[i].HasContext = p.HasContext && len(out) == 1
 	}
 	return out, nil
 }

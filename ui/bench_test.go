@@ -31,7 +31,7 @@ func newLoadedModel(b testing.TB, turns int, answer string) *Model {
 		}}})
 	m := New(b.Context(), Options{Service: svc, Keys: Keys(),
 		Theme: screen.Theme{Palettes: themes.Shipped(), Name: "confab-dark", Profile: colorprofile.TrueColor},
-		Start: Start{Models: models, Marked: []string{"alpha3.1-8b"}}})
+		Start: Start{Models: models, Marked: []string{"alpha3.1-8b"}, Remembers: true}})
 	var list []history.Turn
 	for i := range int64(turns) {
 		list = append(list,

@@ -110,7 +110,7 @@ func TestAnOpenedSessionMarksItsOwnModels(t *testing.T) {
 		first.typed("hello")
 		first.press("enter")
 		first.pass(3 * time.Second)
-		first.press("alt+1", "alt+a")
+		first.press("ctrl+n", "alt+1", "alt+a")
 		first.press("ctrl+q")
 		for range 8 { // what is read at start comes in any order
 			s := open(t, 100, 30,

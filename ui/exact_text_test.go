@@ -30,7 +30,7 @@ func TestWhatIsTypedIsSentAndStoredExactly(t *testing.T) {
 		if err != nil || d.Text != prompt || d.System != "\tbe brief\n\tbe kind" {
 			t.Errorf("the draft is %q, %q, %v", d.Text, d.System, err)
 		}
-		s.press("enter")
+		s.press("alt+c", "enter")
 		s.pass(3 * time.Second)
 		s.press("up", "enter")
 		s.pass(3 * time.Second)

@@ -118,15 +118,18 @@ func TestParametersOfATurn(t *testing.T) {
 	})
 }
 
-// With context on, the prompt says what goes with it, and the exact messages are shown before they are sent.
-func TestContextIsSaidAndShown(t *testing.T) {
+// The prompt says how many turns go with it, and the exact messages are shown before they are sent.
+func TestMemoryIsSaidAndShown(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40, withWriters, sideBySide("delta"))
 		s.typed("tides")
 		s.press("enter")
 		s.pass(5 * time.Second)
+		s.shows("remembers 1 turn")
 		s.press("alt+c")
-		s.shows("context: 1 turn, answers of delta")
+		s.shows("memory off", "Memory is off")
+		s.lacks("remembers")
+		s.press("alt+c")
 		s.typed("and moons")
 		s.press("alt+i")
 		s.shows("## user", "tides", "## assistant", "A *short* answer of **delta**")
@@ -177,9 +180,6 @@ func TestTurnsThatAreLeftOutAreSaid(t *testing.T) {
 				s.lacks(notice)
 			}
 			s.pass(15 * time.Second)
-			if i == 0 {
-				s.press("alt+c")
-			}
 		}
 		s.press("alt+2", "i")
 		s.shows("Request and response", "without 2 earlier turns, because the conversation is too long")

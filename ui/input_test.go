@@ -68,7 +68,7 @@ func FuzzInput(f *testing.F) {
 		var model tea.Model = ui.New(context.Background(), ui.Options{
 			Service: svc, Desktop: &desktop{}, Keys: ui.Keys(),
 			Theme:    uiscreen.Theme{Palettes: themes.Shipped(), Name: "auto", Profile: colorprofile.TrueColor},
-			Start:    ui.Start{Models: catalogue(), Marked: []string{"alpha3.1-8b"}},
+			Start:    ui.Start{Models: catalogue(), Marked: []string{"alpha3.1-8b"}, Remembers: true},
 			Terminal: ui.Terminal{Mouse: true},
 		})
 		model, _ = model.Update(tea.WindowSizeMsg{Width: 80, Height: 24})

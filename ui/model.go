@@ -48,6 +48,7 @@ type Start struct {
 	Marked     []string            // slugs; empty: those marked last, else the first text model
 	System     string              // the system prompt
 	Session    sessions.First
+	Remembers  bool     // earlier turns go with prompts
 	SideBySide bool     // turns to several models open side by side
 	NextSteps  string   // one line that says how to leave the offline engine; empty for none
 	Warnings   []string // what is wrong with the configuration, one clause each
@@ -181,6 +182,7 @@ func (m *Model) addParts() {
 	m.graphics = graphics.NewTerminal(o.Terminal.Pictures, load, m.updatePictures)
 	m.footer = screen.NewFooter(env)
 	m.composer = compose.New(compose.Options{Env: env, Turns: m.turns, IsEmbedded: endpoint.IsEmbedded,
+		Remembers:            o.Start.Remembers,
 		HasKeys:              func() bool { return m.dialogs.Len() == 0 && m.focus == action.PanePrompt },
 		IsConversationHidden: func() bool { return m.layout.Panes[action.PaneConversation].Empty() }})
 	m.sessions = sessions.New(env, m.turns, m.conversation, m.composer)

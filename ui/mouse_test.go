@@ -44,7 +44,7 @@ func TestWhatIsDrawnIsClicked(t *testing.T) {
 		{"the service", "offline engine", "┏━ Models", 120, 40, nil},
 		{"the session", "new session", "Sessions", 120, 40, nil},
 		{"the turns", "1 turn ", "┏━", 120, 40, func(s *screen) { four(s); s.press("alt+v") }},
-		{"context", "context on", "Context is off", 120, 40, func(s *screen) { s.press("alt+c") }},
+		{"memory", "memory off", "Memory is on", 120, 40, func(s *screen) { s.press("alt+c") }},
 		{"the filter of the models", "type a name", "┏━ Models", 120, 40, nil},
 		{"the models in the title", "4 models ━", "┏━ Models", 120, 40, nil},
 		{"the system prompt in the title", "system: Be brief", "System prompts", 80, 24,

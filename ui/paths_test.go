@@ -116,7 +116,7 @@ func TestAPromptIsNearTheHistory(t *testing.T) {
 				return service.Connection{}, context.Canceled
 			}}})
 	m := New(t.Context(), Options{Service: svc, Keys: Keys(), Theme: screen.Theme{Palettes: themes.Shipped()},
-		Start: Start{Marked: []string{"delta"}}})
+		Start: Start{Marked: []string{"delta"}, Remembers: true}})
 	feed(m, tea.WindowSizeMsg{Width: 120, Height: 40})
 	if _, err := svc.StoreInfo(t.Context()); err != nil { // opened before, it takes no time later
 		t.Fatal(err)

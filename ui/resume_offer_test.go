@@ -132,6 +132,7 @@ func TestLinesPastedWithoutBracketsAreOnePrompt(t *testing.T) {
 			t.Errorf("sent %v", got)
 		}
 		// Somebody typed ahead on a slow line: that is sent.
+		s.press("alt+c")
 		paste(s, "and now\r")
 		s.pass(5 * time.Second)
 		if got := s.client.requests(); len(got) != 2 || got[1].Prompt != "and now" {

@@ -93,7 +93,9 @@ func answerAll(r api.Request) (api.Response, time.Duration, error) {
 		return api.Response{}, time.Second, &api.Error{Code: api.CodeRateLimited, Message: "The service is busy; try " +
 			"again in 12 s.", Status: 429}
 	}
-	text := "# About " + r.Prompt + "\n\nA *short* answer of **" + r.Model.Slug +
+	parts := strings.Split(r.Prompt, "## Me\n\n") // of earlier turns
+	prompt := parts[len(parts)-1]
+	text := "# About " + prompt + "\n\nA *short* answer of **" + r.Model.Slug +
 		"**.\n\n- one\n- two\n\n```go\nfmt.Println(\"hi\")\n```\n"
 	return api.Response{Text: text, ServedModel: r.Model.Slug, Status: 200}, 2 * time.Second, nil
 }
@@ -203,7 +205,7 @@ func open(t *testing.T, w, h int, options ...option) *screen {
 	}
 	uo := ui.Options{Desktop: s.desktop, Keys: ui.Keys(),
 		Theme:    uiscreen.Theme{Palettes: themes.Shipped(), Name: "auto", Profile: colorprofile.TrueColor},
-		Start:    ui.Start{Models: catalogue(), Marked: []string{"alpha3.1-8b"}},
+		Start:    ui.Start{Models: catalogue(), Marked: []string{"alpha3.1-8b"}, Remembers: true},
 		Terminal: ui.Terminal{Notify: "off"}}
 	for _, option := range options {
 		option(&uo, &so)

@@ -62,7 +62,7 @@ func TestWaitingForAPauseDrawsNothing(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40)
 		p := ui.New(t.Context(), ui.Options{Service: s.service, Desktop: s.desktop, Keys: ui.Keys(),
-			Theme: uiscreen.Theme{Palettes: themes.Shipped()}, Start: ui.Start{Models: catalogue()}})
+			Theme: uiscreen.Theme{Palettes: themes.Shipped()}, Start: ui.Start{Models: catalogue(), Remembers: true}})
 		c := &counter{Throttle: uiscreen.Throttle{Every: 33 * time.Millisecond, Now: time.Now}}
 		r := &sleeper{ended: make(chan tea.Msg, 1000)}
 		typed := 0

@@ -100,7 +100,7 @@ func (m *Model) header() screen.Header {
 	case m.showsComparison() && of.Name != "":
 		h.Session.Name = of.Name
 	default:
-		h.Session, h.Sums, h.HasContext = m.Session(), m.conversation.Sums(), m.composer.Settings().HasContext
+		h.Session, h.Sums, h.IsForgetful = m.Session(), m.conversation.Sums(), !m.composer.Settings().HasContext
 	}
 	return h
 }

@@ -66,6 +66,8 @@ func allMethods(ctx context.Context, s *postgres.Store, e entries) map[string]fu
 		"SessionNamed":    func() []any { return results(s.SessionNamed(ctx, "secret name")) },
 		"LastSession":     func() []any { return results(s.LastSession(ctx)) },
 		"RenameSession":   func() []any { return []any{s.RenameSession(ctx, e.session, "x")} },
+		"Setup":           func() []any { return results(s.Setup(ctx, e.session)) },
+		"SaveSetup":       func() []any { return []any{s.SaveSetup(ctx, e.session, history.Setup{})} },
 		"ForkSession":     func() []any { return results(s.ForkSession(ctx, e.session, 0, "x")) },
 		"AddTurn":         func() []any { return results(s.AddTurn(ctx, turn)) },
 		"AddAnswers":      func() []any { return results(s.AddAnswers(ctx, e.turn, turn.Answers)) },
@@ -201,7 +203,7 @@ func TestOthersAreOutOfReach(t *testing.T) {
 	must(t, anna.ShareSession(ctx, e.session, true))
 	seen := seenBy(t, bob, "anna", e)
 	tryAll(t, "with a shared session, by the ids of its owner", allMethods(ctx, bob, e), "TeamSessions")
-	tryAll(t, "with a shared session", readOnly(allMethods(ctx, bob, seen)), "Session", "Turn", "Turns",
+	tryAll(t, "with a shared session", readOnly(allMethods(ctx, bob, seen)), "Session", "Setup", "Turn", "Turns",
 		"AnsweredTurns", "Answer", "FindInSession", "EditChain", "TeamSessions")
 	must(t, anna.ShareSession(ctx, e.session, false))
 	must(t, anna.ShareRun(ctx, e.run, true))

@@ -109,6 +109,7 @@ func TestMigrationsAreNotEdited(t *testing.T) {
 		"0018_turn_files.sql":            "1631232c96ecf261f7f87c35f23d4e9f97e1eaa5fc12d74456a7e28a2b864cfa",
 		"0019_branches.sql":              "6a9258c364d3397911672c9142803d4f9264905251f9ab97f9412379f71d9c65",
 		"0020_models_of_personas.sql":    "ba40d0e36c97fccc80a30c2a48da50369279f75bf949656a327f1671153535f9",
+		"0021_setup.sql":                 "1e272d090a22b59430374d7562b10b7fbcc325e7467ea9125f7caac66e2cf5c3",
 		"0014_text_once.sql":             "69f6d1c017f8fc15cb7cc04d92ff883d32bcfaa4def66b59cfeed720063e3558",
 	}
 	files, err := os.ReadDir("migrations")

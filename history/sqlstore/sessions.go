@@ -123,7 +123,8 @@ func (tx *Tx) countAdded(id int64, turns int, answers []history.Answer) {
 	}
 	tx.Execute(`update sessions
 		set turns = turns + ?1, answers = answers + ?2, pictures = pictures + ?3,
-			touched = (select max(touched) + 1 from sessions), updated = case when updated < ?4 then ?4 else updated end
+			setup = '', touched = (select max(touched) + 1 from sessions),
+			updated = case when updated < ?4 then ?4 else updated end
 		where id = ?5`, turns, len(answers), pictures, tx.store.now().UnixMilli(), id)
 }
 
@@ -137,11 +138,49 @@ func (tx *Tx) recountSession(id int64) {
 		where id = ?`, id)
 }
 
+// Setup implements [history.SessionStore].
+func (s *Store) Setup(ctx context.Context, session int64) (*history.Setup, error) {
+	return inRead(ctx, s, "read the settings of the session", func(tx *Tx) *history.Setup {
+		return tx.setup(tx.readSession(tx.find(session)).ID)
+	})
+}
+
+// setup returns the stored setup of a session, else that of its newest turn. Of another user's session, it returns
+// that of the newest turn.
+func (tx *Tx) setup(session int64) *history.Setup {
+	if tx.owner == "" {
+		var stored *history.Setup
+		SelectRow(tx, func(row Scanner) any { row(jsonText{value: &stored}); return nil },
+			`select setup from sessions where id = ?`, session)
+		if stored != nil {
+			return stored
+		}
+	}
+	newest := tx.readPage(tx.ownID(session), history.Page{Limit: 1})
+	if len(newest) == 0 {
+		return nil
+	}
+	tx.readAnswersInto(newest)
+	setup := newest[0].Setup()
+	return &setup
+}
+
+// SaveSetup implements [history.SessionStore].
+func (s *Store) SaveSetup(ctx context.Context, session int64, setup history.Setup) error {
+	return s.Write(ctx, "store the settings of the session", func(tx *Tx) {
+		tx.putSetup(tx.readSession(session).ID, &setup)
+	})
+}
+
+func (tx *Tx) putSetup(session int64, setup *history.Setup) {
+	tx.Execute(`update sessions set setup = ? where id = ?`, jsonText{value: setup}, session)
+}
+
 // ForkSession implements [history.SessionStore].
 func (s *Store) ForkSession(ctx context.Context, id, uptoTurn int64, name string) (history.Session, error) {
 	return inWrite(ctx, s, "fork the session", func(tx *Tx) history.Session {
 		from := tx.readSession(tx.find(id))
-		number, lastTurn := tx.number, tx.ownID(uptoTurn)
+		number, lastTurn, setup := tx.number, tx.ownID(uptoTurn), tx.setup(id)
 		if uptoTurn == 0 {
 			lastTurn = 1 << 62
 		} else if tx.readTurn(lastTurn).Session != id {
@@ -178,6 +217,7 @@ func (s *Store) ForkSession(ctx context.Context, id, uptoTurn int64, name string
 		if nameTurn != 0 {
 			tx.Execute(`update sessions set name_turn = ? where id = ?`, copies.turns[nameTurn], to)
 		}
+		tx.putSetup(to, setup)
 		tx.recountSession(to)
 		return tx.readSession(to)
 	})

@@ -76,7 +76,8 @@ func newRow(key string, field any, columns ...[]column) row {
 func newSessionRow() row {
 	var s history.Session
 	var touched, trash int64
-	r := newRow("id", &s.ID, sessionFields(&s), []column{{"touched", &touched}, {"trash", &trash}})
+	r := newRow("id", &s.ID, sessionFields(&s),
+		[]column{{"setup", new(string)}, {"touched", &touched}, {"trash", &trash}})
 	r.entry = func() IndexEntry { return sessionEntry(s.ID, s.Name) }
 	return r
 }

@@ -100,10 +100,10 @@ func Fill(t *testing.T, s history.Store) (history.Turn, history.Trash) {
 	gone := f.chat(turn.Session, "deleted prompt", "alpha", "deleted answer")
 	deleted, err := f.DeleteTurn(ctx, gone.ID)
 	f.must(err)
-	other, err := f.AddTurnToSession(ctx, "deleted session", history.Turn{Prompt: "hidden"})
-	f.must(err)
+	other := f.send(f.session("deleted session").ID, "hidden")
 	_, err = f.DeleteSession(ctx, other.Session)
 	f.must(err)
+	f.must(f.SaveSetup(ctx, turn.Session, history.Setup{Models: []string{"beta"}, System: "be bold\xff"}))
 	return turn, deleted
 }
 
@@ -125,6 +125,8 @@ func Describe(t *testing.T, s history.Store) map[string]any {
 	for _, hit := range sessions {
 		turns, err := s.Turns(ctx, hit.ID, history.Page{Limit: 1000})
 		tell("turns of "+hit.Name, turns, err)
+		setup, err := s.Setup(ctx, hit.ID)
+		tell("setup of "+hit.Name, setup, err)
 		for _, turn := range turns {
 			for _, a := range turn.Answers {
 				e, err := s.Exchange(ctx, a.ID)

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -105,6 +106,44 @@ func sessionTests() []named {
 			f.must(err)
 			f.same("found by the old name", len(hits), 0)
 			f.fails("not found", f.RenameSession(f.ctx, missingID, "x"), history.ErrNotFound)
+		}},
+		{"session/setup", func(f *fixture) {
+			setup := func(session int64, want *history.Setup) {
+				f.Helper()
+				got, err := f.Setup(f.ctx, session)
+				f.must(err)
+				f.same("setup", got, want)
+			}
+			s := f.session("")
+			setup(s.ID, nil)
+			sent, err := f.AddTurn(f.ctx, history.Turn{Session: s.ID, Prompt: "a", System: "be red",
+				SystemTemplate: "be {{color}}", HasContext: true,
+				Params:  history.Params{"temperature": json.Number("0.7")},
+				Answers: []history.Answer{{Model: "alpha"}, {Model: "beta"}, {Model: "alpha", Sample: 2}}})
+			f.must(err)
+			ofTurn := &history.Setup{Models: []string{"alpha", "beta"}, System: "be {{color}}", HasContext: true,
+				Params: history.Params{"temperature": json.Number("0.7")}}
+			setup(s.ID, ofTurn)
+			chosen := &history.Setup{Models: []string{"gamma"}, System: "日本語\x00"}
+			f.must(f.SaveSetup(f.ctx, s.ID, *chosen))
+			setup(s.ID, chosen)
+			fork, err := f.ForkSession(f.ctx, s.ID, 0, "")
+			f.must(err)
+			setup(fork.ID, chosen)
+			f.must(f.SaveSetup(f.ctx, s.ID, history.Setup{}))
+			setup(s.ID, &history.Setup{})
+			setup(fork.ID, chosen)
+			newer := f.send(s.ID, "b", "delta")
+			setup(s.ID, &history.Setup{Models: []string{"delta"}})
+			fork, err = f.ForkSession(f.ctx, s.ID, sent.ID, "")
+			f.must(err)
+			setup(fork.ID, &history.Setup{Models: []string{"delta"}})
+			_, err = f.DeleteTurn(f.ctx, newer.ID)
+			f.must(err)
+			setup(s.ID, ofTurn)
+			_, err = f.Setup(f.ctx, missingID)
+			f.fails("read: not found", err, history.ErrNotFound)
+			f.fails("store: not found", f.SaveSetup(f.ctx, missingID, history.Setup{}), history.ErrNotFound)
 		}},
 		{"session/counts", func(f *fixture) {
 			s := f.session("")

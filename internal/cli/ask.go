@@ -5,14 +5,12 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"confab/history"
 	"confab/internal/chat"
-	"confab/internal/config"
 	"confab/internal/format"
 	"confab/service"
 	"confab/service/api"
@@ -26,6 +24,7 @@ type askFlags struct {
 	system         string
 	persona        string
 	nonce          string
+	isSet          func(flag string) bool // on the command line
 	images         []string
 	files          []string
 	restOf         string
@@ -50,6 +49,7 @@ func (a *app) askCommand() *cobra.Command {
 			if err := checkRestOf(cmd.Flags(), args); err != nil {
 				return err
 			}
+			f.isSet = cmd.Flags().Changed
 			return a.runAsk(cmd.Context(), args, f)
 		},
 	}
@@ -66,9 +66,9 @@ func (a *app) askCommand() *cobra.Command {
 		"(repeatable)")
 	fl.StringArrayVar(&f.params, "param", nil, "set a parameter of text models, `NAME=VALUE` (repeatable)")
 	numberVar(fl, &f.Samples, "samples", "", 1, service.MaxSamples, "ask each model `N` times")
-	fl.StringVar(&f.SessionName, "session", "", "put it into the session of this `NAME`, made if needed")
-	fl.BoolVarP(&f.last, "continue", "C", false, "put it into the last session")
-	fl.BoolVar(&f.HasContext, "context", false, "send the session's earlier turns along")
+	fl.StringVar(&f.SessionName, "session", "", "continue the session of this `NAME`, made if needed")
+	fl.BoolVarP(&f.last, "continue", "C", false, "continue the last session, with its models and memory")
+	fl.BoolVar(&f.HasContext, "context", true, "send the session's earlier turns along, or not (--context=false)")
 	fl.StringVar(&f.restOf, "rest-of", "", "ask for the rest of this `ANSWER` that was cut, such as a56")
 	fl.BoolVar(&f.noSave, "no-save", false, "keep nothing in the history")
 	timeoutVar(fl, &f.timeout, "give up after `DUR`, such as 90s")
@@ -188,8 +188,6 @@ func (f askFlags) check() error {
 		return problem.Usage("--persona and --system exclude each other")
 	case f.noSave && (f.SessionName != "" || f.last):
 		return problem.Usage("--no-save keeps no session, so it excludes --session and --continue")
-	case f.HasContext && f.SessionName == "" && !f.last:
-		return problem.Usage("--context needs the session whose turns to send: -C or --session")
 	case slices.Contains(f.files, ""):
 		return problem.Usage("--file takes a file, a pattern or an address, and was given an empty text")
 	case slices.Contains(f.images, "-"):
@@ -202,59 +200,6 @@ func (f askFlags) check() error {
 		return problem.Usage("--interleave is for texts on standard output, so it excludes --json and --output")
 	}
 	return nil
-}
-
-// complete fills in the session, and the models when none were named.
-func (a *app) complete(ctx context.Context, svc *service.Service, p *service.Prompt, f askFlags) error {
-	var err error
-	if len(p.Models) == 0 {
-		if p.Models, err = a.usualModels(ctx, svc, p.Source != nil); err != nil {
-			return err
-		}
-	}
-	if err := a.checkKinds(*p, f); err != nil {
-		return err
-	}
-	a.recoverInterrupted(ctx, svc)
-	var s history.Session
-	if kind, _, ok := parseReference(f.SessionName); f.last {
-		s, err = a.lastSession(ctx, svc)
-	} else if ok && kind == 's' {
-		s, err = a.session(ctx, svc, f.SessionName)
-	}
-	p.Session = s.ID
-	return err
-}
-
-// usualModels returns the configured models, else those marked last on the screen, else the first there is. Simulated
-// ones marked last give way to a model of an engine that is up.
-// With edit it returns only models that edit, without it only the others.
-func (a *app) usualModels(ctx context.Context, svc *service.Service, edit bool) ([]string, error) {
-	slugs, err := a.matchModels(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	suits := func(m api.Model) bool { return (m.Kind == api.Edit) == edit }
-	if len(slugs) == 0 {
-		if marked, err := svc.Setting(ctx, "models"); err == nil { // without it there is the first of all
-			slugs = strings.Fields(marked)
-		}
-	}
-	slugs = slices.DeleteFunc(slugs, func(slug string) bool {
-		m, ok := a.catalogue().Find(slug)
-		return !ok || !suits(m)
-	})
-	isSimulated := func(slug string) bool { return a.engineOf(slug).Engine == config.Offline }
-	if len(slugs) > 0 && (len(a.config.Models.Default) > 0 || !slices.ContainsFunc(slugs, isSimulated)) {
-		return slugs, nil
-	}
-	if first := a.firstModel(ctx, suits); len(slugs) > 0 && (first == "" || isSimulated(first)) {
-		return slugs, nil
-	}
-	if first := a.firstModel(ctx, suits); first != "" {
-		return []string{first}, nil
-	}
-	return nil, problem.Usage("no model is named; -m names one, confab models lists them")
 }
 
 // checkKinds refuses flags that none of the models uses.

@@ -133,7 +133,6 @@ func TestAskRefusesWrongUse(t *testing.T) {
 		{"too many samples", []string{"ask", "--samples", "101", "y"}, "1 to 100"},
 		{"two sessions", []string{"ask", "-C", "--session", "a", "y"}, "exclude each other"},
 		{"no session to continue", []string{"ask", "-C", "y"}, "no session yet"},
-		{"context of nothing", []string{"ask", "--context", "y"}, "--context needs the session"},
 		{"a picture for no editor", []string{"ask", "-m", "zeta", "--image", "https://x.example/y.png", "y"},
 			"zeta cannot look at pictures here"},
 		{"a picture for none", []string{"ask", "-m", "sim-image", "--image", "x.png", "y"},
@@ -415,7 +414,7 @@ func TestAskGoesOnInASession(t *testing.T) {
 	w.Must(0, "ask", "-m", "zeta", "another session")
 	w.Must(0, "ask", "-m", "zeta", "--session", "my talk", "second")
 	w.Must(0, "ask", "-m", "zeta", "--session", "s1", "third")
-	w.Must(0, "ask", "-m", "zeta", "-C", "--context", "fourth")
+	w.Must(0, "ask", "-m", "zeta", "-C", "fourth")
 	clitest.WantTexts(t, s.Last(t)["prompt"], "first", "second", "third", "fourth")
 	clitest.WantNoTexts(t, s.Last(t)["prompt"], "another")
 	got := clitest.Objects(t, w.Must(0, "history", "list", "--json").Out)
@@ -423,6 +422,44 @@ func TestAskGoesOnInASession(t *testing.T) {
 		t.Errorf("sessions: %v", got)
 	}
 	clitest.WantTexts(t, w.Must(2, "ask", "-m", "zeta", "--session", "s99", "x").Err, `there is no session "s99"`)
+}
+
+// TestAskContinuesWithWhatTheSessionIsAskedWith checks the models, the system prompt, the parameters and the memory of
+// a session, and that flags come before them and stay with it.
+func TestAskContinuesWithWhatTheSessionIsAskedWith(t *testing.T) {
+	s := clitest.NewRemote(t, clitest.Echo)
+	w := clitest.RemoteWorld(t, s)
+	newest := func(want string) {
+		t.Helper()
+		turn := clitest.Objects(t, w.Must(0, "history", "show", "--json", "s1").Out)
+		var got []string
+		for _, a := range turn[len(turn)-1:] {
+			got = append(got, fmt.Sprint(a["model"], " ", a["system"], " ", a["params"]))
+		}
+		if len(got) != 1 || got[0] != want {
+			t.Errorf("asked with %q, want %q", got, want)
+		}
+	}
+	w.Must(0, "ask", "-m", "delta", "--system", "Be short.", "--param", "temperature=0.5", "one")
+	newest("delta Be short. map[temperature:0.5]")
+	w.Must(0, "ask", "-C", "two")
+	newest("delta Be short. map[temperature:0.5]")
+	clitest.WantTexts(t, s.Last(t)["prompt"], "one", "two")
+	w.Must(0, "ask", "--session", "s1", "-m", "zeta", "--system", "", "--param", "top_p=0.9",
+		"--context=false", "three")
+	newest("zeta <nil> map[temperature:0.5 top_p:0.9]")
+	if got := s.Last(t)["prompt"]; got != "three" {
+		t.Errorf("sent %q", got)
+	}
+	w.Must(0, "ask", "-C", "four")
+	newest("zeta <nil> map[temperature:0.5 top_p:0.9]")
+	w.Must(0, "ask", "-C", "--context", "five")
+	newest("zeta <nil> map[temperature:0.5 top_p:0.9]")
+	clitest.WantTexts(t, s.Last(t)["prompt"], "one", "two", "three", "four", "five")
+	w.Must(0, "ask", "-m", "delta", "a new one")
+	if got := s.Last(t)["prompt"]; got != "a new one" {
+		t.Errorf("sent %q", got)
+	}
 }
 
 func TestInputThatIsNoPrompt(t *testing.T) {

@@ -85,6 +85,7 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, f screenF
 			NoItalics: strings.HasPrefix(a.env.Get("TERM"), "screen"),
 			Profile:   max(a.out.profile, colorprofile.ASCII)},
 		Start: ui.Start{Models: modelInfos(a.catalogue().Models()), Marked: marked, Session: first,
+			Remembers:  a.config.Models.Context,
 			SideBySide: a.config.UI.SideBySide == "auto" && !a.config.UI.ScreenReader,
 			Warnings:   append(slices.Clone(a.config.Warnings), a.themeWarnings(list)...)},
 		Terminal: ui.Terminal{Mouse: a.config.UI.Mouse, Notify: a.config.UI.Notify, ReducesMotion: a.reducesMotion(),

@@ -46,10 +46,11 @@ type Service struct {
 	FindEngines        bool     `toml:"find_engines"`
 }
 
-// Models is which models are marked at start, listed first, and added.
+// Models is which models are marked at start, listed first, and added, and whether they remember.
 type Models struct {
 	Default    List          `toml:"default" is:"name"`
 	Favourites List          `toml:"favourites" is:"name"`
+	Context    bool          `toml:"context"`
 	Custom     []CustomModel `toml:"custom"`
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"confab/history"
+	"confab/internal/format"
 )
 
 // Markdown writes the run for people: each question with a table of its answers. Answers cannot break the table.
@@ -42,8 +43,8 @@ func (t Turn) settings(o Options) string {
 	if text := t.BranchText(); text != "" {
 		settings = append(settings, text)
 	}
-	if t.HasContext {
-		settings = append(settings, "with the earlier turns as context")
+	if n := t.RememberedTurns(); n > 0 {
+		settings = append(settings, "with "+format.Count(n, "earlier turn"))
 	}
 	return strings.Join(settings, " · ")
 }

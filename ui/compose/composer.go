@@ -22,6 +22,7 @@ type Options struct {
 	HasKeys              func() bool // the prompt gets the keys
 	IsConversationHidden func() bool
 	IsEmbedded           bool // the service runs in this process: nothing leaves the machine
+	Remembers            bool // earlier turns go with prompts at first
 }
 
 // Composer is the pane of the prompt. With the panes of the system prompt and the models it composes the next turn.
@@ -38,6 +39,7 @@ type Composer struct {
 	w, h int
 
 	settings service.Draft  // without texts and models
+	stored   *history.Setup // what the open session keeps of them; nil where that is not known
 	back     int            // position of the shown one among the earlier prompts; 0 for the user's text
 	setAside string         // the user's text while an earlier prompt is shown
 	files    []history.File // that the text may name
@@ -54,8 +56,9 @@ type Composer struct {
 
 // New returns an empty composer.
 func New(o Options) *Composer {
-	c := &Composer{Options: o, editor: newEditor(o.Keys, "Write a prompt"), settings: service.Draft{Samples: 1},
-		Models: newModels(o), System: newSystem(o), IsSaving: true, OffersExamples: true}
+	c := &Composer{Options: o, editor: newEditor(o.Keys, "Write a prompt"),
+		settings: service.Draft{Samples: 1, HasContext: o.Remembers}, Models: newModels(o), System: newSystem(o),
+		IsSaving: true, OffersExamples: true}
 	c.own = promptCommands.For(c, o.Keys)
 	c.Commands = withText{c.own, textCommands.For(&c.editor, o.Keys)}
 	c.System.editor.area.ShareRegister(&c.editor.area)
@@ -161,19 +164,15 @@ func (c *Composer) FollowLast() bool {
 	return wasBranch
 }
 
-// Open shows the system prompt and the models of the newest turn of a session, and loads its draft.
-func (c *Composer) Open(session int64, turns []history.Turn) tea.Cmd {
+// Open shows what a session keeps for its next turn, and loads its draft.
+func (c *Composer) Open(s history.Session, setup *history.Setup) tea.Cmd {
 	c.clearPrompt()
 	c.editor.area.Forget()
-	c.System.Reset("")
 	c.FollowLast()
 	c.forgetDraft()
-	if n := len(turns); n > 0 {
-		c.System.Reset(turns[n-1].System)
-		c.Mark(turns[n-1].Models())
-	}
-	c.OffersExamples = len(turns) == 0
-	return c.loadDraft(session)
+	c.applySetup(setup)
+	c.OffersExamples = s.Turns == 0
+	return c.loadDraft(s.ID)
 }
 
 // StartNew saves the draft of the session that is left, and loads that of the new session.
@@ -184,6 +183,7 @@ func (c *Composer) StartNew() tea.Cmd {
 	c.clearPrompt()
 	c.editor.area.Forget()
 	c.OffersExamples = true
+	c.stored = nil
 	c.forgetDraft()
 	return tea.Sequence(save, c.loadDraft(0))
 }
@@ -228,9 +228,9 @@ func (c *Composer) ToggleContext() (action.Action, tea.Cmd) {
 	s := c.settings
 	s.HasContext = !s.HasContext
 	c.setSettings(s)
-	text := "Context is off: each prompt stands alone."
+	text := "Memory is off: each prompt stands alone."
 	if s.HasContext {
-		text = "Context is on: the session's earlier turns go with the prompt."
+		text = "Memory is on: the session's earlier turns go with the prompt."
 	}
 	return action.Notify{Severity: action.Info, Text: text}, c.NoteChange()
 }

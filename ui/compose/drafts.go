@@ -63,11 +63,11 @@ func (c *Composer) SaveDraft() tea.Cmd {
 // SaveDraftNow saves the draft even if it has not changed.
 func (c *Composer) SaveDraftNow() tea.Cmd {
 	c.isTicking, c.isDirty = false, !c.IsSaving
-	return c.writeDraft(c.Session().ID, c.Draft())
+	return c.writeDraft(c.Session().ID, c.Draft(), c.changedSetup())
 }
 
 // DropNewDraft removes the draft of the new session after its text was sent, so that the next start does not offer it.
-func (c *Composer) DropNewDraft() tea.Cmd { return c.writeDraft(0, service.Draft{}) }
+func (c *Composer) DropNewDraft() tea.Cmd { return c.writeDraft(0, service.Draft{}, nil) }
 
 // Draft returns the draft in the panes.
 func (c *Composer) Draft() service.Draft {
@@ -81,12 +81,16 @@ func (c *Composer) Draft() service.Draft {
 	return draft
 }
 
-func (c *Composer) writeDraft(session int64, draft service.Draft) tea.Cmd {
+// writeDraft saves a draft of a session, and what its next turn is sent with, nil for no change.
+func (c *Composer) writeDraft(session int64, draft service.Draft, setup *history.Setup) tea.Cmd {
 	if !c.IsSaving {
 		return nil
 	}
 	return func() tea.Msg {
 		err := c.Service.SaveDraft(c.Ctx, session, draft)
+		if err == nil && setup != nil {
+			err = c.Service.SaveSetup(c.Ctx, session, *setup)
+		}
 		if errors.Is(err, history.ErrUnreachable) { // another part reports that
 			return part.Result{To: c, Msg: unsavedMsg{session}}
 		}

@@ -78,6 +78,7 @@ func (c *Composer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		return nil, c.SaveDraft()
 	case unsavedMsg:
 		if msg.session == c.Session().ID {
+			c.stored = nil
 			return nil, c.NoteChange()
 		}
 	case attachedMsg:

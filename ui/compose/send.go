@@ -212,6 +212,11 @@ func (c *Composer) afterSent(msg sentMsg) (action.Action, tea.Cmd) {
 		return c.restorePrompt(text, msg.err), c.SendNext()
 	}
 	c.dropUnsent(text)
+	joins := c.Session().ID == 0 && sent.newSession == c.newSession
+	if joins || msg.turn.Session == c.Session().ID {
+		setup := msg.turn.Setup()
+		c.stored = &setup
+	}
 	if sent.Session == 0 { // the prompts after it belong to the session that it has created
 		for i, p := range c.queue {
 			if p.Session == 0 && p.newSession == sent.newSession {
@@ -220,7 +225,7 @@ func (c *Composer) afterSent(msg sentMsg) (action.Action, tea.Cmd) {
 		}
 	}
 	return action.Sequence{action.TurnSent{Turn: msg.turn, Events: msg.events, OfMatrix: sent.ofMatrix,
-		Joins: c.Session().ID == 0 && sent.newSession == c.newSession}, c.noteUnsent(msg), action.SendQueued{}}, nil
+		Joins: joins}, c.noteUnsent(msg), action.SendQueued{}}, nil
 }
 
 // noteUnsent reports parameters and earlier turns that were not sent, unless the notice before did.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
@@ -51,35 +52,28 @@ func (c *Composer) PromptTitle(s *themes.Styles, hasFocus bool, width int) widge
 	if n := len(c.waiting()); n > 0 {
 		title = append(title, widget.Piece{Text: style.On("   " + format.Several(n, "waits", "wait"))})
 	}
-	if c.settings.HasContext {
+	if memory := c.memoryText(); memory != "" {
 		title = append(title, widget.Piece{Text: style.On("   ")},
-			widget.Piece{Text: style.On(c.contextText(width)), Command: keys.ToggleContext})
+			widget.Piece{Text: style.On(memory), Command: keys.ToggleContext})
 	}
 	return title
 }
 
-// contextText describes how many earlier turns go with the prompt, and whose answers.
-func (c *Composer) contextText(width int) string {
-	turns, by := 0, ""
+// memoryText says how many earlier turns go with the prompt, empty for none.
+func (c *Composer) memoryText() string {
+	if !c.settings.HasContext || c.Models.Kinds()[history.KindText] == 0 {
+		return ""
+	}
+	turns := 0
 	for _, t := range c.Turns.Window() {
-		names := map[string]bool{}
-		for _, slug := range c.Models.Marked() {
-			if a, ok := service.ContextAnswer(t, slug); ok {
-				by, names[a.Model] = a.Model, true
-			}
-		}
-		if len(names) > 0 {
+		if _, ok := service.ContextAnswer(t, ""); ok {
 			turns++
 		}
-		if len(names) > 1 {
-			by = "each model"
-		}
 	}
-	text := "context: " + format.Count(turns, "turn")
-	if turns > 0 && width >= 100 {
-		text += ", answers of " + termtext.Line(by)
+	if turns == 0 {
+		return ""
 	}
-	return text
+	return "remembers " + format.Count(turns, "turn")
 }
 
 // SystemName returns the persona or the start of the system prompt in at most 24 cells.

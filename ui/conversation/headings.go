@@ -44,8 +44,8 @@ func (c *Pane) youLines(t history.Turn, height int) []string {
 	for _, f := range t.Files {
 		facts = append(facts, "@"+termtext.Line(f.Name)+" "+format.Size(f.Bytes))
 	}
-	if t.HasContext {
-		facts = append(facts, "with context")
+	if n := t.RememberedTurns(); n > 0 {
+		facts = append(facts, "remembers "+format.Count(n, "turn"))
 	}
 	if params := service.ParamsText(t.Params); params != "" {
 		facts = append(facts, termtext.Line(params))

@@ -27,7 +27,7 @@ type Header struct {
 	Sums          string          // usage of the session's answers, empty for unknown
 	IsSaving      bool
 	NotUploaded   int  // pictures that the bucket does not have yet
-	HasContext    bool // earlier turns go with the prompt
+	IsForgetful   bool // earlier turns do not go with the prompt
 }
 
 // EngineStates reports whether an engine is down, and whether a marked model uses it.
@@ -70,7 +70,7 @@ func (h Header) facts() (pieces widget.Pieces) {
 		}
 	}
 	hasTurns := h.Session.Turns > 0
-	add(h.HasContext, s.Warning.Render("context on"), keys.ToggleContext)
+	add(h.IsForgetful, s.Warning.Render("memory off"), keys.ToggleContext)
 	add(h.Session.Owner != "", s.Warning.Render("of "+termtext.Line(h.Session.Owner)), keys.Sessions)
 	add(h.Session.Owner == "" && h.Session.IsShared, s.Muted.Render("shared"), keys.Sessions)
 	add(!h.IsSaving, s.Danger.Render("not saved"), keys.SaveAgain)

@@ -32,11 +32,16 @@ func (p *Part) DeletePersona(a action.DeletePersona) (action.Action, tea.Cmd) {
 	})
 }
 
-// Fork copies a session. What was written for one that is only to be read goes into the copy.
+// Fork copies a session. The copy of the open one begins with the settings there are now, and what was written for one
+// that is only to be read goes into it.
 func (p *Part) Fork(a action.Fork) (action.Action, tea.Cmd) {
-	draft, isShared := p.composer.Draft(), p.open.ID == a.Session && p.open.Owner != ""
+	draft, setup, isOpen := p.composer.Draft(), p.composer.Setup(), p.open.ID == a.Session
+	isShared := isOpen && p.open.Owner != ""
 	return nil, func() tea.Msg {
 		s, err := p.env.Service.ForkSession(p.env.Ctx, a.Session, a.Turn, "")
+		if err == nil && isOpen {
+			err = p.env.Service.SaveSetup(p.env.Ctx, s.ID, setup)
+		}
 		if err == nil && isShared {
 			err = p.env.Service.SaveDraft(p.env.Ctx, s.ID, draft)
 			_ = p.env.Service.SaveDraft(p.env.Ctx, a.Session, service.Draft{}) // the copy has it

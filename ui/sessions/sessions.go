@@ -82,6 +82,7 @@ type (
 	// openedMsg brings a session that was opened, and the turns to show of it.
 	openedMsg struct {
 		session history.Session
+		setup   *history.Setup
 		turns   []history.Turn
 		turn    int64 // to go to; 0 is the newest
 
@@ -150,8 +151,12 @@ func (p *Part) OpenSession(a action.OpenSession) (action.Action, tea.Cmd) {
 				return nil, err
 			}
 		}
+		setup, err := svc.Setup(ctx, a.Session)
+		if err != nil {
+			return nil, err
+		}
 		turns, err := svc.Turns(ctx, a.Session, history.Page{Around: a.Turn, Limit: conversation.PageSize})
-		return openedMsg{session: s, turns: turns, turn: a.Turn, keepsPrompt: a.KeepsPrompt}, err
+		return openedMsg{session: s, setup: setup, turns: turns, turn: a.Turn, keepsPrompt: a.KeepsPrompt}, err
 	}))
 }
 
@@ -166,7 +171,7 @@ func (p *Part) afterOpen(msg openedMsg) (action.Action, tea.Cmd) {
 	if msg.keepsPrompt {
 		load = p.composer.NoteChange()
 	} else {
-		load = p.composer.Open(msg.session.ID, msg.turns)
+		load = p.composer.Open(msg.session, msg.setup)
 	}
 	if p.isRestoring {
 		load = tea.Sequence(load, func() tea.Msg { return part.Result{To: p, Msg: restoredMsg{}} })

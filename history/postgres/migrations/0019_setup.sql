@@ -1,0 +1,5 @@
+-- What the next turn of a session is sent with. Never edited after a release.
+
+alter table confab_data.sessions add column setup text not null default ''; -- JSON; empty: as the newest turn
+
+select confab_data.publish('sessions');
