@@ -220,6 +220,14 @@ func (e *Editor) join(f Field, t Text, n int) {
 	e.viChange(f, func() { f.SetContent(t.unselected()) })
 }
 
+// maxRepeated bounds what a count makes of a text, in bytes: a text area works on all of its text for every key.
+const maxRepeated = 16 << 10
+
+// repeated returns a text n times, or as often as fits.
+func repeated(text string, n int) string {
+	return strings.Repeat(text, max(min(n, maxRepeated/len(text)), 1))
+}
+
 // viPut puts the register after or before the cursor: lines after or before its line.
 func (e *Editor) viPut(f Field, t Text, isAfter bool, n int) {
 	text, isLines := e.register.text, e.register.isLines
@@ -229,7 +237,7 @@ func (e *Editor) viPut(f Field, t Text, isAfter bool, n int) {
 	if isLines && f.IsLine() {
 		text, isLines = strings.TrimSuffix(text, "\n"), false
 	}
-	cells := f.Cells(strings.Repeat(text, n))
+	cells := f.Cells(repeated(text, n))
 	at := t.At
 	switch end := t.lineEnd(t.At); {
 	case isLines && isAfter && end == len(t.Cells):

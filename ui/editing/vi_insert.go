@@ -71,7 +71,7 @@ func (e *Editor) leaveInsert(f Field) {
 			typed = "\n" + typed
 		}
 		t := f.Content().unselected()
-		e.step(f, kindInsertMode, func() { f.SetContent(t.replaced(t.At, t.At, f.Cells(strings.Repeat(typed, more)))) })
+		e.step(f, kindInsertMode, func() { f.SetContent(t.replaced(t.At, t.At, f.Cells(repeated(typed, more)))) })
 	}
 	v.mode, v.insertTimes = ModeNormal, 1
 	e.history.isClosed = true
