@@ -73,6 +73,7 @@ func allMethods(ctx context.Context, s *postgres.Store, e entries) map[string]fu
 		"AddAnswers":      func() []any { return results(s.AddAnswers(ctx, e.turn, turn.Answers)) },
 		"Turn":            func() []any { return results(s.Turn(ctx, e.turn)) },
 		"Turns":           func() []any { return results(s.Turns(ctx, e.session, history.Page{})) },
+		"ShowBranch":      func() []any { return []any{s.ShowBranch(ctx, e.turn)} },
 		"AnsweredTurns":   func() []any { return results(s.AnsweredTurns(ctx, e.session, 1<<62)) },
 		"Answer":          func() []any { return results(s.Answer(ctx, e.answer)) },
 		"SaveAnswer":      func() []any { return failure(s.SaveAnswer(ctx, newer)) },

@@ -106,8 +106,11 @@ func (p *Part) HasUnseenFailure() bool { return p.failedAway }
 func (p *Part) Paste() (action.Action, tea.Cmd) {
 	return nil, part.Then(func() (action.Action, error) {
 		text, picture, err := p.machine.Paste(p.env.Ctx)
-		if len(picture) > 0 {
+		switch {
+		case len(picture) > 0:
 			return action.AttachPicture{Picture: picture}, err
+		case text == "" && err == nil:
+			return action.Notify{Severity: action.Info, Text: "The clipboard is empty."}, nil
 		}
 		return action.PasteText{Text: text}, err
 	})
