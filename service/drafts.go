@@ -35,6 +35,7 @@ type Draft struct {
 	Beside     int64           `json:"beside,omitempty"` // see [Prompt.Beside]
 	Text       string          `json:"text,omitempty"`
 	System     string          `json:"system,omitempty"`
+	NewSystem  string          `json:"new_system,omitempty"` // typed for the system prompt, and not in use
 	Models     []string        `json:"models,omitempty"`
 	Aspect     string          `json:"aspect,omitempty"`
 	Nonce      history.Nonce   `json:"nonce,omitzero"`
@@ -49,7 +50,7 @@ type Draft struct {
 
 // hasPrompt reports whether the draft is worth restoring.
 func (d Draft) hasPrompt() bool {
-	return strings.TrimSpace(d.Text+d.System) != "" || d.Source != nil || len(d.Waiting) > 0
+	return strings.TrimSpace(d.Text+d.System+d.NewSystem) != "" || d.Source != nil || len(d.Waiting) > 0
 }
 
 // isEmpty reports whether no field is set.
@@ -193,6 +194,7 @@ func (s *Service) readDraft(ctx context.Context, store history.DraftStore, name 
 // encodeDraft returns the content of a draft file with the key masked.
 func encodeDraft(d Draft, mask *redact.Masker) ([]byte, error) {
 	d.Text, d.System, d.Nonce.Value = mask.String(d.Text), mask.String(d.System), mask.String(d.Nonce.Value)
+	d.NewSystem = mask.String(d.NewSystem)
 	if d.Source != nil {
 		src := *d.Source
 		src.Path, src.URL = mask.String(src.Path), mask.String(src.URL)

@@ -91,6 +91,10 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return m.composer.Fill(a)
 	case action.Compose:
 		return m.composer.Compose(a)
+	case action.DraftSystem:
+		return m.composer.DraftSystem(a)
+	case action.KeepPersona:
+		return m.composer.KeepPersona(a)
 	case action.Attach:
 		return m.composer.Attach(a)
 	case action.Paste:

@@ -193,7 +193,7 @@ func (m *Model) addParts() {
 	m.browser = browse.New(browse.Env{
 		Env: env, Graphics: m.graphics, Palettes: o.Theme.Palettes,
 		Theme:        func() string { return m.theme.Name },
-		SystemPrompt: m.composer.System.Text,
+		SystemPrompt: m.composer.SystemText,
 		Params:       func() history.Params { return m.composer.Settings().Params },
 		Runs:         func() (compared, live int64) { return m.table.RunToCompare(), m.table.LiveRun() },
 		CanShare:     m.sessions.CanShare,

@@ -47,7 +47,7 @@ func TestWhatIsDrawnIsClicked(t *testing.T) {
 		{"memory", "memory off", "Memory is on", 120, 40, func(s *screen) { s.press("alt+c") }},
 		{"the filter of the models", "type a name", "┏━ Models", 120, 40, nil},
 		{"the models in the title", "4 models ━", "┏━ Models", 120, 40, nil},
-		{"the system prompt in the title", "system: Be brief", "System prompts", 80, 24,
+		{"the system prompt in the title", "system: Be brief", "Models get it before", 80, 24,
 			func(s *screen) { s.press("alt+3"); s.typed("Be brief."); s.press("alt+4") }},
 		{"a box", "answer of oss-20b", "┏━ 2 oss-20b", 120, 40, four},
 		{"the title of a box", "3 gamma-4.7", "┏━ 3 gamma-4.7", 120, 40, four},

@@ -202,16 +202,19 @@ func TestASystemPromptIsKeptAndNamed(t *testing.T) {
 	run(t, func(t *testing.T) {
 		var store func(context.Context) (history.Store, error)
 		s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { store = o.History.Open })
-		s.press("ctrl+t", "alt+n")
-		s.shows("┏━ System prompt", "alt+n saves it")
+		s.press("ctrl+t", "ctrl+t")
+		s.shows("No system prompt is kept yet.")
+		s.press("alt+n")
+		s.shows("┏━ System prompt", "ctrl+s keep as")
+		s.press("esc", "alt+3")
 		s.typed("You are a pirate.")
-		s.press("ctrl+t", "alt+n", "esc", "esc")
+		s.press("ctrl+t", "ctrl+s", "esc", "esc")
 		s.shows("You are a pirate.")
 		s.pass(2 * time.Second)
 		if d, err := s.service.Draft(t.Context(), 0); err != nil || d.System != "You are a pirate." {
 			t.Errorf("the draft is %+v, %v", d, err)
 		}
-		s.press("ctrl+t", "alt+n")
+		s.press("ctrl+t", "ctrl+t", "alt+n")
 		s.typed("pirate")
 		s.press("enter", "esc")
 		s.shows("━ pirate ━")

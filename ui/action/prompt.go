@@ -35,6 +35,10 @@ type (
 		// Beside is the turn that the next one becomes a branch beside.
 		Beside *int64
 	}
+	// DraftSystem notes what is typed for the system prompt, and is not in use yet.
+	DraftSystem struct{ Text string }
+	// KeepPersona asks for the name of a persona of this text, and what it keeps beside that.
+	KeepPersona struct{ Text string }
 	// Attach puts files into the prompt: those that a name stands for, or Files.
 	Attach struct {
 		Name  string

@@ -27,7 +27,7 @@ type Env struct {
 	Graphics     *graphics.Terminal
 	Palettes     []themes.Palette
 	Theme        func() string         // name of the theme in use
-	SystemPrompt func() string         // the text in the pane of the system prompt
+	SystemPrompt func() string         // what is typed or in use
 	Params       func() history.Params // parameters of the next turn
 	// Offers reports whether the palette lists a command now.
 	Offers func(keys.Scope, keys.Command) bool

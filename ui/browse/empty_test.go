@@ -34,10 +34,11 @@ func TestHeight(t *testing.T) {
 	}
 }
 
-// TestFirstPersona leads to the pane of the system prompt where none is written.
+// TestFirstPersona leads to the editor of the system prompt where none is written.
 func TestFirstPersona(t *testing.T) {
 	create, _ := browse.ListConfig(action.ListPersonas, ui.Keys()).Keys[keys.Create].(action.Sequence)
-	if len(create) < 2 || create[0] != (action.CloseDialog{}) || create[1] != (action.Focus{Pane: action.PaneSystem}) {
+	edit := action.RunCommand{Scope: keys.Everywhere, Command: keys.Personas}
+	if len(create) != 2 || create[0] != (action.CloseDialog{}) || create[1] != edit {
 		t.Errorf("the key that makes one does %#v", create)
 	}
 }

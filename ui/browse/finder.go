@@ -190,16 +190,16 @@ func (f *finder) leave(then action.Action) action.Action {
 	return action.Join(action.CloseDialog{}, f.onLeave, then)
 }
 
-// listOf returns the list that a key opens, "" for that of the models, which is a pane. ok is false for other keys.
+// listOf returns the list that a key opens, "" for a pane or a form. ok is false for other keys.
 func listOf(msg keys.Press) (list action.List, ok bool) {
 	if msg.Scope != keys.Everywhere {
 		return "", false
 	}
 	list, ok = map[keys.Command]action.List{
-		keys.Commands: action.ListCommands, keys.Personas: action.ListPersonas,
-		keys.Sessions: action.ListSessions, keys.OldPrompts: action.ListPrompts,
-		keys.Pictures: action.ListPictures, keys.Themes: action.ListThemes,
-		keys.ChooseModels: "",
+		keys.Commands: action.ListCommands, keys.Sessions: action.ListSessions,
+		keys.OldPrompts: action.ListPrompts,
+		keys.Pictures:   action.ListPictures, keys.Themes: action.ListThemes,
+		keys.ChooseModels: "", keys.Personas: "",
 	}[msg.Command]
 	return list, ok
 }

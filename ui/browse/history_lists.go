@@ -190,30 +190,21 @@ func pictureTexts(m keys.Map) Texts {
 		Empty:       "No picture has been made yet. Mark a model under IMAGE" + how + " and send a prompt."}
 }
 
-// createPersona asks for a name and saves the system prompt under it. Without a text it focuses the pane to write one.
+// createPersona keeps the system prompt under a name. Without a text it opens the editor to write one.
 func (b *Browser) createPersona() action.Action {
-	text, params := b.env.SystemPrompt(), b.env.Params()
-	title := "Save the system prompt"
-	if !params.IsZero() {
-		title += " with its parameters"
+	text := b.env.SystemPrompt()
+	if text == "" && b.env.Params().IsZero() {
+		return action.Sequence{action.CloseDialog{}, action.RunCommand{Scope: keys.Everywhere, Command: keys.Personas}}
 	}
-	if text == "" && params.IsZero() {
-		saves := b.env.Keys.Phrase(keys.Everywhere, keys.Personas, ", then %s") +
-			b.env.Keys.Phrase(keys.Browser, keys.Create, ", %s saves it")
-		return action.Sequence{action.CloseDialog{}, action.Focus{Pane: action.PaneSystem},
-			action.Notify{Severity: action.Info, Text: "Write the system prompt here" + saves + "."}}
-	}
-	return action.AskText{Title: title, Label: "name", Then: func(name string) action.Action {
-		return action.SavePersona{Persona: history.Persona{Name: name, Text: text, Params: params}}
-	}}
+	return action.KeepPersona{Text: text}
 }
 
 func (b *Browser) personas() Config {
 	how := " %s makes one."
 	if b.env.SystemPrompt() != "" {
-		how = " %s saves the one in use."
+		how = " %s keeps the one that is written."
 	}
-	empty := "There are no saved system prompts yet." + b.env.Keys.Phrase(keys.Browser, keys.Create, how)
+	empty := "No system prompt is kept yet." + b.env.Keys.Phrase(keys.Browser, keys.Create, how)
 	return Config{
 		Name: action.ListPersonas,
 		Texts: Texts{Title: "System prompts", Verb: "use", Empty: empty,

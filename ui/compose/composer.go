@@ -124,6 +124,9 @@ func (c *Composer) Compose(a action.Compose) (action.Action, tea.Cmd) {
 		c.Mark(a.Models)
 	}
 	s := c.settings
+	if s.NewSystem == c.System.Text() {
+		s.NewSystem = ""
+	}
 	if a.Aspect != nil {
 		s.Aspect = *a.Aspect
 	}
@@ -190,6 +193,7 @@ func (c *Composer) StartNew() tea.Cmd {
 
 // clearPrompt empties the prompt for another session. A text that is not saved as a draft becomes an earlier prompt.
 func (c *Composer) clearPrompt() {
+	c.settings.NewSystem = ""
 	if c.IsSaving {
 		c.setPrompt("")
 	} else {

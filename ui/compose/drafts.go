@@ -73,7 +73,7 @@ func (c *Composer) DropNewDraft() tea.Cmd { return c.writeDraft(0, service.Draft
 func (c *Composer) Draft() service.Draft {
 	draft := c.settings
 	draft.Waiting = c.Turns.Waiting()
-	if c.IsEmpty() && c.System.IsEmpty() && draft.Source == nil && len(draft.Waiting) == 0 {
+	if c.IsEmpty() && c.SystemText() == "" && draft.Source == nil && len(draft.Waiting) == 0 {
 		return service.Draft{}
 	}
 	draft.Text, draft.System, draft.Models = c.Text(), c.System.Text(), c.Models.Marked()
@@ -113,7 +113,7 @@ func (c *Composer) LoadOrphanedDraft() tea.Cmd {
 func (c *Composer) loadDraft(session int64) tea.Cmd {
 	return func() tea.Msg {
 		draft, err := c.Service.Draft(c.Ctx, session)
-		found := err == nil && draft.Text+draft.System+strings.Join(draft.Waiting, "") != ""
+		found := err == nil && draft.Text+draft.System+draft.NewSystem+strings.Join(draft.Waiting, "") != ""
 		return part.Result{To: c, Msg: draftMsg{session: session, draft: draft, found: found}}
 	}
 }

@@ -1,12 +1,14 @@
 package compose
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
 	"confab/ui/action"
+	"confab/ui/dialog"
 	"confab/ui/keys"
 	"confab/ui/part"
 )
@@ -56,6 +58,32 @@ func (p *System) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		}
 	}
 	return p.update(msg)
+}
+
+// SystemText returns what was typed for the system prompt, else the one in use.
+func (c *Composer) SystemText() string { return cmp.Or(c.settings.NewSystem, c.System.Text()) }
+
+// EditSystem opens the editor of the system prompt.
+func (c *Composer) EditSystem() action.Action {
+	return action.ShowDialog{Dialog: dialog.NewSystem(c.System.Text(), c.settings.NewSystem, c.Keys, c.Styles())}
+}
+
+// DraftSystem keeps what is typed for the system prompt in the draft of the session.
+func (c *Composer) DraftSystem(a action.DraftSystem) (action.Action, tea.Cmd) {
+	if a.Text == c.System.Text() {
+		a.Text = ""
+	}
+	if a.Text == c.settings.NewSystem {
+		return nil, nil
+	}
+	c.settings.NewSystem = a.Text
+	return nil, c.NoteChange()
+}
+
+// KeepPersona asks for the name of a persona, and offers the marked models and the parameters to go with it.
+func (c *Composer) KeepPersona(a action.KeepPersona) (action.Action, tea.Cmd) {
+	p := dialog.Persona{Text: a.Text, Models: c.Models.Marked(), Params: c.settings.Params, All: c.personas}
+	return action.ShowDialog{Dialog: dialog.NewPersona(p, c.Keys, c.Styles())}, nil
 }
 
 // ReadPersonas reads the saved system prompts, to name the one in the pane.

@@ -18,14 +18,9 @@ const areaLines = 8
 // in the prompt.
 func NewAskText(ask action.AskText, m keys.Map, s *themes.Styles) action.Dialog {
 	f := &form{title: termtext.Line(ask.Title)}
-	f.summary = func(int, int) []string { return []string{f.Styles.Muted.On(termtext.Line(ask.Label))} }
 	if ask.Many {
-		area := widget.NewArea(m)
-		area.SetText(ask.Value)
-		area.Focus()
-		f.rows, f.before = []*row{{area: &area}}, area.Text()
-		f.lookups = []keys.Lookup{{Scope: keys.Prompt, Only: []keys.Command{keys.Send, keys.NewLine}},
-			{Scope: keys.Form}}
+		f = newAreaForm(f.title, ask.Value, m)
+		area := f.rows[0].area
 		f.hints = slices.Concat(m.HintAs(keys.Prompt, keys.Send, "accept"), m.Hints(keys.Form, keys.Close),
 			m.Hints(keys.Prompt, keys.NewLine))
 		f.accept = func() action.Action { return ask.Then(area.Text()) }
@@ -34,8 +29,18 @@ func NewAskText(ask action.AskText, m keys.Map, s *themes.Styles) action.Dialog 
 		f.rows = []*row{line}
 		f.accept = func() action.Action { return ask.Then(strings.TrimSpace(line.text.Value())) }
 	}
+	f.summary = func(int, int) []string { return []string{f.Styles.Muted.On(termtext.Line(ask.Label))} }
 	f.init("ask", m, s)
 	return f
+}
+
+// newAreaForm returns a form for a text of several lines, without what it does.
+func newAreaForm(title, text string, m keys.Map) *form {
+	area := widget.NewArea(m)
+	area.SetText(text)
+	area.Focus()
+	return &form{title: title, rows: []*row{{area: &area}}, before: area.Text(), lines: areaLines,
+		lookups: []keys.Lookup{{Scope: keys.Prompt, Only: []keys.Command{keys.Send, keys.NewLine}}, {Scope: keys.Form}}}
 }
 
 // NewConfirm returns a question with yes and no. No is chosen first, so that enter by mistake does nothing.

@@ -27,6 +27,7 @@ type form struct {
 	title            string
 	rows             []*row
 	before           string // first value of the text of several lines
+	lines            int    // of that text, where the screen has room
 	at               int
 	screenW, screenH int
 	w, h             int
@@ -37,9 +38,11 @@ type form struct {
 	leastAbove int                          // lines above the rows below which rows have no notes
 	summary    func(w, height int) []string // returns at most height lines above the rows; nil for none
 	changed    func()
+	typed      func() action.Action // keeps the text of several lines after each change; nil where only accept does
 	accept     func() action.Action
-	yes        action.Action // of a question; nil in other forms
-	hints      []keys.Hint   // nil for those of the commands
+	own        map[keys.Command]func() action.Action // commands that other forms do not have
+	yes        action.Action                         // of a question; nil in other forms
+	hints      []keys.Hint                           // nil for those of the commands
 	lookups    []keys.Lookup
 }
 
@@ -106,7 +109,7 @@ func (f *form) layOut() {
 		height++ // for the note of the current row
 	}
 	if f.rows[0].area != nil {
-		height += areaLines - 1
+		height += f.lines - 1
 	}
 	if f.summary != nil {
 		f.above = f.summary(max(w-4, 1), max(h-height, 0))
@@ -170,7 +173,7 @@ func (f *form) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
 		if r.choices == nil {
-			f.edit(r, msg)
+			return f.edit(r, msg), nil
 		}
 	case tea.MouseClickMsg:
 		return f.click(msg), nil
@@ -210,7 +213,7 @@ func (f *form) key(r *row, msg keys.Press) (action.Action, tea.Cmd) {
 
 // close closes the form without a change. It asks before it discards a changed text of several lines.
 func (f *form) close() action.Action {
-	if area := f.rows[0].area; area != nil && area.Text() != f.before {
+	if area := f.rows[0].area; area != nil && f.typed == nil && area.Text() != f.before {
 		return action.Confirm{Title: f.title, Question: "Throw away what you have written here?",
 			Yes: action.Sequence{action.CloseDialog{}, action.CloseDialog{}}}
 	}

@@ -28,6 +28,10 @@ var formCommands = part.Table[*form]{Scope: keys.Form, Bindings: []part.Binding[
 		Do: func(f *form) action.Action { return f.yes }},
 	{Command: keys.No, Keys: "n", Short: "no", Long: "No", Rank: part.RankIf(2, (*form).isQuestion),
 		Action: action.CloseDialog{}},
+	{Command: keys.KeepAs, Keys: "ctrl+s", Short: "keep as", Long: "System prompt: keep it under a name",
+		Do: func(f *form) action.Action { return f.own[keys.KeepAs]() }},
+	{Command: keys.ListKept, Keys: "ctrl+t", Short: "kept ones", Long: "System prompt: choose one that is kept",
+		Do: func(f *form) action.Action { return f.own[keys.ListKept]() }},
 	{Command: keys.Close, Keys: "esc", Short: "cancel", Long: "Close without a change", Do: (*form).close,
 		Rank: part.Ranked[*form](3)},
 }}
@@ -42,7 +46,7 @@ func (f *form) has(command keys.Command, r *row) bool {
 	case keys.Yes, keys.No:
 		return f.isQuestion()
 	}
-	return command == keys.Accept || command == keys.Close
+	return command == keys.Accept || command == keys.Close || f.own[command] != nil
 }
 
 // step goes to another row, or to another choice of the only one.

@@ -9,6 +9,9 @@ import (
 func (f *form) edit(r *row, msg tea.Msg) action.Action {
 	result := r.edit(msg)
 	f.sync()
+	if f.typed != nil {
+		return action.Join(result.Action(), f.typed())
+	}
 	return result.Action()
 }
 

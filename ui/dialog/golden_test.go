@@ -1,6 +1,7 @@
 package dialog_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -48,6 +49,16 @@ func dialogs() map[string]func(s *overlaytest.Screen) {
 		"ask many": func(s *overlaytest.Screen) {
 			s.Open(dialog.NewAskText(action.AskText{Title: "Note", Label: "On the answer of oss-20b",
 				Value: "Too stiff.\nThe second sentence is good.", Many: true}, m, s.Styles))
+		},
+		"system prompt": func(s *overlaytest.Screen) {
+			s.Open(dialog.NewSystem("You are a strict editor.", "You are a strict editor.\nShorten what you get.", m,
+				s.Styles))
+		},
+		"persona": func(s *overlaytest.Screen) {
+			s.Open(dialog.NewPersona(dialog.Persona{Text: "You are a strict editor.",
+				Models: []string{"alpha3.1-8b", "oss-20b", "gamma-4.7", "zeta", "delta"},
+				Params: history.Params{"temperature": json.Number("0.2")},
+				All:    []history.Persona{{ID: 1, Name: "Editor", Text: "You are a strict editor."}}}, m, s.Styles))
 		},
 		"picture options": func(s *overlaytest.Screen) {
 			s.Open(dialog.NewPictureOptions("3:2", history.Nonce{Mode: history.NonceFixed, Value: "4417"}, 4, m,

@@ -178,6 +178,8 @@ const (
 	NextChoice     Command = "next_choice"
 	PreviousChoice Command = "previous_choice"
 	Accept         Command = "accept"
+	KeepAs         Command = "keep_as"
+	ListKept       Command = "list_kept"
 	Yes            Command = "yes"
 	No             Command = "no"
 )
