@@ -36,6 +36,24 @@ func TestAttachAFile(t *testing.T) {
 	})
 }
 
+// What is typed after an @ before the files are read narrows them, and a file can be named twice.
+func TestAttachAFileInOneGo(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "notes.md"), []byte("# notes\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	run(t, func(t *testing.T) {
+		s := open(t, 100, 30)
+		s.typed("read @no")
+		s.press("enter")
+		s.shows("read @notes.md", "@notes.md 8 B ~")
+		s.typed("and @no")
+		s.press("enter")
+		s.shows("read @notes.md and @notes.md")
+	})
+}
+
 // The picture of the clipboard is attached, and its text is pasted.
 func TestPasteOfTheClipboard(t *testing.T) {
 	run(t, func(t *testing.T) {

@@ -1,31 +1,31 @@
 package browse
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"confab/internal/format"
 	"confab/ui/action"
-	"confab/ui/part"
 )
 
 // PickFile lists the files of the current folder that can go with a prompt.
 func (b *Browser) PickFile() (action.Action, tea.Cmd) {
-	return nil, part.Then(func() (action.Action, error) {
+	return b.showList(FileList(b.search(func(_ string, now time.Time) SearchResult {
 		found, err := b.env.Service.Paths().Walk(b.env.Ctx)
-		now := b.env.Now()
 		items := make([]Item, len(found))
 		for i, f := range found {
 			items[i] = Item{Key: f.Path, Title: f.Name,
 				Facts: format.Size(f.Size) + "   " + format.Day(f.Modified, now),
 				Enter: action.Sequence{action.Attach{Name: f.Name}, action.Focus{Pane: action.PanePrompt}}}
 		}
-		return b.showList(FileList(items)), err
-	})
+		return SearchResult{Items: items, Total: len(items), Err: err}
+	}))), nil
 }
 
 // FileList returns the list of files that can go with a prompt. A text that matches none is a path or an address.
-func FileList(items []Item) Config {
-	c := Config{Name: "attach", Size: Size{Compact: true}, Content: Content{Items: items},
+func FileList(search func(string) func() SearchResult) Config {
+	c := Config{Name: "attach", Size: Size{Compact: true}, Content: Content{Search: search, SearchesOnce: true},
 		Texts: Texts{Title: "Files", Verb: "attach", Placeholder: "a part of the path, or a whole path or address",
 			Empty: "No file matches. Enter takes what is typed as a path, a pattern or an address."}}
 	c.OnText = func(name string) (action.Action, string) {

@@ -63,10 +63,11 @@ type Size struct {
 type Content struct {
 	Items []Item
 	// Search returns a function for a command that finds the items of a query, or of a folder in a list of files.
-	Search      func(query string) func() SearchResult
-	Files       bool   // lists the files of one folder at a time; the filter narrows them
-	SkipFolders bool   // the cursor starts on the first file
-	Query       string // the first filter; in a list of files the folder
+	Search       func(query string) func() SearchResult
+	SearchesOnce bool   // the filter narrows what the first search finds
+	Files        bool   // lists the files of one folder at a time; the filter narrows them
+	SkipFolders  bool   // the cursor starts on the first file
+	Query        string // the first filter; in a list of files the folder
 }
 
 // Reactions are the actions of a list. Functions may be nil.

@@ -116,14 +116,14 @@ func (l *List) Work() tea.Cmd {
 
 func (l *List) search() tea.Cmd {
 	query := l.filter.Value()
-	if l.c.Files {
+	if l.narrows() {
 		query = l.folder
 	}
 	return startSearch(&l.finder, query, l.c.Search(query))
 }
 
 // narrows reports whether the filter selects among the items instead of searching.
-func (l *List) narrows() bool { return l.c.Search == nil || l.c.Files }
+func (l *List) narrows() bool { return l.c.Search == nil || l.c.SearchesOnce || l.c.Files }
 
 func (l *List) narrow() {
 	l.items = l.all

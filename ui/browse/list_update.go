@@ -62,7 +62,7 @@ func (l *List) itemAction(command keys.Command) action.Action {
 func (l *List) canChoose() bool { return l.isInRange() || l.takesText() }
 
 // takesText reports whether the list has no items, and enter chooses the text of the filter.
-func (l *List) takesText() bool { return l.c.Search == nil && l.c.OnText != nil }
+func (l *List) takesText() bool { return l.narrows() && !l.c.Files && l.c.OnText != nil }
 
 // choose does the action of the item under the cursor, once the newest search was answered.
 func (l *List) choose() (action.Action, tea.Cmd) {

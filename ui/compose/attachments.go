@@ -53,15 +53,16 @@ func (c *Composer) attach(msg attachedMsg) (action.Action, tea.Cmd) {
 	for _, f := range msg.files {
 		isSame := func(other history.File) bool { return other.Name == f.Name }
 		c.files = append(slices.DeleteFunc(c.files, isSame), f)
-		if !msg.inserts || strings.Contains(c.Text(), nameInPrompt(f)) {
-			continue
-		}
 		name := nameInPrompt(f)
 		before, after := c.editor.area.Split()
+		completes := strings.HasSuffix(before, "@")
+		if !msg.inserts || strings.Contains(c.Text(), name) && !completes {
+			continue
+		}
 		switch {
-		case strings.HasSuffix(before, "@") && !strings.HasPrefix(after, " "):
+		case completes && !strings.HasPrefix(after, " "):
 			name = name[1:] + " "
-		case strings.HasSuffix(before, "@"):
+		case completes:
 			name = name[1:]
 		case c.editor.isBehindWord():
 			name = " " + name + " "
