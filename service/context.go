@@ -92,7 +92,7 @@ func (s *Service) conversation(ctx context.Context, p Prompt, m api.Model) (a hi
 	}
 	offered := s.Extensions(ctx, m)
 	size := MaxContext - len(contextHead) - len(contextCut) - len(contextMe)
-	if offered.TakesMessages && offered.ContextTokens > 0 {
+	if offered.ContextTokens > 0 {
 		size = min(size, offered.ContextTokens*bytesPerToken*3/4) // leaves a quarter for the answer
 	}
 	size -= len(SentText(p.Files, p.Text)) + len(p.System)

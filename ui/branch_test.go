@@ -19,7 +19,6 @@ func saysYes(api.Request) (api.Response, time.Duration, error) {
 func chatting(t *testing.T, say func(api.Request) (api.Response, time.Duration, error), prompts ...string) *screen {
 	t.Helper()
 	s := open(t, 120, 40, withAnswers(say))
-	s.press("alt+c")
 	for _, prompt := range prompts {
 		s.typed(prompt)
 		s.press("enter")
@@ -121,7 +120,6 @@ func TestAWaitingPromptIsNotLost(t *testing.T) {
 	run(t, func(t *testing.T) {
 		var kept service.Options
 		s := open(t, 120, 40, withAnswers(saysYes), func(_ *ui.Options, o *service.Options) { kept = *o })
-		s.press("alt+c")
 		for _, prompt := range []string{"first", "second", "third"} {
 			s.typed(prompt)
 			s.press("enter")
@@ -134,5 +132,26 @@ func TestAWaitingPromptIsNotLost(t *testing.T) {
 		})
 		again.press("alt+l")
 		again.shows("second", "┃ third") // the service went on and sent the second one
+	})
+}
+
+// TestOnlyWhatWaitsIsTakenBack takes back the prompt that waits, beside the values of a template that are being sent.
+func TestOnlyWhatWaitsIsTakenBack(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := chatting(t, saysYes, "first")
+		s.typed("second")
+		s.press("enter")
+		s.typed("waits")
+		s.press("enter")
+		s.typed("say {{word}}")
+		s.press("enter")
+		s.shows("word")
+		s.typed("one | two | three")
+		s.press("enter")
+		s.press("up")
+		s.shows("┃ waits")
+		s.pass(10 * time.Second)
+		s.press("alt+2", "G")
+		s.shows("say three")
 	})
 }

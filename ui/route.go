@@ -142,7 +142,7 @@ func (m *Model) scheduleTick() tea.Cmd {
 	return tea.Tick(time.Second, func(time.Time) tea.Msg { return tickMsg{} })
 }
 
-// lookUp finds the command of a key press. No other place does: panes and dialogs get the command.
+// lookUp finds the command of a key press, which panes and dialogs get. Text fields look up their own keys.
 func (m *Model) lookUp(msg tea.KeyPressMsg) keys.Press {
 	state := m.topLayer().State()
 	if press, ok := state.Taken(m.o.Keys, msg); ok {

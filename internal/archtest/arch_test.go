@@ -272,7 +272,7 @@ func TestOptionalInterfacesHaveNames(t *testing.T) {
 		ast.Inspect(s.file, func(n ast.Node) bool {
 			if assert, ok := n.(*ast.TypeAssertExpr); ok {
 				if _, hasNoName := assert.Type.(*ast.InterfaceType); hasNoName {
-					t.Errorf("%s asserts an interface without a name; see ui/part/layer.go", s.set.Position(n.Pos()))
+					t.Errorf("%s asserts an interface without a name; see action.Layer", s.set.Position(n.Pos()))
 				}
 			}
 			return true

@@ -1,4 +1,4 @@
-// Package startup keeps the garbage collector off until the first frame. The packages that the screen links initialise
+// Package startup keeps the garbage collector off until [ReleaseGC]. The packages that the screen links initialise
 // some 10 MB of tables, during which the collector would run several times, and once more before the first frame.
 //
 // It imports nothing but the standard library, so that it is initialised early: Go initialises packages in the order of

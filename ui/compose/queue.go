@@ -12,7 +12,7 @@ import (
 // waits reports whether a prompt is sent later: it goes with the earlier turns of its session, and answers of that
 // session have not ended.
 func (c *Composer) waits(p queuedPrompt) bool {
-	if !p.HasContext || p.IsLaterPrompt || p.Session == 0 {
+	if !p.HasContext || p.Session == 0 {
 		return false
 	}
 	for a := range c.Turns.AnswersIn(p.Session) {
@@ -23,37 +23,39 @@ func (c *Composer) waits(p queuedPrompt) bool {
 	return false
 }
 
-// waiting returns the places in the queue of the prompts of the open session that wait.
-func (c *Composer) waiting() (places []int) {
+// waiting returns the prompts of the open session that wait, of several that are sent together the first.
+func (c *Composer) waiting() (all []queuedPrompt) {
 	for i, p := range c.queue {
-		if p.Session == c.Session().ID && !p.IsLaterPrompt && (i > 0 || !c.isSending) {
-			places = append(places, i)
+		isFirst := len(all) == 0 || all[len(all)-1].group != p.group
+		if p.Session == c.Session().ID && isFirst && p.HasContext && (i > 0 || !c.isSending) {
+			all = append(all, p)
 		}
 	}
-	return places
+	return all
+}
+
+// dropGroup takes prompts that were to be sent together out of the queue.
+func (c *Composer) dropGroup(group int) {
+	c.queue = slices.DeleteFunc(c.queue, func(p queuedPrompt) bool { return p.group == group })
 }
 
 // noteWaiting shows the prompts that wait in the conversation.
 func (c *Composer) noteWaiting() {
 	var texts []string
-	for _, i := range c.waiting() {
-		texts = append(texts, cmp.Or(c.queue[i].Template, c.queue[i].Text))
+	for _, p := range c.waiting() {
+		texts = append(texts, cmp.Or(p.Template, p.Text))
 	}
 	c.Turns.SetWaiting(texts)
 }
 
 // TakeBack returns what puts the prompt that waits and was written last back into the prompt, nil where none waits.
 func (c *Composer) TakeBack() action.Action {
-	places := c.waiting()
-	if len(places) == 0 {
+	all := c.waiting()
+	if len(all) == 0 {
 		return nil
 	}
-	at := places[len(places)-1]
-	p, end := c.queue[at], at+1
-	for end < len(c.queue) && c.queue[end].IsLaterPrompt {
-		end++
-	}
-	c.queue = slices.Delete(c.queue, at, end)
+	p := all[len(all)-1]
+	c.dropGroup(p.group)
 	c.noteWaiting()
 	text := cmp.Or(p.Template, p.Text)
 	return action.Sequence{action.Compose{Text: &text, Beside: &p.Beside, Files: p.Files},

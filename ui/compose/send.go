@@ -24,6 +24,7 @@ type sendState struct {
 	queue      []queuedPrompt      // not recorded yet, in their order
 	isSending  bool                // the first of the queue is being recorded
 	newSession int                 // counts the new sessions that the user has left
+	groups     int                 // counts what was sent together
 	isPlanning bool                // a command finds out what the prompt publishes
 
 	saidNotSent string // text of the newest notice about omitted parameters or turns
@@ -32,7 +33,8 @@ type sendState struct {
 // queuedPrompt is a prompt that is to be recorded and sent.
 type queuedPrompt struct {
 	service.Prompt
-	ofMatrix   bool // sent together with others, of other values of its variables
+	group      int  // of what is sent together: the values of one template
+	ofMatrix   bool // sent together with others
 	newSession int  // number of the new session, for a prompt without a session
 }
 
@@ -177,9 +179,11 @@ func (c *Composer) SendPrompts(a action.SendPrompts) (action.Action, tea.Cmd) {
 		}
 		then = action.Sequence{action.Relayout{}, action.DraftChanged{}}
 	}
+	c.groups++
 	for _, p := range a.Prompts {
 		p.Session = c.Session().ID // an earlier prompt may have created it during a question
-		c.queue = append(c.queue, queuedPrompt{Prompt: p, ofMatrix: len(a.Prompts) > 1, newSession: c.newSession})
+		c.queue = append(c.queue, queuedPrompt{Prompt: p, group: c.groups, ofMatrix: len(a.Prompts) > 1,
+			newSession: c.newSession})
 	}
 	return then, c.SendNext()
 }
@@ -206,9 +210,7 @@ func (c *Composer) afterSent(msg sentMsg) (action.Action, tea.Cmd) {
 	c.queue, c.isSending = c.queue[1:], false
 	text := cmp.Or(sent.Template, sent.Text)
 	if msg.err != nil {
-		for len(c.queue) > 0 && c.queue[0].IsLaterPrompt { // prompts of the same template fail alike
-			c.queue = c.queue[1:]
-		}
+		c.dropGroup(sent.group) // prompts of the same template fail alike
 		return c.restorePrompt(text, msg.err), c.SendNext()
 	}
 	c.dropUnsent(text)
