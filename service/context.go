@@ -35,7 +35,12 @@ type SentPrompt struct {
 
 	turns    []history.SentTurn // earlier turns that are sent
 	pictures []history.File     // of the earlier turns and the prompt, the newest last
+	slack    slack
 }
+
+// slack is by how many bytes a prompt may change before it is sent with other turns: it may grow by spare, and shrink
+// by less than missing, which is what the newest omitted turn needs.
+type slack struct{ spare, missing int }
 
 // sha256 returns the hash of all that is sent to the model.
 func (p SentPrompt) sha256() string {
@@ -59,9 +64,9 @@ func (p SentPrompt) OmittedText() string {
 
 // PreviewPrompt returns exactly what would be sent to a model. Without context, or for a model of pictures, that is
 // the prompt. With context, it contains the session's earlier turns, the oldest first, each with one answer (the
-// winner, else the model's first one, else the first). They are messages if the service takes these, else a text
-// before the prompt. It omits unanswered turns, and the oldest ones if the size exceeds the model's context, if
-// known, or [MaxContext].
+// winner, else the model's first one, else the first; of a stopped one the text that came). They are messages if the
+// service takes these, else a text before the prompt. It omits turns without a text, and the oldest ones if the size
+// exceeds the model's context, if known, or [MaxContext].
 func (s *Service) PreviewPrompt(ctx context.Context, p Prompt, model string) (SentPrompt, error) {
 	m, err := s.model(model)
 	if err != nil {
@@ -103,6 +108,7 @@ func (s *Service) conversation(ctx context.Context, p Prompt, m api.Model) (a hi
 	a.OmittedTurns = omitted
 	a.SentTurns = history.SentTurns{Turns: earlier.turns, IsInPrompt: !offered.TakesMessages}
 	sent = joinSent(own, a, earlier)
+	sent.slack = earlier.slack
 	a.SentTurns.SHA256 = sent.sha256()
 	return a, sent, nil
 }
@@ -112,6 +118,7 @@ type earlierTurns struct {
 	messages []chat.Message
 	pictures []history.File
 	turns    []history.SentTurn
+	slack    slack
 }
 
 // add adds a turn with one of its answers after the others.
@@ -217,11 +224,14 @@ func (s *Service) earlier(ctx context.Context, p Prompt, model string, size int)
 			if !ok {
 				continue
 			}
-			size -= len(contextMe) + len(messagesOf(t, answer)[0].Content) + len(contextYou) + len(answer.Text) + 4
-			if size < 0 {
+			needed := len(contextMe) + len(messagesOf(t, answer)[0].Content) + len(contextYou) + len(answer.Text) + 4
+			if needed > size {
+				sent.slack.missing = needed - size
 				omitted, err = store.AnsweredTurns(ctx, p.Session, t.ID+1)
 				return sent, omitted, problem.Store(err)
 			}
+			size -= needed
+			sent.slack.spare = size
 			newest = append(newest, sentTurn{t, answer})
 		}
 		if len(turns) < page.Limit {
@@ -249,19 +259,22 @@ func joinMessages(messages []chat.Message, isCut bool, prompt string) string {
 }
 
 // ContextAnswer returns the answer of a turn that a conversation continues from: the winner, else the model's first
-// one, else the first.
+// one, else the first. Of these, it prefers one that is done to one that was stopped and has a text.
 func ContextAnswer(t history.Turn, model string) (answer history.Answer, ok bool) {
 	rank := 0
 	for _, a := range t.Answers {
-		if a.State != history.Done || a.Kind != history.KindText || a.Text == "" {
+		if !a.State.HasEnded() || a.Kind != history.KindText || a.Text == "" {
 			continue
 		}
 		better := 1
+		if a.State == history.Done {
+			better++
+		}
 		if a.Model == model {
-			better = 2
+			better += 2
 		}
 		if a.IsWinner {
-			better = 3
+			better += 4
 		}
 		if better > rank {
 			answer, rank = a, better

@@ -28,7 +28,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmds = append(cmds, cmd, m.do(then))
 	}
 	m.fitView()
-	cmds = append(cmds, m.followStart())
+	cmds = append(cmds, m.followStart(), m.composer.CountMemory())
 	then, cmd := m.requestMissing()
 	cmds = append(cmds, cmd, m.do(then), m.dialogs.Work(), m.scheduleTick())
 	cmds = append(cmds, m.graphics.Show(func() graphics.Frame { // after what gives the pictures their places

@@ -148,6 +148,9 @@ func turnTests() []named {
 			cancelled := f.send(s.ID, "half of one", "alpha").Answers[0]
 			cancelled.Version, cancelled.State, cancelled.Text = 2, history.Cancelled, "half"
 			f.must(f.SaveAnswer(f.ctx, cancelled))
+			running := f.send(s.ID, "half of another", "alpha").Answers[0]
+			running.Version, running.State, running.Text = 2, history.Running, "half"
+			f.must(f.SaveAnswer(f.ctx, running))
 			f.chat(s.ID, "none", "alpha", "")
 			f.drawn(f.send(s.ID, "a picture", "pict").Answers[0], "/p/1.png")
 			deleted := f.chat(s.ID, "a deleted one", "alpha", "text")
@@ -155,10 +158,10 @@ func turnTests() []named {
 			f.must(err)
 			f.chat(f.session("other").ID, "elsewhere", "alpha", "text")
 			last := f.chat(s.ID, "another text", "alpha", "text")
-			for before, want := range map[int64]int{last.ID: 1, last.ID + 1: 2} {
+			for before, want := range map[int64]int{last.ID: 2, last.ID + 1: 3} {
 				n, err := f.AnsweredTurns(f.ctx, s.ID, before)
 				f.must(err)
-				f.same("turns with a text that is done", n, want)
+				f.same("turns with a text that has ended", n, want)
 			}
 		}},
 		{"turn/find in a session", func(f *fixture) {

@@ -77,6 +77,19 @@ func EstimateTokens(bytes int) int {
 	return (n + unit/2) / unit * unit
 }
 
+// ShortTokens formats an estimated number of tokens with two digits: "87", "150", "2.1k", "128k".
+func ShortTokens(n int) string {
+	switch {
+	case n < 100:
+		return strconv.Itoa(n)
+	case n < 995:
+		return strconv.Itoa((n + 5) / 10 * 10)
+	case n < 9950:
+		return strings.TrimSuffix(strconv.FormatFloat(float64(n)/1000, 'f', 1, 64), ".0") + "k"
+	}
+	return strconv.Itoa((n+500)/1000) + "k"
+}
+
 // EstimatedTokens formats an estimate of the tokens of a text of this size: "~150 tok".
 func EstimatedTokens(bytes int) string { return "~" + strconv.Itoa(EstimateTokens(bytes)) + " tok" }
 

@@ -3,6 +3,7 @@
 package compose
 
 import (
+	"hash/maphash"
 	"slices"
 	"strings"
 
@@ -35,6 +36,7 @@ type Composer struct {
 	System *System
 	Pastes *PasteDetector
 	draftState
+	memory memory
 	sendState
 	w, h int
 
@@ -63,6 +65,7 @@ func New(o Options) *Composer {
 	c.Commands = withText{c.own, textCommands.For(&c.editor, o.Keys)}
 	c.System.editor.area.ShareRegister(&c.editor.area)
 	c.Pastes = &PasteDetector{composer: c}
+	c.memory.seed = maphash.MakeSeed()
 	c.SetStyles(o.Styles())
 	return c
 }

@@ -76,6 +76,8 @@ func (c *Composer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case saveTickMsg:
 		c.counted = c.Characters()
 		return nil, c.SaveDraft()
+	case memoryMsg:
+		c.memory = memory(msg)
 	case unsavedMsg:
 		if msg.session == c.Session().ID {
 			c.stored = nil

@@ -6,10 +6,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/service"
 	"confab/themes"
 	"confab/ui/editing"
 	"confab/ui/keys"
@@ -52,28 +50,11 @@ func (c *Composer) PromptTitle(s *themes.Styles, hasFocus bool, width int) widge
 	if n := len(c.waiting()); n > 0 {
 		title = append(title, widget.Piece{Text: style.On("   " + format.Several(n, "waits", "wait"))})
 	}
-	if memory := c.memoryText(); memory != "" {
+	if memory := c.memoryText(width); memory != "" {
 		title = append(title, widget.Piece{Text: style.On("   ")},
 			widget.Piece{Text: style.On(memory), Command: keys.ToggleContext})
 	}
 	return title
-}
-
-// memoryText says how many earlier turns go with the prompt, empty for none.
-func (c *Composer) memoryText() string {
-	if !c.settings.HasContext || c.Models.Kinds()[history.KindText] == 0 {
-		return ""
-	}
-	turns := 0
-	for _, t := range c.Turns.Window() {
-		if _, ok := service.ContextAnswer(t, ""); ok {
-			turns++
-		}
-	}
-	if turns == 0 {
-		return ""
-	}
-	return "remembers " + format.Count(turns, "turn")
 }
 
 // SystemName returns the persona or the start of the system prompt in at most 24 cells.

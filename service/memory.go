@@ -1,0 +1,60 @@
+package service
+
+import (
+	"context"
+
+	"confab/service/api"
+)
+
+// Memory is what one model gets of the earlier turns with a prompt.
+type Memory struct {
+	Turns         int
+	OmittedTurns  int // because the conversation is too long
+	Tokens        int // estimated, of the turns
+	ContextTokens int // of the model's context; 0 for unknown
+
+	slack slack
+}
+
+// HoldsFor reports whether it stays the same for a prompt that is so many bytes longer, or shorter.
+func (m Memory) HoldsFor(more int) bool {
+	return m.Turns+m.OmittedTurns == 0 || (m.Turns == 0 || more <= m.slack.spare) &&
+		(m.OmittedTurns == 0 || -more < m.slack.missing)
+}
+
+// Memories returns what each text model would get with a prompt, counted from what [Service.PreviewPrompt] returns.
+func (s *Service) Memories(ctx context.Context, p Prompt) ([]Memory, error) {
+	var memories []Memory
+	alone := p
+	alone.HasContext = false
+	for _, slug := range p.Models {
+		m, err := s.model(slug)
+		if err != nil {
+			return nil, err
+		}
+		if m.Kind != api.Text {
+			continue
+		}
+		sent, err := s.PreviewPrompt(ctx, p, slug)
+		if err != nil {
+			return nil, err
+		}
+		bare, err := s.PreviewPrompt(ctx, alone, slug)
+		if err != nil {
+			return nil, err
+		}
+		memories = append(memories, Memory{Turns: len(sent.turns), OmittedTurns: sent.OmittedTurns,
+			Tokens:        (sent.size() - bare.size() + bytesPerToken - 1) / bytesPerToken,
+			ContextTokens: s.Extensions(ctx, m).ContextTokens, slack: sent.slack})
+	}
+	return memories, nil
+}
+
+// size returns the bytes of the text and the messages.
+func (p SentPrompt) size() int {
+	size := len(p.Prompt)
+	for _, m := range p.Messages {
+		size += len(m.Content)
+	}
+	return size
+}

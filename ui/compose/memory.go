@@ -1,0 +1,130 @@
+package compose
+
+import (
+	"hash/maphash"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/history"
+	"confab/internal/format"
+	"confab/service"
+	"confab/ui/part"
+)
+
+// memory is what the models remember of the open session.
+type memory struct {
+	counted    []service.Memory // by text model
+	of         memoryKey        // what they were counted for
+	bytes      int              // of the prompt then
+	isCounting bool
+	seed       maphash.Seed
+}
+
+// memoryKey names all that changes what is remembered, but the size of the prompt.
+type memoryKey struct {
+	session history.Session
+	beside  int64
+	models  string
+	turns   uint64
+	files   int64
+}
+
+// memoryMsg brings what was counted.
+type memoryMsg memory
+
+// remembers reports whether earlier turns may go with the prompt. Those of several values of variables never do.
+func (c *Composer) remembers() bool {
+	s := c.Session()
+	return c.settings.HasContext && s.ID != 0 && s.Owner == "" && c.Models.Kinds()[history.KindText] > 0 &&
+		!strings.Contains(c.area.Text(), "{{")
+}
+
+// CountMemory counts what the models remember, where that may have changed.
+func (c *Composer) CountMemory() tea.Cmd {
+	if c.memory.isCounting || !c.remembers() || c.isMemoryKnown() {
+		return nil
+	}
+	c.memory.isCounting = true
+	counted := memory{of: c.memoryKey(), bytes: c.promptBytes(), seed: c.memory.seed}
+	p, _ := c.composed()
+	return func() tea.Msg {
+		counted.counted, _ = c.Service.Memories(c.Ctx, p) // sending reports the error
+		return part.Result{To: c, Msg: memoryMsg(counted)}
+	}
+}
+
+// isMemoryKnown reports whether what was counted last is what would be sent.
+func (c *Composer) isMemoryKnown() bool {
+	more := c.promptBytes() - c.memory.bytes
+	return c.memory.of == c.memoryKey() &&
+		!slices.ContainsFunc(c.memory.counted, func(m service.Memory) bool { return !m.HoldsFor(more) })
+}
+
+func (c *Composer) memoryKey() memoryKey {
+	k := memoryKey{session: c.Session(), beside: c.settings.Beside, models: strings.Join(c.Models.Marked(), " ")}
+	var h maphash.Hash
+	h.SetSeed(c.memory.seed)
+	for _, t := range c.Turns.Window() {
+		maphash.WriteComparable(&h, t.ID)
+		for i := range t.Answers {
+			if a := &t.Answers[i]; a.State.HasEnded() {
+				maphash.WriteComparable(&h, [2]int64{a.ID, int64(a.Version)})
+			}
+		}
+	}
+	k.turns = h.Sum64()
+	for _, f := range c.attached() {
+		k.files += f.Bytes + int64(len(f.Name))
+	}
+	return k
+}
+
+// promptBytes returns the size of the prompt and the system prompt.
+func (c *Composer) promptBytes() int {
+	size := len(c.area.Text()) + len(c.System.Text())
+	for _, chip := range c.chips {
+		size += len(chip.text) - len(chip.label)
+	}
+	return size
+}
+
+// memoryText says how many earlier turns go with the prompt, empty for none.
+func (c *Composer) memoryText(width int) string {
+	if !c.remembers() || len(c.memory.counted) == 0 && c.isMemoryKnown() {
+		return ""
+	}
+	if !c.isMemoryKnown() {
+		return "remembers …"
+	}
+	least, most := c.memory.counted[0], c.memory.counted[0]
+	window := most.ContextTokens
+	for _, m := range c.memory.counted[1:] {
+		least.Turns, most.Turns = min(least.Turns, m.Turns), max(most.Turns, m.Turns)
+		least.Tokens, most.Tokens = min(least.Tokens, m.Tokens), max(most.Tokens, m.Tokens)
+		most.OmittedTurns = max(most.OmittedTurns, m.OmittedTurns)
+		if m.ContextTokens != window {
+			window = 0
+		}
+	}
+	if most.Turns+most.OmittedTurns == 0 {
+		return ""
+	}
+	text := "remembers " + format.Count(most.Turns, "turn")
+	if least.Turns != most.Turns {
+		text = "remembers " + format.Number(least.Turns) + " to " + format.Count(most.Turns, "turn")
+	}
+	if width < 100 {
+		return text
+	}
+	text += ", "
+	if least.Tokens != most.Tokens {
+		text += "up to "
+	}
+	text += format.ShortTokens(most.Tokens)
+	if window > 0 {
+		text += " of " + format.ShortTokens(window)
+	}
+	return text + " tokens"
+}
