@@ -125,7 +125,7 @@ func TestMemoryIsSaidAndShown(t *testing.T) {
 		s.typed("tides")
 		s.press("enter")
 		s.pass(5 * time.Second)
-		s.shows("remembers 1 turn")
+		s.shows("remembers 1 turn, ", " tokens")
 		s.press("alt+c")
 		s.shows("memory off", "Memory is off")
 		s.lacks("remembers")
@@ -133,6 +133,17 @@ func TestMemoryIsSaidAndShown(t *testing.T) {
 		s.typed("and moons")
 		s.press("alt+i")
 		s.shows("## user", "tides", "## assistant", "A *short* answer of **delta**")
+		s.press("esc", "enter")
+		s.pass(time.Second)
+		s.shows("◐ delta", "remembers 1 turn,") // the one that is being answered does not go along yet
+		s.press("esc")
+		s.shows("cancelled", "remembers 1 turn,") // nothing came of it
+		s.typed("and stars")
+		s.press("enter")
+		s.pass(5 * time.Second)
+		s.shows("remembers 2 turns,")
+		s.press("ctrl+n")
+		s.lacks("remembers")
 	})
 }
 
