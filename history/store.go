@@ -69,7 +69,7 @@ type TurnStore interface {
 	Turns(ctx context.Context, session int64, p Page) ([]Turn, error)
 	// ShowBranch makes a session show a turn, and what leads to it and follows it; see [Branches.Path].
 	ShowBranch(ctx context.Context, turn int64) error
-	// AnsweredTurns counts the turns that a session shows before a turn that have a text which has ended.
+	// AnsweredTurns counts the turns that a session shows before a turn with a text or picture that has ended.
 	AnsweredTurns(ctx context.Context, session, before int64) (int, error)
 }
 

@@ -6,11 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/service"
 	"confab/service/api"
 )
@@ -96,11 +99,13 @@ func (w *world) sent(t *testing.T, turn history.Turn, a history.Answer) string {
 func TestContextIsFolded(t *testing.T) {
 	w := newWorld(t)
 	first := w.send(t, service.Prompt{Text: "My name is Ana", Models: []string{"delta", "zeta"}})
-	w.send(t, service.Prompt{Session: first.Session, Text: "A picture", Models: []string{"sim-image"}})
+	drawn := w.send(t, service.Prompt{Session: first.Session, Text: "A picture", Models: []string{"sim-image"}})
 	p := service.Prompt{Session: first.Session, Text: "What is my name?",
 		Models:     []string{"delta", "zeta", "phi-2", "sim-image"},
 		HasContext: true}
-	want := contextHead + "## Me\n\nMy name is Ana\n\n## You\n\ndelta says: My name is Ana\n\n## Me\n\nWhat is my name?"
+	picture := "## Me\n\nA picture\n\n## You\n\n[picture " + filepath.Base(drawn.Answers[0].Picture.Path) + "]\n\n"
+	want := contextHead + "## Me\n\nMy name is Ana\n\n## You\n\ndelta says: My name is Ana\n\n" + picture +
+		"## Me\n\nWhat is my name?"
 	if got, err := w.PreviewPrompt(t.Context(), p, "delta"); err != nil || got.Prompt != want {
 		t.Errorf("would send %q (%v), want %q", got.Prompt, err, want)
 	}
@@ -109,7 +114,7 @@ func TestContextIsFolded(t *testing.T) {
 		switch a.Model {
 		case "delta", "zeta":
 			if sent := w.sent(t, turn, a); !strings.Contains(sent, a.Model+" says: My name is Ana") ||
-				strings.Count(sent, "## You") != 1 {
+				strings.Count(sent, "## You") != 2 {
 				t.Errorf("%s was sent %q", a.Model, sent)
 			}
 		case "phi-2": // it has no answer: the first answer replaces it
@@ -133,6 +138,34 @@ func TestContextIsFolded(t *testing.T) {
 	all := w.client.requests()
 	if got := all[len(all)-1].Prompt; got != want {
 		t.Errorf("again sent %q, want exactly what was sent", got)
+	}
+}
+
+// TestPicturesAreRemembered draws a picture, edits it, and asks a model that sees about both.
+func TestPicturesAreRemembered(t *testing.T) {
+	w := newWorld(t, withExtensions(api.Extensions{TakesMessages: true, TakesImages: true}))
+	drawn := w.send(t, service.Prompt{Text: "A cat", Models: []string{"sim-image"}})
+	picture := drawn.Answers[0].Picture.Path
+	w.send(t, service.Prompt{Session: drawn.Session, Text: "What is it?", Models: []string{"delta"},
+		Source: &history.Source{Answer: drawn.Answers[0].ID, Path: picture}})
+	p := service.Prompt{Session: drawn.Session, Text: "Which color?", Models: []string{"delta"}, HasContext: true}
+	turn := w.send(t, p)
+	all := w.client.requests()
+	last := all[len(all)-1]
+	if len(last.Images) != 1 {
+		t.Errorf("%d pictures went along, want the one of both turns once", len(last.Images))
+	}
+	name := "[picture " + filepath.Base(picture) + "]"
+	want := []chat.Message{{Role: chat.RoleUser, Content: "A cat"}, {Role: chat.RoleAssistant, Content: name},
+		{Role: chat.RoleUser, Content: name + "\nWhat is it?"},
+		{Role: chat.RoleAssistant, Content: "delta says: What is it?"}}
+	if !slices.Equal(last.Messages, want) {
+		t.Errorf("sent %q, want %q", last.Messages, want)
+	}
+	must(t, os.Remove(picture)) // a picture that is gone is named all the same
+	w.again(t, turn.Answers[0].ID, false)
+	if all = w.client.requests(); len(all[len(all)-1].Images) != 0 || !slices.Equal(all[len(all)-1].Messages, want) {
+		t.Errorf("again sent %+v", all[len(all)-1])
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -125,6 +126,14 @@ type earlierTurns struct {
 func (e *earlierTurns) add(t history.Turn, a history.Answer) {
 	e.messages = append(e.messages, messagesOf(t, a)...)
 	e.pictures = append(e.pictures, picturesOf(t.Files)...)
+	if t.Source != nil && t.Source.Path != "" {
+		e.pictures = append(e.pictures, history.File{Name: t.Source.Name(), Kind: history.PictureFile,
+			Path: t.Source.Path})
+	}
+	if a.Picture != nil {
+		e.pictures = append(e.pictures, history.File{Name: filepath.Base(a.Picture.Path), Kind: history.PictureFile,
+			Path: a.Picture.Path})
+	}
 	e.turns = append(e.turns, history.SentTurn{Turn: t.ID, Answer: a.ID})
 }
 
@@ -168,9 +177,16 @@ func (s *Service) sentPrompt(ctx context.Context, t history.Turn, a history.Answ
 	return joinSent(t, a, sent), nil
 }
 
+// messagesOf returns an earlier turn as messages, in which pictures are named.
 func messagesOf(t history.Turn, a history.Answer) []chat.Message {
-	return []chat.Message{{Role: chat.RoleUser, Content: pictureTitles(t.Files) + SentText(t.Files, t.Prompt)},
-		{Role: chat.RoleAssistant, Content: a.Text}}
+	asked, answered := pictureTitles(t.Files)+SentText(t.Files, t.Prompt), a.Text
+	if t.Source != nil {
+		asked = pictureTitle(t.Source.Name()) + asked
+	}
+	if a.Picture != nil {
+		answered = strings.TrimSpace(pictureTitle(filepath.Base(a.Picture.Path)))
+	}
+	return []chat.Message{{Role: chat.RoleUser, Content: asked}, {Role: chat.RoleAssistant, Content: answered}}
 }
 
 // sentChat returns what is sent for a prompt written as messages. The system prompt is joined to the first message if
@@ -224,7 +240,8 @@ func (s *Service) earlier(ctx context.Context, p Prompt, model string, size int)
 			if !ok {
 				continue
 			}
-			needed := len(contextMe) + len(messagesOf(t, answer)[0].Content) + len(contextYou) + len(answer.Text) + 4
+			asked := messagesOf(t, answer)
+			needed := len(contextMe) + len(asked[0].Content) + len(contextYou) + len(asked[1].Content) + 4
 			if needed > size {
 				sent.slack.missing = needed - size
 				omitted, err = store.AnsweredTurns(ctx, p.Session, t.ID+1)
@@ -259,11 +276,13 @@ func joinMessages(messages []chat.Message, isCut bool, prompt string) string {
 }
 
 // ContextAnswer returns the answer of a turn that a conversation continues from: the winner, else the model's first
-// one, else the first. Of these, it prefers one that is done to one that was stopped and has a text.
+// one, else the first. Of these, it prefers a text to a picture, and one that is done to one that was stopped and has a
+// text.
 func ContextAnswer(t history.Turn, model string) (answer history.Answer, ok bool) {
 	rank := 0
 	for _, a := range t.Answers {
-		if !a.State.HasEnded() || a.Kind != history.KindText || a.Text == "" {
+		isText := a.Kind == history.KindText && a.Text != ""
+		if !a.State.HasEnded() || !isText && a.Picture == nil {
 			continue
 		}
 		better := 1
@@ -273,8 +292,11 @@ func ContextAnswer(t history.Turn, model string) (answer history.Answer, ok bool
 		if a.Model == model {
 			better += 2
 		}
-		if a.IsWinner {
+		if isText {
 			better += 4
+		}
+		if a.IsWinner {
+			better += 8
 		}
 		if better > rank {
 			answer, rank = a, better

@@ -240,7 +240,10 @@ func fileTitle(name string) string {
 func pictureTitles(files []history.File) string {
 	var b strings.Builder
 	for _, f := range picturesOf(files) {
-		b.WriteString("[picture " + fileTitle(f.Name) + "]\n")
+		b.WriteString(pictureTitle(f.Name))
 	}
 	return b.String()
 }
+
+// pictureTitle names a picture in a text, on a line of its own.
+func pictureTitle(name string) string { return "[picture " + fileTitle(name) + "]\n" }

@@ -66,9 +66,9 @@ func (s *Service) picturesForModel(ctx context.Context, t history.Turn, sent Sen
 	}
 	var paths []string
 	for _, f := range sent.pictures {
-		if err := s.files.CheckAttached(ctx, f); err == nil {
+		if err := s.files.CheckAttached(ctx, f); err == nil && !slices.Contains(paths, f.Path) {
 			paths = append(paths, f.Path)
-		} else if slices.Contains(t.Files, f) {
+		} else if err != nil && slices.Contains(t.Files, f) {
 			return nil, err
 		}
 	}

@@ -113,7 +113,8 @@ func (s *Store) AnsweredTurns(ctx context.Context, session, before int64) (int, 
 		session := tx.find(session)
 		return SelectValue[int](tx, `select count(*) from turns t
 			where t.session = ? and t.id < ? and t.trash = 0 and t.off_path = 0 and exists (select 1 from answers a
-				where a.turn = t.id and a.trash = 0 and a.state not in ('queued', 'running') and a.kind = 'text' and a.answer != '')`,
+				where a.turn = t.id and a.trash = 0 and a.state not in ('queued', 'running')
+					and (a.kind = 'text' and a.answer != '' or a.picture_path is not null))`,
 			session, tx.ownID(before))
 	})
 }

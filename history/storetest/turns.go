@@ -158,10 +158,10 @@ func turnTests() []named {
 			f.must(err)
 			f.chat(f.session("other").ID, "elsewhere", "alpha", "text")
 			last := f.chat(s.ID, "another text", "alpha", "text")
-			for before, want := range map[int64]int{last.ID: 2, last.ID + 1: 3} {
+			for before, want := range map[int64]int{last.ID: 3, last.ID + 1: 4} {
 				n, err := f.AnsweredTurns(f.ctx, s.ID, before)
 				f.must(err)
-				f.same("turns with a text that has ended", n, want)
+				f.same("turns with a text or picture that has ended", n, want)
 			}
 		}},
 		{"turn/find in a session", func(f *fixture) {
