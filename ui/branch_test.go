@@ -83,7 +83,7 @@ func TestTheNextPromptWaits(t *testing.T) {
 		s.press("enter")
 		s.typed("third")
 		s.press("enter")
-		s.shows("waits for the answers above", "third", "1 waits")
+		s.shows("waits for the answers above", "│   third", "1 waits")
 		s.press("up")
 		s.shows("┃ third")
 		s.lacks("waits for")

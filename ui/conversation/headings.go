@@ -71,7 +71,7 @@ func (c *Pane) waitingLines(n int) []string {
 	facts := "waits for the answers above" + c.keys.Phrase(keys.Prompt, keys.EarlierPrompt, "   %s edits it")
 	text := ansi.Truncate(termtext.Line(format.FirstLine(waiting[n])), max(c.w-4, 1), "…")
 	return []string{"", c.personLine(c.styles.You.Render("▌ you") + "  " + c.styles.Muted.Render(facts)),
-		c.personLine(c.styles.Muted.Render(text))}
+		c.personLine("  " + c.styles.Muted.Render(text))}
 }
 
 // headLine is the line above an answer; style is that of its model.
