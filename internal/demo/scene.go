@@ -39,6 +39,11 @@ type step struct {
 
 // scenes are what is shown, in their order: the start page shows what the others left.
 var scenes = []scene{
+	{name: "chat", steps: []step{
+		{waitFor: "Write a prompt"},
+		{keys: "What is git, in one sentence?\r", waitFor: "remembers 1 turn"},
+		{keys: "And when do I rebase?\r", waitFor: "remembers 2 turns", picture: "chat"},
+	}},
 	{name: "code", steps: []step{
 		{waitFor: "Write a prompt"},
 		{keys: "Write a Go function that merges two sets\r", waitFor: `tokens?/s|\d words`, picture: "conversation"},
