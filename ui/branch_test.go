@@ -32,12 +32,12 @@ func TestAnEditedPromptIsABranch(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := chatting(t, saysYes, "first", "second", "third")
 		s.press("alt+2", "[", "e")
-		s.shows("┃ second", "a branch, esc: no")
+		s.shows("┃ second", "new branch", "enter send as branch · esc no branch")
 		s.typed(" again")
 		s.press("enter")
 		s.pass(5 * time.Second)
 		s.shows("first", "second again", "‹ 2 of 2 ›")
-		s.lacks("third", "a branch")
+		s.lacks("third", "new branch")
 		s.press("alt+2", "<")
 		s.shows("‹ 1 of 2 ›", "third")
 		s.lacks("second again")
@@ -56,13 +56,28 @@ func TestAnEditedPromptIsABranch(t *testing.T) {
 	})
 }
 
+// TestABranchHasTheFocus sends a branch of a turn whose answer fills half of the screen, and compares at once.
+func TestABranchHasTheFocus(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := chatting(t, func(api.Request) (api.Response, time.Duration, error) {
+			return api.Response{Text: strings.Repeat("a line\n\n", 9), Status: 200}, 2 * time.Second, nil
+		}, "first", "second")
+		s.press("alt+2", "e")
+		s.typed("!")
+		s.press("enter")
+		s.pass(5 * time.Second)
+		s.press("alt+2", "v")
+		s.shows("alpha3.1-8b branch 1", "alpha3.1-8b branch 2")
+	})
+}
+
 // TestEscEndsAnEdit takes a prompt back and sends it as a new one.
 func TestEscEndsAnEdit(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := chatting(t, saysYes, "first", "second")
 		s.press("alt+2", "[", "e", "esc")
 		s.shows("The prompt follows the last turn again.", "┃ first")
-		s.lacks("a branch")
+		s.lacks("new branch")
 		s.press("enter")
 		s.pass(5 * time.Second)
 		s.shows("second")

@@ -9,6 +9,7 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/part"
 )
@@ -90,7 +91,8 @@ func (c *Composer) promptBytes() int {
 	return size
 }
 
-// memoryText says how many earlier turns go with the prompt, empty for none.
+// memoryText says how many earlier turns go with the prompt, empty for none: what of it fits in a width, "4 turns" at
+// least.
 func (c *Composer) memoryText(width int) string {
 	if !c.remembers() || len(c.memory.counted) == 0 && c.isMemoryKnown() {
 		return ""
@@ -111,20 +113,20 @@ func (c *Composer) memoryText(width int) string {
 	if most.Turns+most.OmittedTurns == 0 {
 		return ""
 	}
-	text := "remembers " + format.Count(most.Turns, "turn")
+	turns, tokens := format.Count(most.Turns, "turn"), format.ShortTokens(most.Tokens)
 	if least.Turns != most.Turns {
-		text = "remembers " + format.Number(least.Turns) + " to " + format.Count(most.Turns, "turn")
+		turns = format.Number(least.Turns) + " to " + turns
 	}
-	if width < 100 {
-		return text
-	}
-	text += ", "
 	if least.Tokens != most.Tokens {
-		text += "up to "
+		tokens = "up to " + tokens
 	}
-	text += format.ShortTokens(most.Tokens)
 	if window > 0 {
-		text += " of " + format.ShortTokens(window)
+		tokens += " of " + format.ShortTokens(window)
 	}
-	return text + " tokens"
+	for _, text := range []string{"remembers " + turns + ", " + tokens + " tokens", "remembers " + turns} {
+		if termtext.Width(text) <= width {
+			return text
+		}
+	}
+	return turns
 }

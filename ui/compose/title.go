@@ -14,8 +14,9 @@ import (
 	"confab/ui/widget"
 )
 
-// PromptTitle names the models that get the prompt, for a screen of a width in cells.
-func (c *Composer) PromptTitle(s *themes.Styles, hasFocus bool, width int) widget.Pieces {
+// PromptTitle names the models that get the prompt and what they remember, for a screen of a width in cells, of which
+// some are free for the title.
+func (c *Composer) PromptTitle(s *themes.Styles, hasFocus bool, width, free int) widget.Pieces {
 	style := s.Title
 	if hasFocus {
 		style = s.TitleFocused
@@ -44,13 +45,12 @@ func (c *Composer) PromptTitle(s *themes.Styles, hasFocus bool, width int) widge
 	}
 	title := widget.Pieces{{Text: style.On(name)}, {Text: models, Command: keys.ChooseModels}}
 	if c.settings.Beside != 0 {
-		leave := c.Keys.Phrase(keys.Everywhere, keys.Back, ", %s: no")
-		title = append(title, widget.Piece{Text: style.On("   a branch" + leave)})
+		title = append(title, widget.Piece{Text: style.On("   new branch")})
 	}
 	if n := len(c.waiting()); n > 0 {
 		title = append(title, widget.Piece{Text: style.On("   " + format.Several(n, "waits", "wait"))})
 	}
-	if memory := c.memoryText(width); memory != "" {
+	if memory := c.memoryText(free - title.Width() - 3); memory != "" {
 		title = append(title, widget.Piece{Text: style.On("   ")},
 			widget.Piece{Text: style.On(memory), Command: keys.ToggleContext})
 	}

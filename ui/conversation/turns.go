@@ -58,8 +58,8 @@ func (c *Pane) PutTurn(t history.Turn) {
 		return
 	}
 	c.turns.Append(t)
-	c.selectNewest()
 	c.takeChanges()
+	c.selectNewest()
 	c.flow.FollowFrom(flow.Key{Turn: t.ID, Role: roleYou})
 }
 

@@ -81,19 +81,23 @@ func NewPersona(p Persona, m keys.Map, s *themes.Styles) action.Dialog {
 		saved = p.All[i]
 	}
 	note := func(text string) string { return ansi.Truncate(termtext.Line(text), noteWidth, "…") }
-	name := &row{label: "Name", text: widget.NewField(m, widget.OneLine(saved.Name), "of the system prompt")}
-	models := &row{label: "Models", choices: []string{"leave out", "keep"}, note: note(strings.Join(p.Models, ", ")),
+	name := &row{label: "Name", text: widget.NewField(m, widget.OneLine(saved.Name), "such as: strict editor")}
+	models := &row{label: "With models", choices: []string{"no", "yes"}, note: note(strings.Join(p.Models, ", ")),
 		hidden: len(p.Models) == 0}
-	params := &row{label: "Parameters", choices: models.choices, note: note(service.ParamsText(p.Params)),
+	params := &row{label: "With parameters", choices: models.choices, note: note(service.ParamsText(p.Params)),
 		hidden: p.Params.IsZero()}
 	if len(saved.Models) > 0 {
 		models.at = 1
 	}
 	params.at = 1
-	f := &form{title: "Keep the system prompt", rows: []*row{name, models, params}}
+	title := "Keep as a persona"
+	if p.Text != "" {
+		title = "Keep “" + ansi.Truncate(termtext.Line(p.Text), 30, "…") + "” as a persona"
+	}
+	f := &form{title: title, rows: []*row{name, models, params}}
 	typed := func() string { return strings.TrimSpace(name.text.Value()) }
 	f.changed = func() {
-		if name.note = "the one to choose it by"; typed() != "" {
+		if name.note = "confab ask --persona takes it by this name"; typed() != "" {
 			if _, ok := p.named(typed()); ok {
 				name.note = "replaces the one of this name"
 			}
