@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -137,9 +136,6 @@ func (m *Model) promptBorder(hasFocus bool) screen.Border {
 	hints := append(m.composer.Hints(), m.sideBySideHint()...)
 	if send := m.o.Keys.Hints(keys.Prompt, keys.Send); len(send) > 0 {
 		switch {
-		case m.composer.Settings().Beside != 0:
-			hints[0].Text = "send as branch"
-			hints = slices.Insert(hints, 1, m.o.Keys.HintAs(keys.Everywhere, keys.Back, "no branch")...)
 		case m.canContinue():
 			hints[0].Text = "continue " + m.start.ContinueName()
 		case m.Session().Owner != "":
@@ -158,15 +154,10 @@ func (m *Model) promptBorder(hasFocus bool) screen.Border {
 		notes = append(notes, m.styles.Faint.On(count))
 	}
 	b := screen.Border{Bottom: strings.Join(notes, m.styles.Faint.On(widget.HintGap)), Hints: hints}
-	free := m.w - 6 // within the corners
 	if m.layout.Panes[action.PaneSystem].Empty() {
 		system := m.o.Keys.HintAs(keys.Everywhere, keys.Personas, "system: "+m.composer.SystemName())
 		b.Right, b.Hints = widget.HintLine(m.styles, system), append(hints, system...)
-		free -= termtext.Width(b.Right) + 3
 	}
-	if b.Title = m.composer.PromptTitle(m.styles, hasFocus, m.w, free); b.Title.Width() > free {
-		b.Right, b.Hints = "", hints // the title tells more
-		b.Title = m.composer.PromptTitle(m.styles, hasFocus, m.w, m.w-6)
-	}
+	b.Title, b.Right = m.composer.PromptTitle(m.styles, hasFocus, m.w, b.Right)
 	return b
 }

@@ -79,6 +79,10 @@ var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.
 // Hints implements [part.Pane].
 func (c *Composer) Hints() []keys.Hint {
 	hints := c.Commands.Hints()
+	if c.settings.Beside != 0 && len(c.Keys.Hints(keys.Prompt, keys.Send)) > 0 {
+		hints[0].Text = "send as branch"
+		hints = slices.Insert(hints, 1, c.Keys.HintAs(keys.Everywhere, keys.Back, "no branch")...)
+	}
 	e, ok := c.Keys.Entry(keys.Prompt, keys.NewLine)
 	for i, h := range hints {
 		if ok && h.Key == e.Keys[0] && c.KnowsShiftEnter && slices.Contains(e.Keys, "shift+enter") {

@@ -14,9 +14,19 @@ import (
 	"confab/ui/widget"
 )
 
-// PromptTitle names the models that get the prompt and what they remember, for a screen of a width in cells, of which
-// some are free for the title.
-func (c *Composer) PromptTitle(s *themes.Styles, hasFocus bool, width, free int) widget.Pieces {
+// PromptTitle names the models that get the prompt and what they remember, in the border of a screen of a width in
+// cells. It returns what is to stand at the right of it as well, or nothing where the title needs the place.
+func (c *Composer) PromptTitle(s *themes.Styles, hasFocus bool, width int, right string) (widget.Pieces, string) {
+	const corners, gap = 6, 3
+	free := width - corners - termtext.Width(right) - gap
+	if title := c.promptTitle(s, hasFocus, width, free); right != "" && title.Width() <= free {
+		return title, right
+	}
+	return c.promptTitle(s, hasFocus, width, width-corners), ""
+}
+
+// promptTitle is the title in as many cells as are free, as far as that is possible.
+func (c *Composer) promptTitle(s *themes.Styles, hasFocus bool, width, free int) widget.Pieces {
 	style := s.Title
 	if hasFocus {
 		style = s.TitleFocused
