@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"confab/history"
 	"confab/service"
 	"confab/service/api"
 	"confab/ui"
@@ -168,5 +169,25 @@ func TestOnlyWhatWaitsIsTakenBack(t *testing.T) {
 		s.pass(10 * time.Second)
 		s.press("alt+2", "G")
 		s.shows("say three")
+	})
+}
+
+// TestWhatIsAskedForOnTheCommandLineIsStronger opens a session with another model and system prompt than it keeps.
+func TestWhatIsAskedForOnTheCommandLineIsStronger(t *testing.T) {
+	run(t, func(t *testing.T) {
+		var kept service.Options
+		s := open(t, 120, 40, withAnswers(saysYes), func(_ *ui.Options, o *service.Options) { kept = *o })
+		s.typed("first")
+		s.press("enter")
+		s.pass(5 * time.Second)
+		if err := s.service.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		again := open(t, 120, 40, withAnswers(saysYes), func(u *ui.Options, o *service.Options) {
+			o.History.Open, o.Pictures, o.DraftFolder = kept.History.Open, kept.Pictures, kept.DraftFolder
+			u.Start.Session.Last = true
+			u.Start.Given = history.Setup{Models: []string{"zeta"}, System: "Be brief."}
+		})
+		again.shows("first", "→ ● zeta", "Be brief.")
 	})
 }

@@ -47,6 +47,7 @@ type Start struct {
 	Models     []service.ModelInfo // the catalogue, for the first frame
 	Marked     []string            // slugs; empty: those marked last, else the first text model
 	System     string              // the system prompt
+	Given      history.Setup       // of these what an opened session has to give way to
 	Session    sessions.First
 	Remembers  bool     // earlier turns go with prompts
 	SideBySide bool     // turns to several models open side by side
@@ -181,8 +182,8 @@ func (m *Model) addParts() {
 	load := graphics.NewLoader(env.Ctx, readPicture(o.Service.Files()), o.Service.Paths().Name)
 	m.graphics = graphics.NewTerminal(o.Terminal.Pictures, load, m.updatePictures)
 	m.footer = screen.NewFooter(env)
-	m.composer = compose.New(compose.Options{Env: env, Turns: m.turns, IsEmbedded: endpoint.IsEmbedded,
-		Remembers:            o.Start.Remembers,
+	m.composer = compose.New(compose.Options{Env: env, Turns: m.turns, Given: o.Start.Given,
+		IsEmbedded: endpoint.IsEmbedded, Remembers: o.Start.Remembers,
 		HasKeys:              func() bool { return m.dialogs.Len() == 0 && m.focus == action.PanePrompt },
 		IsConversationHidden: func() bool { return m.layout.Panes[action.PaneConversation].Empty() }})
 	m.sessions = sessions.New(env, m.turns, m.conversation, m.composer)

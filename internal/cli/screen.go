@@ -57,7 +57,10 @@ func (a *app) runScreen(ctx context.Context, f screenFlags) error {
 	}
 	screen, leave := context.WithCancelCause(ctx)
 	defer leave(nil)
-	o.Start.System = system
+	o.Start.System, o.Start.Given.System = system, system
+	if len(f.models) > 0 {
+		o.Start.Given.Models = o.Start.Marked
+	}
 	o.Terminal.FPS = cmp.Or(a.config.UI.FPS, localFPS)
 	if a.config.UI.FPS == 0 && a.env.IsRemote() {
 		o.Terminal.FPS = remoteFPS

@@ -20,7 +20,8 @@ import (
 type Options struct {
 	part.Env
 	Turns                *turns.Turns
-	HasKeys              func() bool // the prompt gets the keys
+	Given                history.Setup // models and system prompt that were asked for with the first session
+	HasKeys              func() bool   // the prompt gets the keys
 	IsConversationHidden func() bool
 	IsEmbedded           bool // the service runs in this process: nothing leaves the machine
 	Remembers            bool // earlier turns go with prompts at first

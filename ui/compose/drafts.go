@@ -124,6 +124,7 @@ func (c *Composer) restoreDraft(msg draftMsg) action.Action {
 		return nil
 	}
 	c.noteWaiting()
+	defer func() { c.Given = history.Setup{} }()
 	if !msg.found || !c.IsEmpty() {
 		return c.opened(false)
 	}
@@ -135,6 +136,7 @@ func (c *Composer) restoreDraft(msg draftMsg) action.Action {
 	if len(msg.draft.Models) > 0 {
 		c.Mark(msg.draft.Models)
 	}
+	c.applyGiven()
 	notice := c.opened(msg.session != 0)
 	if msg.isOrphan {
 		c.isDirty = true

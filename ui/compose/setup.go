@@ -26,6 +26,17 @@ func (c *Composer) applySetup(setup *history.Setup) {
 	s := c.settings
 	s.Params, s.HasContext = setup.Params, setup.HasContext
 	c.setSettings(s)
+	c.applyGiven()
+}
+
+// applyGiven shows what was asked for with the first session, in place of what the session and its draft keep.
+func (c *Composer) applyGiven() {
+	if len(c.Given.Models) > 0 {
+		c.Mark(c.Given.Models)
+	}
+	if c.Given.System != "" {
+		c.System.Reset(c.Given.System)
+	}
 }
 
 // changedSetup returns what the open session has to store, nil when it keeps that already.
