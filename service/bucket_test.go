@@ -379,3 +379,32 @@ func TestPicturesOfOthers(t *testing.T) {
 		t.Errorf("removed %d pictures of another user, %v", n, err)
 	}
 }
+
+// TestAttachedPicturesReachOtherHosts attaches the same picture on two hosts: each finds what the other has uploaded.
+func TestAttachedPicturesReachOtherHosts(t *testing.T) {
+	server := s3test.Start(t)
+	shared := t.TempDir()
+	first, second := newHost(t, server, shared, seeing), newHost(t, server, shared, seeing)
+	attach := func(w *world) history.File {
+		t.Helper()
+		f, err := w.NewFile(t.Context(), "fox.png", samplePNG("fox"))
+		must(t, err)
+		w.send(t, service.Prompt{Text: "What is @fox.png?", Models: []string{"delta"}, Files: []history.File{f}})
+		return f
+	}
+	unsent, err := first.NewFile(t.Context(), "hen.png", samplePNG("hen"))
+	must(t, err)
+	file := attach(first)
+	first.upload(t)
+	if objects := server.Objects("team"); len(objects) != 2 || objects[filepath.Base(unsent.Path)] != nil {
+		t.Errorf("%d objects, want the picture that was sent with its description", len(objects))
+	}
+	if got, err := second.Files().Read(t.Context(), file.Path); err != nil || !bytes.Equal(got, samplePNG("fox")) {
+		t.Errorf("another host reads %d bytes, %v", len(got), err)
+	}
+	attach(second)
+	second.upload(t)
+	if objects := server.Objects("team"); len(objects) != 2 {
+		t.Errorf("%d objects after the same picture of another host", len(objects))
+	}
+}

@@ -68,6 +68,9 @@ func (s *Service) Send(ctx context.Context, p Prompt) (history.Turn, <-chan hist
 	if err != nil {
 		return history.Turn{}, nil, err
 	}
+	if len(picturesOf(turn.Files)) > 0 {
+		s.wakeUploader()
+	}
 	events, err := s.start(ctx, turn, calls)
 	return turn, events, err
 }

@@ -65,16 +65,21 @@ func (f *Files) Upload(ctx context.Context) (left int, failed error) {
 	if err != nil {
 		return 0, problem.Disk("look into the picture folder", err)
 	}
+	named, err := namesInHistory(ctx, db)
+	if err != nil {
+		return 0, err
+	}
 	for _, name := range found.pictures {
 		if f.isCopy(folder, name) {
 			continue
 		}
 		p, _ := folder.provenance(name)
-		if a, ok := answerOf(ctx, db, p); !ok || a.Picture == nil || p.File != name ||
-			filepath.Base(a.Picture.Path) != name {
+		a, ok := answerOf(ctx, db, p)
+		isOfAnswer := ok && a.Picture != nil && filepath.Base(a.Picture.Path) == name
+		if p.File != name || !isOfAnswer && !(p.IsAttached && named[name]) {
 			continue // not in the history yet, or a person's file
 		}
-		err := f.upload(ctx, folder, name)
+		err := f.upload(ctx, folder, name, p.IsAttached)
 		if errors.Is(err, fs.ErrExist) { // another host used the name for another picture
 			err = f.uploadRenamed(ctx, db, folder, p)
 		}
@@ -90,8 +95,22 @@ func (f *Files) Upload(ctx context.Context) (left int, failed error) {
 	return left, failed
 }
 
-// upload uploads the provenance before the picture, so that every picture has one.
-func (f *Files) upload(ctx context.Context, folder folder, name string) error {
+// namesInHistory returns the names of all files that the history names.
+func namesInHistory(ctx context.Context, db history.Store) (map[string]bool, error) {
+	paths, err := db.PicturePaths(ctx)
+	if err != nil {
+		return nil, problem.Store(err)
+	}
+	names := map[string]bool{}
+	for path := range paths {
+		names[filepath.Base(path)] = true
+	}
+	return names, nil
+}
+
+// upload uploads the provenance before the picture, so that every picture has one. Where the name tells the content,
+// what has that name already is the same.
+func (f *Files) upload(ctx context.Context, folder folder, name string, tellsContent bool) error {
 	for _, n := range []string{provenanceName(name), name} {
 		b, err := folder.read(n, MaxBytes+maxTextAdded)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -100,7 +119,8 @@ func (f *Files) upload(ctx context.Context, folder folder, name string) error {
 		if err != nil {
 			return err
 		}
-		if err := f.o.Bucket.Put(ctx, n, b); err != nil {
+		err = f.o.Bucket.Put(ctx, n, b)
+		if err != nil && !(tellsContent && errors.Is(err, fs.ErrExist)) {
 			return err
 		}
 	}
@@ -139,7 +159,7 @@ func (f *Files) uploadRenamed(ctx context.Context, db history.Store, folder fold
 	if err := folder.remove(filepath.Join(folder.dir, former)); err != nil {
 		return problem.Disk("rename the picture "+former, err)
 	}
-	return f.upload(ctx, folder, p.File)
+	return f.upload(ctx, folder, p.File, false)
 }
 
 // Local returns the path of a picture's file on this machine. It fetches a picture that is only in the bucket.
