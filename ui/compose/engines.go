@@ -192,5 +192,5 @@ func (e *Engines) schedule() tea.Cmd {
 	if !e.Endpoint().IsEmbedded {
 		return nil
 	}
-	return tea.Tick(askEvery, func(time.Time) tea.Msg { return part.Result{To: e, Msg: askMsg{}} })
+	return part.After(e.env.Ctx, askEvery, part.Result{To: e, Msg: askMsg{}})
 }

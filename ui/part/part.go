@@ -82,6 +82,21 @@ func Do(actions ...action.Action) tea.Msg {
 	return ActionMsg{action.Sequence(actions)}
 }
 
+// After returns the command that brings a message after a while, or ends with the context: a command that waits holds
+// the whole screen in memory.
+func After(ctx context.Context, wait time.Duration, msg tea.Msg) tea.Cmd {
+	return func() tea.Msg {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			return msg
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
 // Fail returns the message that shows an error.
 func Fail(err error) tea.Msg { return ActionMsg{action.Fail{Err: err}} }
 
