@@ -2,6 +2,7 @@ package ui_test
 
 import (
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -90,9 +91,9 @@ func TestEscEndsAnEdit(t *testing.T) {
 // answers that they waited for.
 func TestTheNextPromptWaits(t *testing.T) {
 	run(t, func(t *testing.T) {
-		var sent string
+		var last atomic.Value // the prompt that was sent last
 		s := chatting(t, func(r api.Request) (api.Response, time.Duration, error) {
-			sent = r.Prompt
+			last.Store(r.Prompt)
 			return saysYes(r)
 		}, "first")
 		s.typed("second")
@@ -109,10 +110,11 @@ func TestTheNextPromptWaits(t *testing.T) {
 		s.typed("now")
 		s.press("alt+n")
 		s.pass(100 * time.Millisecond)
-		if sent != "now" {
+		if sent := last.Load(); sent != "now" {
 			t.Errorf("sent %q at once, want it alone", sent)
 		}
 		s.pass(10 * time.Second)
+		sent, _ := last.Load().(string)
 		if n := strings.Count(sent, "## You\n\nyes"); n != 3 || !strings.HasSuffix(sent, "third!") {
 			t.Errorf("sent %q after the others, want their three answers with it", sent)
 		}
