@@ -120,11 +120,15 @@ func (tx *Tx) onlyNamedBy(kind string, ids []int64, tried map[string]bool) (free
 		}
 		kept := SelectValue[bool](tx, `select
 			exists (select 1 from answers as a join turns as t on t.id = a.turn join sessions as s on s.id = t.session
-				where a.picture_path = ?1 and not exists (select 1 from trash where purging = 1 and id in (a.trash, t.trash, s.trash)))
+				where a.picture_path = ?1 and not exists (
+					select 1 from trash where purging = 1 and id in (a.trash, t.trash, s.trash)))
 			or exists (select 1 from turns as t join sessions as s on s.id = t.session
-				where t.source_path <> '' and t.source_path = ?1 and not exists (select 1 from trash where purging = 1 and id in (t.trash, s.trash)))
-			or exists (select 1 from turn_files as f join turns as t on t.id = f.turn join sessions as s on s.id = t.session
-				where f.path <> '' and f.path = ?1 and not exists (select 1 from trash where purging = 1 and id in (t.trash, s.trash)))`, path)
+				where t.source_path <> '' and t.source_path = ?1 and not exists (
+					select 1 from trash where purging = 1 and id in (t.trash, s.trash)))
+			or exists (select 1 from turn_files as f join turns as t on t.id = f.turn
+					join sessions as s on s.id = t.session
+				where f.path <> '' and f.path = ?1 and not exists (
+					select 1 from trash where purging = 1 and id in (t.trash, s.trash)))`, path)
 		if !kept {
 			free = append(free, path)
 		}

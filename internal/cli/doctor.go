@@ -55,7 +55,7 @@ type finding struct {
 	Check   string `json:"check"`
 	Verdict string `json:"verdict"`
 	Found   string `json:"found"`
-	Todo    string `json:"todo,omitempty"`
+	Todo    string `json:"advice,omitempty"`
 }
 
 type doctorReport struct {
@@ -68,19 +68,19 @@ func (d *doctorReport) ok(check, format string, args ...any) {
 }
 
 // warn adds a finding that does not keep confab from working.
-func (d *doctorReport) warn(check, found, todo string) {
-	d.findings = append(d.findings, finding{check, "warn", found, todo})
+func (d *doctorReport) warn(check, found, advice string) {
+	d.findings = append(d.findings, finding{check, "warn", found, advice})
 }
 
 // fail adds a finding that the user must correct.
-func (d *doctorReport) fail(check, found, todo string) {
-	d.findings = append(d.findings, finding{check, "fail", found, todo})
+func (d *doctorReport) fail(check, found, advice string) {
+	d.findings = append(d.findings, finding{check, "fail", found, advice})
 }
 
 // failOn adds err, unless it is nil, as a failed finding.
-func (d *doctorReport) failOn(err error, check, todo string) (failed bool) {
+func (d *doctorReport) failOn(err error, check, advice string) (failed bool) {
 	if err != nil {
-		d.fail(check, sentence(err), todo)
+		d.fail(check, sentence(err), advice)
 	}
 	return err != nil
 }
@@ -163,15 +163,15 @@ func (d *doctorReport) checkSettings(ctx context.Context, online bool) (loaded b
 		return false
 	}
 	err = a.loadConfig(ctx)
-	todo := "correct " + path + ", or move it away; confab config init writes a new one"
+	advice := "correct " + path + ", or move it away; confab config init writes a new one"
 	var wrong config.OriginError
 	switch errors.As(err, &wrong); wrong.Source {
 	case config.FromEnv:
-		todo = "correct " + wrong.Name + " in the environment, or unset it"
+		advice = "correct " + wrong.Name + " in the environment, or unset it"
 	case config.FromFlag:
-		todo = "correct the flag"
+		advice = "correct the flag"
 	}
-	if d.failOn(err, "config", todo) {
+	if d.failOn(err, "config", advice) {
 		return false
 	}
 	if _, err := os.Stat(path); err != nil {

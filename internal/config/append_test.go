@@ -26,7 +26,7 @@ func TestAppend(t *testing.T) {
 	}
 	c := load(t, config.Sources{Home: home})
 	if len(c.Engines) != 1 || !c.Engines[0].Stream || !reflect.DeepEqual(c.Engines, engines) {
-		t.Errorf("read %+v, and appending told of %+v", c.Engines, engines)
+		t.Errorf("read %+v, and appending returned %+v", c.Engines, engines)
 	}
 	_, err = config.Append(t.Context(), path, text)
 	if err == nil || !strings.Contains(err.Error(), "Nothing was written") {

@@ -112,7 +112,7 @@ func perMillion(raw json.RawMessage) float64 {
 	return math.Round(n*1e12) / 1e6
 }
 
-// modelDetails remembers what a server told of models in further requests.
+// modelDetails keeps what a server says of models in further answers.
 type modelDetails struct {
 	mu    sync.Mutex
 	shown map[string]object // of Ollama, by name and time of creation
