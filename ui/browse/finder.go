@@ -47,6 +47,14 @@ type entries interface {
 	part.Receiver
 	filtered() (action.Action, tea.Cmd) // called when the filter has changed
 	moved() (action.Action, tea.Cmd)    // called when the cursor has moved
+	open() (action.Action, tea.Cmd)     // called by a click on the entry under the cursor
+	search() tea.Cmd
+	page() int // rows that the keys of a page move
+
+	moveTo(to int) bool
+	moveRows(by int) bool
+	scrollsSide() bool
+	scrollSide(down bool) action.Action
 }
 
 // foundMsg brings the results of a search.
@@ -82,6 +90,30 @@ func (f *finder) noteFound(gen int, query string, err error) bool {
 		f.problem = part.Sentence(err)
 	}
 	return true
+}
+
+// selectFound puts the cursor on the first entry of a new search, otherwise on the former one if that was found again.
+func (f *finder) selectFound(first, former int) {
+	switch {
+	case f.isNewSearch:
+		f.at, f.first = first, 0
+	case former >= 0:
+		f.at = former
+	}
+	f.moveTo(f.at)
+}
+
+// click moves the cursor; a click on the entry under the cursor opens it.
+func (f *finder) click(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
+	f.isEnterPending = false
+	i, ok := f.entryAt(msg.X, msg.Y)
+	switch {
+	case !ok || msg.Button != tea.MouseLeft:
+		return nil, nil
+	case f.moveTo(i):
+		return f.owner.moved()
+	}
+	return f.owner.open()
 }
 
 // state returns the state of the dialog; its position is that of the cursor and of the box beside.
@@ -175,16 +207,6 @@ func (f *finder) commonKey(msg keys.Press) action.Action {
 	return a
 }
 
-// moving returns the action of a key that moves the cursor.
-func moving[T entries](move func(T) bool) func(T) action.Action {
-	return func(d T) action.Action {
-		if !move(d) {
-			return nil
-		}
-		return action.WithCmd(d.moved())
-	}
-}
-
 // leave closes the dialog without a choice and then does an action, which may be nil.
 func (f *finder) leave(then action.Action) action.Action {
 	return action.Join(action.CloseDialog{}, f.onLeave, then)
@@ -221,6 +243,8 @@ func choose(enter action.Action) action.Action {
 	}
 	return overlay.CloseThen(enter)
 }
+
+func (f *finder) scrollsSide() bool { return f.hasSide() && f.side.Scrolls() }
 
 func (f *finder) scrollSide(down bool) action.Action {
 	if !f.hasSide() {

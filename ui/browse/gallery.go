@@ -138,6 +138,8 @@ func (g *Gallery) Work() tea.Cmd {
 
 func (g *Gallery) filtered() (action.Action, tea.Cmd) { return nil, g.search() }
 
+func (g *Gallery) page() int { return g.rows }
+
 func (g *Gallery) search() tea.Cmd {
 	query := g.filter.Value()
 	return startSearch(&g.finder, query, func() idsFound {
@@ -160,15 +162,7 @@ func (g *Gallery) show(msg foundMsg[idsFound]) (action.Action, tea.Cmd) {
 		g.isEmpty = msg.query == "" && g.n == 0
 		g.SetSize(g.w, g.h)
 	}
-	to := g.at
-	if g.isNewSearch {
-		to, g.first = 0, 0
-	} else if i := slices.IndexFunc(g.ids, func(id int64) bool {
-		return strconv.FormatInt(id, 10) == former
-	}); i >= 0 {
-		to = i
-	}
-	g.moveTo(to)
+	g.selectFound(0, slices.IndexFunc(g.ids, func(id int64) bool { return strconv.FormatInt(id, 10) == former }))
 	if _, known := g.At(g.at); g.isEnterPending && known {
 		return g.choose(), nil
 	}

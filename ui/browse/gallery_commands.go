@@ -2,6 +2,7 @@ package browse
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"confab/history"
@@ -11,7 +12,7 @@ import (
 )
 
 // galleryCommands hints first at what acts on all marked pictures.
-var galleryCommands = part.Table[*Gallery]{Scope: keys.Gallery, Bindings: []part.Binding[*Gallery]{
+var galleryCommands = part.Table[*Gallery]{Scope: keys.Gallery, Bindings: slices.Concat([]part.Binding[*Gallery]{
 	{Command: keys.Choose, Keys: "enter", Acts: true, Short: "go to", Long: "Go to the picture's turn",
 		Rank: part.RankIf(1, (*Gallery).hasPicture),
 		Do:   (*Gallery).choose},
@@ -23,18 +24,7 @@ var galleryCommands = part.Table[*Gallery]{Scope: keys.Gallery, Bindings: []part
 		Do: moving(func(g *Gallery) bool { return g.moveTo(g.at - 1) })},
 	{Command: "picture_right", Keys: "right", Moves: 1, Short: "right", Long: "The next picture",
 		Do: moving(func(g *Gallery) bool { return g.moveTo(g.at + 1) })},
-	{Command: keys.ListDown, Keys: "down ctrl+j ctrl+n", Moves: 1, Short: "down", Long: "A row down",
-		Do: moving(func(g *Gallery) bool { return g.moveRows(1) })},
-	{Command: keys.ListUp, Keys: "up ctrl+k", Moves: -1, Short: "up", Long: "A row up",
-		Do: moving(func(g *Gallery) bool { return g.moveRows(-1) })},
-	{Command: keys.ListPageDown, Keys: "pgdown", Moves: 1, Short: "page down", Long: "A screen down",
-		Do: moving(func(g *Gallery) bool { return g.moveRows(g.rows) })},
-	{Command: keys.ListPageUp, Keys: "pgup", Moves: -1, Short: "page up", Long: "A screen up",
-		Do: moving(func(g *Gallery) bool { return g.moveRows(-g.rows) })},
-	{Command: keys.ListTop, Keys: "home ctrl+home", Moves: -1, Short: "first", Long: "The newest picture",
-		Do: moving(func(g *Gallery) bool { return g.moveTo(0) })},
-	{Command: keys.ListEnd, Keys: "end ctrl+end", Moves: 1, Short: "last", Long: "The oldest picture",
-		Do: moving(func(g *Gallery) bool { return g.moveTo(g.n - 1) })},
+}, cursorBindings[*Gallery]("home ctrl+home", "end ctrl+end", "facts"), []part.Binding[*Gallery]{
 	{Command: "mark_picture", Keys: "tab", Acts: true, Short: "mark", Refuses: (*Gallery).lacksPicture,
 		Long: "Mark the picture, and go to the next; or unmark it",
 		Rank: part.RankIf(6, (*Gallery).hasPicture), Do: (*Gallery).mark},
@@ -86,13 +76,9 @@ var galleryCommands = part.Table[*Gallery]{Scope: keys.Gallery, Bindings: []part
 	{Command: keys.Remove, Keys: "alt+x", Acts: true, Short: "delete", Refuses: (*Gallery).lacksPicture,
 		Long: "Delete the marked pictures, or this one, with their files; it can be undone",
 		Rank: part.RankIf(9, (*Gallery).hasPicture), Do: (*Gallery).confirmDelete},
-	{Command: keys.PreviewDown, Keys: "shift+down alt+j", Moves: 1, Short: "facts down", Long: "Scroll the facts down",
-		Do: func(g *Gallery) action.Action { return g.scrollSide(true) }},
-	{Command: keys.PreviewUp, Keys: "shift+up alt+k", Moves: -1, Short: "facts up", Long: "Scroll the facts up",
-		Do: func(g *Gallery) action.Action { return g.scrollSide(false) }},
 	{Command: keys.Close, Keys: "esc", Short: "close", Long: "Close", Rank: part.Ranked[*Gallery](4),
 		Do: func(g *Gallery) action.Action { return g.leave(nil) }},
-}}
+})}
 
 // Hints implements [action.Dialog].
 func (g *Gallery) Hints() (borders [][]keys.Hint, footer []keys.Hint) {

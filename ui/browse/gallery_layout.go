@@ -22,7 +22,6 @@ const (
 type thumbLayout struct {
 	boxes
 	cols, rows int // on the screen
-	colW       int // width of a thumbnail with its frame, without the cell after it
 	picH       int // lines of a thumbnail, without its frame
 	below      int // lines of facts under the grid
 }
@@ -103,7 +102,8 @@ func (p *thumbLayout) fill(height int, shape thumbShape) {
 		}
 	}
 	p.picH = max(min(height/p.rows-2, wanted), 0)
-	p.pitch = p.picH + 2
+	p.lines = p.picH + 2
+	p.pitch = p.lines
 	if p.rows > 1 {
 		p.pitch += max(min((height-p.rows*p.pitch)/(p.rows-1), maxRowGap), 0)
 	}

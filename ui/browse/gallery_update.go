@@ -123,22 +123,5 @@ func (g *Gallery) confirmDelete() action.Action {
 			format.Count(len(remove.Answers), "picture"), unseen)}
 }
 
-// click moves the cursor; a click on the picture under the cursor shows it large.
-func (g *Gallery) click(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
-	g.isEnterPending = false
-	i, ok := g.pictureAt(msg.X, msg.Y)
-	switch {
-	case !ok || msg.Button != tea.MouseLeft:
-		return nil, nil
-	case g.moveTo(i):
-		return g.moved()
-	}
-	return g.Run(keys.ViewLarge), nil
-}
-
-func (g *Gallery) pictureAt(x, y int) (int, bool) {
-	row, isInside := g.rowAt(x, y, g.layout.picH+2)
-	col := (x - 2) / (g.layout.colW + 1)
-	i := (g.first+row)*g.cols + col
-	return i, isInside && x >= 2 && col < g.cols && row < g.rows && i < g.n
-}
+// open shows the picture under the cursor large.
+func (g *Gallery) open() (action.Action, tea.Cmd) { return g.Run(keys.ViewLarge), nil }

@@ -30,7 +30,6 @@ type previewedMsg struct {
 type List struct {
 	finder
 	c       Config
-	lines   int    // of an item
 	folder  string // listed folder of a list of files
 	all     []Item // as found
 	items   []Item // those of all that are shown
@@ -70,7 +69,6 @@ func (l *List) SetStyles(s *themes.Styles) {
 func (l *List) SetSize(w, h int) {
 	l.w, l.h = w, h
 	b := layOutList(l.c, l.longest, w, h, l.Styles.ScreenReader)
-	l.lines = b.pitch
 	l.fitBoxes(b, 1, max((b.listH-2-b.head)/b.pitch, 0))
 	l.needPreview = l.isInRange()
 }
@@ -122,6 +120,8 @@ func (l *List) search() tea.Cmd {
 	return startSearch(&l.finder, query, l.c.Search(query))
 }
 
+func (l *List) page() int { return max(l.rows-1, 1) }
+
 // narrows reports whether the filter selects among the items instead of searching.
 func (l *List) narrows() bool { return l.c.Search == nil || l.c.SearchesOnce || l.c.Files }
 
@@ -147,16 +147,9 @@ func (l *List) show(msg foundMsg[SearchResult]) (action.Action, tea.Cmd) {
 	l.addParent()
 	l.fitLongest(result, msg.query)
 	l.narrow()
-	to := l.at
-	if l.isNewSearch {
-		to, l.first = l.firstChoice(), 0
-	} else if had {
-		same := func(i Item) bool { return i.ID == former.ID && i.Key == former.Key }
-		if i := slices.IndexFunc(l.items, same); i >= 0 {
-			to = i
-		}
-	}
-	l.moveTo(to)
+	l.selectFound(l.firstChoice(), slices.IndexFunc(l.items, func(i Item) bool {
+		return had && i.ID == former.ID && i.Key == former.Key
+	}))
 	if l.isEnterPending {
 		return l.choose()
 	}

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"math"
 	"slices"
 
 	"confab/ui/action"
@@ -14,28 +15,11 @@ func Commands() []keys.Entry {
 		pictureCommands.Entries())
 }
 
-var listCommands = part.Table[*List]{Scope: keys.Browser, Bindings: []part.Binding[*List]{
+var listCommands = part.Table[*List]{Scope: keys.Browser, Bindings: slices.Concat([]part.Binding[*List]{
 	{Command: keys.Choose, Keys: "enter", Acts: true, Short: "open", Long: "Open or take the chosen one",
 		Rank: part.RankIf(1, (*List).canChoose), Word: func(l *List) string { return l.Verb },
 		Do: func(l *List) action.Action { return action.WithCmd(l.choose()) }},
-	{Command: keys.ListDown, Keys: "down ctrl+j ctrl+n", Moves: 1, Short: "down", Long: "Next",
-		Do: moving(func(l *List) bool { return l.moveRows(1) })},
-	{Command: keys.ListUp, Keys: "up ctrl+k", Moves: -1, Short: "up", Long: "Previous",
-		Do: moving(func(l *List) bool { return l.moveRows(-1) })},
-	{Command: keys.ListPageDown, Keys: "pgdown", Moves: 1, Short: "page down", Long: "A page down",
-		Do: moving(func(l *List) bool { return l.moveRows(max(l.rows-1, 1)) })},
-	{Command: keys.ListPageUp, Keys: "pgup", Moves: -1, Short: "page up", Long: "A page up",
-		Do: moving(func(l *List) bool { return l.moveRows(-max(l.rows-1, 1)) })},
-	{Command: keys.ListTop, Keys: "ctrl+home", Moves: -1, Short: "first", Long: "First",
-		Do: moving(func(l *List) bool { return l.moveTo(0) })},
-	{Command: keys.ListEnd, Keys: "ctrl+end", Moves: 1, Short: "last", Long: "Last",
-		Do: moving(func(l *List) bool { return l.moveTo(l.n - 1) })},
-	{Command: keys.PreviewDown, Keys: "shift+down alt+j", Moves: 1, Short: "preview down",
-		Long: "Scroll the preview down",
-		Rank: part.RankIf(12, func(l *List) bool { return l.hasSide() && l.side.Scrolls() }),
-		Do:   func(l *List) action.Action { return l.scrollSide(true) }},
-	{Command: keys.PreviewUp, Keys: "shift+up alt+k", Moves: -1, Short: "preview up", Long: "Scroll the preview up",
-		Do: func(l *List) action.Action { return l.scrollSide(false) }},
+}, cursorBindings[*List]("ctrl+home", "ctrl+end", "preview"), []part.Binding[*List]{
 	onItem(8, keys.Rename, "alt+r", "rename", "Rename it"),
 	onItem(9, keys.Fork, "alt+f", "fork", "Make a copy to go on from"),
 	onItem(10, keys.Export, "alt+e", "export", "Write it to a file"),
@@ -48,7 +32,41 @@ var listCommands = part.Table[*List]{Scope: keys.Browser, Bindings: []part.Bindi
 	onItem(6, keys.CopyPath, "alt+p", "copy path", "Copy the picture's path"),
 	{Command: keys.Close, Keys: "esc", Short: "close", Long: "Close", Rank: part.Ranked[*List](2),
 		Do: func(l *List) action.Action { return l.leave(nil) }},
-}}
+})}
+
+// moving returns the action of a key that moves the cursor.
+func moving[T entries](move func(T) bool) func(T) action.Action {
+	return func(d T) action.Action {
+		if !move(d) {
+			return nil
+		}
+		return action.WithCmd(d.moved())
+	}
+}
+
+// cursorBindings returns the commands that move the cursor, and those that scroll the box beside the entries.
+func cursorBindings[T entries](top, end, beside string) []part.Binding[T] {
+	moveRows := func(command keys.Command, key, short, long string, moves int, rows func(T) int) part.Binding[T] {
+		return part.Binding[T]{Command: command, Keys: key, Moves: moves, Short: short, Long: long,
+			Do: moving(func(d T) bool { return d.moveRows(moves * rows(d)) })}
+	}
+	one := func(T) int { return 1 }
+	return []part.Binding[T]{
+		moveRows(keys.ListDown, "down ctrl+j ctrl+n", "down", "A row down", 1, one),
+		moveRows(keys.ListUp, "up ctrl+k", "up", "A row up", -1, one),
+		moveRows(keys.ListPageDown, "pgdown", "page down", "A page down", 1, T.page),
+		moveRows(keys.ListPageUp, "pgup", "page up", "A page up", -1, T.page),
+		{Command: keys.ListTop, Keys: top, Moves: -1, Short: "first", Long: "First",
+			Do: moving(func(d T) bool { return d.moveTo(0) })},
+		{Command: keys.ListEnd, Keys: end, Moves: 1, Short: "last", Long: "Last",
+			Do: moving(func(d T) bool { return d.moveTo(math.MaxInt) })},
+		{Command: keys.PreviewDown, Keys: "shift+down alt+j", Moves: 1, Short: beside + " down",
+			Long: "Scroll the " + beside + " down", Rank: part.RankIf(12, T.scrollsSide),
+			Do: func(d T) action.Action { return d.scrollSide(true) }},
+		{Command: keys.PreviewUp, Keys: "shift+up alt+k", Moves: -1, Short: beside + " up",
+			Long: "Scroll the " + beside + " up", Do: func(d T) action.Action { return d.scrollSide(false) }},
+	}
+}
 
 // onItem returns the binding of a command for which items or the list have actions.
 func onItem(rank int, command keys.Command, key, short, long string) part.Binding[*List] {

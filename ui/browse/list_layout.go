@@ -16,6 +16,8 @@ type boxes struct {
 	isBeside     bool
 	head         int // lines above the entries, inside the border
 	pitch        int // lines from one row of entries to the next
+	lines        int // of an entry
+	colW         int // of an entry, without the cell after it; 0 for the whole width
 }
 
 func (b boxes) hasSide() bool { return b.sideW > 2 && b.sideH > 2 }
@@ -38,14 +40,18 @@ func (b boxes) isInSide(x, y int) bool {
 	return b.hasSide() && (b.isBeside && x >= b.listW || !b.isBeside && y >= b.listH)
 }
 
-// rowAt returns the row at a position of the view, counted from the first on the screen. isInside is false between
-// rows of that many lines.
-func (b boxes) rowAt(x, y, lines int) (row int, isInside bool) {
-	y -= 1 + b.head
-	if x < 1 || x >= b.listW-1 || y < 0 || b.pitch < 1 {
+// entryAt returns the entry at a position of the view.
+func (f *finder) entryAt(x, y int) (i int, ok bool) {
+	y -= 1 + f.head
+	if x < 1 || x >= f.listW-1 || y < 0 || f.pitch < 1 || y%f.pitch >= f.lines || y/f.pitch >= f.rows {
 		return 0, false
 	}
-	return y / b.pitch, y%b.pitch < lines
+	col := 0
+	if f.colW > 0 {
+		col = (x - 2) / (f.colW + 1)
+	}
+	i = (f.first+y/f.pitch)*f.cols + col
+	return i, col < f.cols && i < f.n && (x > 1 || f.colW == 0)
 }
 
 const (
@@ -61,6 +67,7 @@ func layOutList(c Config, count, w, h int, isLinear bool) boxes {
 	if c.Compact {
 		p.pitch = 1
 	}
+	p.lines = p.pitch
 	hasPreview := c.Preview != nil && count != 0
 	if hasPreview {
 		width = min(width, 170)

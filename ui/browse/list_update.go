@@ -45,6 +45,9 @@ func (l *List) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			return nil, l.enterParent()
 		}
 	case tea.MouseClickMsg:
+		if tab := l.tabAt(msg.X); msg.Y == 0 && tab >= 0 {
+			return l.openTab(tab), nil
+		}
 		return l.click(msg)
 	}
 	return l.handleInput(msg)
@@ -104,25 +107,12 @@ func (l *List) openTab(tab int) action.Action {
 	return action.Sequence{action.CloseDialog{}, l.c.Tabs[tab%len(l.c.Tabs)].Open}
 }
 
-// click moves the cursor; a click on the item under the cursor chooses it.
-func (l *List) click(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
-	l.isEnterPending = false
-	i, ok := l.itemAt(msg.X, msg.Y)
-	title, _ := l.title()
-	word := strings.Trim(widget.WordAt(ansi.Strip(title), msg.X-widget.TitleColumn), "‹›")
-	tab := slices.IndexFunc(l.c.Tabs, func(t Tab) bool { return t.Name == word })
-	switch {
-	case msg.Y == 0 && tab >= 0:
-		return l.openTab(tab), nil
-	case !ok || msg.Button != tea.MouseLeft:
-		return nil, nil
-	case l.moveTo(i):
-		return l.moved()
-	}
-	return l.choose()
-}
+// open chooses the item under the cursor.
+func (l *List) open() (action.Action, tea.Cmd) { return l.choose() }
 
-func (l *List) itemAt(x, y int) (int, bool) {
-	row, isInside := l.rowAt(x, y, l.lines)
-	return l.first + row, isInside && row < l.rows && l.first+row < l.n
+// tabAt returns the tab in the title at a column of the view, -1 for none.
+func (l *List) tabAt(x int) int {
+	title, _ := l.title()
+	word := strings.Trim(widget.WordAt(ansi.Strip(title), x-widget.TitleColumn), "‹›")
+	return slices.IndexFunc(l.c.Tabs, func(t Tab) bool { return t.Name == word })
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
-	"confab/internal/format"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/graphics"
@@ -68,13 +67,11 @@ type Example struct {
 	IsPicture  bool
 }
 
-// startSession is a session with the time of its last use in words.
+// startSession is the item that the list of sessions has of a session, and the columns of its facts.
 type startSession struct {
-	history.SessionHit
-	when string
+	Item
+	hit history.SessionHit
 }
-
-func (s startSession) title() string { return widget.OneLine(cmp.Or(s.Name, "unnamed session")) }
 
 type recentMsg struct {
 	sessions []history.SessionHit
@@ -150,7 +147,7 @@ func (p *StartPage) State() action.LayerState {
 	state := action.LayerState{Lookups: keys.LookupsIn(p.Scope()), Position: strconv.Itoa(p.at),
 		Pictures: p.placements(), HintAt: p.hintAt}
 	if p.at < len(p.sessions) {
-		state.Target = p.sessions[p.at].Name
+		state.Target = p.sessions[p.at].hit.Name
 	}
 	return state
 }
@@ -164,24 +161,21 @@ func (p *StartPage) Continue() action.Action {
 }
 
 // canContinue reports whether the first session takes another prompt: a run of a suite does not.
-func (p *StartPage) canContinue() bool { return len(p.sessions) > 0 && p.sessions[0].Run == 0 }
+func (p *StartPage) canContinue() bool { return len(p.sessions) > 0 && p.sessions[0].hit.Run == 0 }
 
 // ContinueName returns the short name of the session that [StartPage.Continue] opens.
 func (p *StartPage) ContinueName() string {
 	if !p.canContinue() {
 		return ""
 	}
-	return ansi.Truncate(p.sessions[0].title(), 32, "…")
+	return ansi.Truncate(widget.OneLine(p.sessions[0].Title), 32, "…")
 }
 
 func (p *StartPage) open(at int) action.Action {
 	if at >= len(p.sessions) {
 		return nil
 	}
-	if run := p.sessions[at].Run; run != 0 {
-		return action.ShowRun{Run: run}
-	}
-	return action.OpenSession{Session: p.sessions[at].ID}
+	return p.sessions[at].Enter
 }
 
 var startCommands = part.Table[*StartPage]{Scope: keys.Start, Bindings: []part.Binding[*StartPage]{
@@ -249,10 +243,10 @@ func (p *StartPage) keep(msg recentMsg) {
 	now := p.env.Now()
 	p.wasRead, p.sessions, p.pictures = true, nil, msg.pictures
 	for _, h := range msg.sessions {
-		p.sessions = append(p.sessions, startSession{h, format.Ago(h.Updated, now)})
+		p.sessions = append(p.sessions, startSession{sessionItem(h, now, 0), h})
 	}
 	// The newest session that is no run of a suite comes first: enter in the prompt continues it.
-	if i := slices.IndexFunc(p.sessions, func(s startSession) bool { return s.Run == 0 }); i > 0 {
+	if i := slices.IndexFunc(p.sessions, func(s startSession) bool { return s.hit.Run == 0 }); i > 0 {
 		chat := p.sessions[i]
 		copy(p.sessions[1:i+1], p.sessions[:i])
 		p.sessions[0] = chat
@@ -313,8 +307,8 @@ func (p *StartPage) Work() tea.Cmd {
 		key := fmt.Sprintf("%dx%d %p", w, most, p.styles)
 		draw := map[int64]func() Preview{}
 		for _, s := range sessions {
-			key += fmt.Sprintf(" %d %v", s.ID, s.Updated)
-			draw[s.ID] = p.preview(Item{ID: s.ID}, w, most)
+			key += fmt.Sprintf(" %d %v", s.ID, s.hit.Updated)
+			draw[s.ID] = p.preview(s.Item, w, most)
 		}
 		if key != p.asked {
 			p.asked = key

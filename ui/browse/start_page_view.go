@@ -23,7 +23,7 @@ func (p *StartPage) View() []string {
 		copy(lines[min(from, p.h):min(from+p.layout.rows[part], p.h)], text[part])
 	}
 	if p.hasColumns() {
-		name := ansi.Truncate(p.sessions[p.at].title(), p.previewWidth(), "…")
+		name := ansi.Truncate(widget.OneLine(p.sessions[p.at].Title), p.previewWidth(), "…")
 		column := slices.Concat([]string{"", p.styles.Strong.On(name), ""}, p.selectedPreview(), make([]string, p.h))
 		for i := 1; i < p.h-1; i++ {
 			lines[i] = termtext.Fit(lines[i], p.w) + p.styles.Rule.On("│ ") + column[i]
@@ -140,7 +140,7 @@ func (p *StartPage) sessionRow(i int) string {
 			facts += text + strings.Repeat(" ", width+3-termtext.Width(text))
 		}
 	}
-	row := p.row(name, h.title(), facts, key)
+	row := p.row(name, h.Title, facts, key)
 	if isSelected {
 		return p.styles.Selected.On(ansi.Strip(row))
 	}
@@ -152,21 +152,21 @@ func (p *StartPage) sessionFacts(h startSession) []string {
 	muted := p.styles.Muted
 	var facts []string
 	if p.w >= 66 {
-		fact := format.Count(h.Turns, "turn")
-		if h.Run != 0 {
-			fact = fmt.Sprintf("run %d", h.Run)
+		fact := format.Count(h.hit.Turns, "turn")
+		if h.hit.Run != 0 {
+			fact = fmt.Sprintf("run %d", h.hit.Run)
 		}
 		facts = append(facts, muted.On(fact))
 	}
 	if p.w >= 80 {
 		facts = append(facts, widget.ModelDots(p.styles, h.Models))
 	}
-	if p.w >= 100 && h.Pictures > 0 {
-		facts = append(facts, muted.On(format.Count(h.Pictures, "picture")))
+	if p.w >= 100 && h.hit.Pictures > 0 {
+		facts = append(facts, muted.On(format.Count(h.hit.Pictures, "picture")))
 	} else if p.w >= 100 {
 		facts = append(facts, "")
 	}
-	return append(facts, muted.On(h.when))
+	return append(facts, muted.On(h.Facts))
 }
 
 func (p *StartPage) selectedPreview() []string {
