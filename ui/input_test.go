@@ -106,6 +106,21 @@ func TestTextThatComesAtOnceIsAPaste(t *testing.T) {
 	})
 }
 
+// Letters that came together while the program was busy are commands one by one where no text is written.
+func TestLettersThatComeAtOnce(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := chatting(t, saysYes, "first", "second")
+		s.press("alt+2")
+		s.program.Send(tea.KeyPressMsg{Code: tea.KeyExtended, Text: "uui"})
+		s.pass(time.Second)
+		s.shows("Request and response")
+		s.press("esc", "alt+4")
+		s.program.Send(tea.KeyPressMsg{Code: tea.KeyExtended, Text: "Größe 字👍🏽"})
+		s.pass(time.Second)
+		s.shows("Größe 字")
+	})
+}
+
 // Many pastes that are small enough for the text area do not make it large.
 func TestPastesFillTheTextAreaNotWithoutEnd(t *testing.T) {
 	run(t, func(t *testing.T) {

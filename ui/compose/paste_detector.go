@@ -3,8 +3,10 @@ package compose
 import (
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/clipperhouse/uax29/v2/graphemes"
 
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -65,9 +67,25 @@ func (p *PasteDetector) Press(msg tea.KeyPressMsg) Routing {
 	if isFast && sends {
 		r.Cmd = p.hold(msg)
 	} else {
-		r.Msgs = append(r.Msgs, msg)
+		r.Msgs = append(r.Msgs, letters(msg)...)
 	}
 	return r
+}
+
+// letters returns a key for each letter of a key press. Package terminput joins letters that come while the program is
+// busy, and each of them is a command where no text is written.
+func letters(msg tea.KeyPressMsg) (all []tea.Msg) {
+	if msg.Code != tea.KeyExtended {
+		return []tea.Msg{msg}
+	}
+	for letter := graphemes.FromString(msg.Text); letter.Next(); {
+		press := tea.KeyPressMsg{Code: tea.KeyExtended, Text: letter.Value()}
+		if r, n := utf8.DecodeRuneInString(press.Text); n == len(press.Text) {
+			press.Code = r
+		}
+		all = append(all, press)
+	}
+	return all
 }
 
 // isPaste reports whether a key has more text than can be typed.
