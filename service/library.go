@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 
 	"confab/history"
 	"confab/internal/redact"
@@ -189,16 +190,22 @@ func (s *Service) EditChain(ctx context.Context, answer int64) (history.Chain, e
 // Exchange returns the request and response of an ended answer with the key masked. It rebuilds a request with
 // earlier turns from those that still exist; isWhole reports whether it equals the sent one.
 func (s *Service) Exchange(ctx context.Context, answer int64) (e history.Exchange, isWhole bool, err error) {
+	a, t, err := s.answerWithTurn(ctx, answer)
+	if err != nil {
+		return e, false, err
+	}
 	s.mu.Lock()
 	u, ok := s.unsaved[answer]
 	s.mu.Unlock()
 	if e = u.exchange; !ok {
-		if e, err = callStore(ctx, s, history.Store.Exchange, answer); err != nil {
-			return e, false, err
-		}
+		e, err = callStore(ctx, s, history.Store.Exchange, answer)
 	}
-	a, t, err := s.answerWithTurn(ctx, answer)
-	if err != nil || !isRebuilt(t, a) {
+	switch {
+	case errors.Is(err, history.ErrNotFound) && a.State.HasEnded():
+		return e, false, problem.Usage("nothing was sent for this answer, so there is no request to show")
+	case errors.Is(err, history.ErrNotFound):
+		return e, false, problem.Usage("the answer is not complete: what was sent and received is recorded at its end")
+	case err != nil || !isRebuilt(t, a):
 		return e, true, err
 	}
 	r, sent, err := s.requestOf(ctx, a, t)

@@ -121,6 +121,24 @@ func TestLettersThatComeAtOnce(t *testing.T) {
 	})
 }
 
+// A request is shown when its answer has ended; until then the footer alone counts the answers.
+func TestARequestIsShownAtTheEnd(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 160, 40, withAnswers(saysYes))
+		s.typed("first")
+		s.press("enter")
+		s.pass(time.Second)
+		s.shows("0 of 1 answered", "1 turn")
+		s.lacks("1 turn   1 answer")
+		s.press("alt+2", "i")
+		s.shows("The answer is not complete: what was sent and received is recorded at its end.")
+		s.pass(5 * time.Second)
+		s.shows("1 turn   1 answer")
+		s.press("i")
+		s.shows("Request and response")
+	})
+}
+
 // Many pastes that are small enough for the text area do not make it large.
 func TestPastesFillTheTextAreaNotWithoutEnd(t *testing.T) {
 	run(t, func(t *testing.T) {

@@ -88,7 +88,7 @@ func (m *Model) progress() screen.Progress {
 func (m *Model) header() screen.Header {
 	h := screen.Header{Styles: m.styles, Width: m.w, Endpoint: m.engines.Endpoint(),
 		IsUnreachable: m.engines.IsUnreachable(), Models: m.composer.Models, IsSaving: m.composer.IsSaving,
-		NotUploaded: m.env.Service.NotUploaded()}
+		NotUploaded: m.env.Service.NotUploaded(), IsAnswering: m.turns.Running() > 0}
 	run, of := m.table.ShownRun(), m.compare.Case()
 	switch {
 	case m.mode == modeTable && m.table.ShowsComparison():

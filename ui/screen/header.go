@@ -28,6 +28,7 @@ type Header struct {
 	IsSaving      bool
 	NotUploaded   int  // pictures that the bucket does not have yet
 	IsForgetful   bool // earlier turns do not go with the prompt
+	IsAnswering   bool // the footer counts the answers until all have ended
 }
 
 // EngineStates reports whether an engine is down, and whether a marked model uses it.
@@ -69,15 +70,15 @@ func (h Header) facts() (pieces widget.Pieces) {
 			pieces = append(pieces, widget.Piece{Text: text, Command: command})
 		}
 	}
-	hasTurns := h.Session.Turns > 0
+	hasTurns, w := h.Session.Turns > 0, h.Width
 	add(h.IsForgetful, s.Warning.Render("memory off"), keys.ToggleContext)
 	add(h.Session.Owner != "", s.Warning.Render("of "+termtext.Line(h.Session.Owner)), keys.Sessions)
 	add(h.Session.Owner == "" && h.Session.IsShared, s.Muted.Render("shared"), keys.Sessions)
 	add(!h.IsSaving, s.Danger.Render("not saved"), keys.SaveAgain)
-	add(h.Sums != "" && h.Width >= 100, s.Muted.Render(h.Sums), keys.Pane2)
+	add(h.Sums != "" && w >= 100, s.Muted.Render(h.Sums), keys.Pane2)
 	add(h.NotUploaded > 0, s.Warning.Render(format.Count(h.NotUploaded, "picture")+" not uploaded"), "")
 	add(hasTurns, s.Muted.Render(format.Count(h.Session.Turns, "turn")), keys.Pane2)
-	add(hasTurns && h.Width >= 90, s.Muted.Render(format.Count(h.Session.Answers, "answer")), keys.Pane2)
+	add(hasTurns && !h.IsAnswering && w >= 90, s.Muted.Render(format.Count(h.Session.Answers, "answer")), keys.Pane2)
 	return pieces.Join(headerGap)
 }
 
