@@ -138,7 +138,7 @@ func (b *callBuilder) test(index int, t Test) error {
 		return errorAt(t.line, "the variables of a test make more than %d combinations", MaxCells)
 	}
 	for _, vars := range combinations {
-		system, err := Expand(vars[Reserved], vars) // may contain variables
+		system, err := expandTemplate(vars[Reserved], vars) // may contain variables
 		if err != nil {
 			return errorAt(t.line, "the system prompt: %s", err)
 		}
@@ -239,7 +239,7 @@ func (c *Call) configure(t Test, params []Param) (err error) {
 		return nil
 	}
 	for _, setting := range c.provider.Config {
-		text, err := Expand(setting.Value, c.Vars)
+		text, err := expandTemplate(setting.Value, c.Vars)
 		if err != nil {
 			return errorAt(t.line, "%s of %s: %s", setting.Name, c.Provider, err)
 		}

@@ -127,9 +127,9 @@ func expandPrompt(template string, vars map[string]string) (text string, c *Chat
 	case forms.yaml.MatchString(template):
 		text, err = expandYAMLChat(template, vars)
 	case forms.list.MatchString(template):
-		text, err = Expand(template, escapedForJSON(vars))
+		text, err = expandJSON(template, vars)
 	default:
-		text, err = Expand(template, vars)
+		text, err = expandTemplate(template, vars)
 	}
 	if err == nil {
 		c, err = ParseChat(text)
@@ -137,20 +137,39 @@ func expandPrompt(template string, vars map[string]string) (text string, c *Chat
 	return text, c, err
 }
 
+// expandJSON expands a template of JSON. It escapes values for strings of JSON; where expressions and tags stand
+// outside of strings, dump is what does that, as in promptfoo.
+func expandJSON(template string, vars map[string]string) (string, error) {
+	if len(foreignTemplates(template)) == 0 {
+		return Expand(template, escapedForJSON(vars))
+	}
+	if !json.Valid([]byte(template)) {
+		return expandTemplate(template, vars)
+	}
+	value, err := mapTexts(typed(template), func(s string) (any, error) { return expandTemplate(s, vars) })
+	if err != nil {
+		return "", err
+	}
+	return jsonText(value, 0)
+}
+
 // expandYAMLChat expands messages in YAML and returns them in JSON. It parses the YAML with marks in place of the
-// variables, because braces and values would change its meaning.
+// templates, because braces and values would change its meaning.
 func expandYAMLChat(template string, vars map[string]string) (string, error) {
 	const begin, end = "\uE000", "\uE001"
 	if strings.ContainsAny(template, begin+end) {
 		return "", errors.New("its messages hold characters of the private use area")
 	}
 	var marks []string
-	marked := rewriteTemplate(template, func(s string) string { return s }, func(name string) string {
+	var marked strings.Builder
+	mark := func(template string) string {
 		mark := fmt.Sprint(begin, len(marks)/2, end)
-		marks = append(marks, mark, "{{"+name+"}}")
+		marks = append(marks, mark, template)
 		return mark
-	})
-	root, err := parseYAML(marked)
+	}
+	walkTemplate(template, func(s string) { marked.WriteString(templateTag().ReplaceAllStringFunc(s, mark)) },
+		func(name string) { marked.WriteString(mark("{{" + name + "}}")) })
+	root, err := parseYAML(marked.String())
 	if err != nil {
 		return "", fmt.Errorf("it begins like a list of messages: %w", err)
 	}
@@ -160,7 +179,7 @@ func expandYAMLChat(template string, vars map[string]string) (string, error) {
 	}
 	templates := strings.NewReplacer(marks...)
 	value, err = mapTexts(value, func(s string) (any, error) {
-		return Expand(templates.Replace(escapeTemplate(s)), vars)
+		return expandTemplate(templates.Replace(escapeTemplate(s)), vars)
 	})
 	if err != nil {
 		return "", err

@@ -91,8 +91,8 @@ tests:
 			t.Errorf("%s: got %v, want %q", wrong, err, message)
 		}
 	}
-	if _, err := load(t, "prompts: [a]\nproviders: [{id: llm:alpha, config: {seed: '{{ x | int }}'}}]\n"); err == nil {
-		t.Error("a template of promptfoo's is no error")
+	if _, err := load(t, "prompts: [a]\nproviders: [{id: llm:alpha, config: {seed: '{{ x | f }}'}}]\n"); err == nil {
+		t.Error("an unknown filter is no error")
 	}
 }
 

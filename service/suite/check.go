@@ -90,7 +90,7 @@ func (c Check) expand(values map[string]string) (expanded Check, err error) {
 	if c.skip != waitsForValues {
 		return c, nil
 	}
-	c.Value, err = mapTexts(c.Value, func(s string) (any, error) { return Expand(s, values) })
+	c.Value, err = mapTexts(c.Value, func(s string) (any, error) { return expandTemplate(s, values) })
 	if err != nil {
 		return c, err
 	}

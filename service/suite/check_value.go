@@ -132,11 +132,11 @@ func mapTexts(value any, replace func(text string) (any, error)) (any, error) {
 	return value, nil
 }
 
-// hasVariables reports whether the texts of a value have variables.
+// hasVariables reports whether the texts of a value have variables or other templates.
 func hasVariables(value any) bool {
 	found := false
 	_, _ = mapTexts(value, func(text string) (any, error) {
-		found = found || len(Variables(text)) > 0
+		found = found || len(Variables(text)) > 0 || len(foreignTemplates(text)) > 0
 		return text, nil
 	})
 	return found

@@ -93,21 +93,24 @@ func TestWhatConfabDoesNotKnowIsAnError(t *testing.T) {
 	}
 }
 
-// TestTemplatesOfPromptfooAreErrors checks that templates are refused, since confab would send or compare the braces.
-func TestTemplatesOfPromptfooAreErrors(t *testing.T) {
+// TestTemplatesThatAreErrors checks that templates that confab does not do are refused, since it would send or compare
+// the braces.
+func TestTemplatesThatAreErrors(t *testing.T) {
 	const head = "prompts: [a]\nproviders: [llm:alpha]\n"
 	tests := []struct{ name, text, want string }{
-		{"a filter", "prompts:\n  - 'Hi {{ name | upper }}'\n",
-			`line 2: confab does not do the template "{{ name | upper }}", only {{name}}; write {{{{ and }}}}`},
-		{"a tag", "prompts:\n  - '{% if a %}b{% endif %}'\n",
-			`the template "{% if a %}", only {{name}}; to send it, make it the value of a variable`},
-		{"within lines", "prompts:\n  - id: p\n    raw: |\n      a\n      b {{ c.d }}\n",
-			`line 5: confab does not do the template "{{ c.d }}"`},
-		{"in a file", "prompts: [file://p.txt]\n", `line 3 of p.txt: confab does not do the template "{{ x[0] }}"`},
+		{"a filter", "prompts:\n  - 'Hi {{ name | shout }}'\n",
+			`line 2: confab does not do the template "{{ name | shout }}": there is no filter "shout"; there are dump,`},
+		{"a tag", "prompts:\n  - '{% set a = 1 %}b'\n", `"{% set a = 1 %}": it does if, elif, else and for`},
+		{"a tag without its end", "prompts:\n  - 'a {% if b %}c'\n",
+			"line 2: the template has an if or for without its end; write {{{{ and }}}} for braces"},
+		{"no expression", "prompts:\n  - '{{ a b }}'\n", "line 2: the template cannot be read ("},
+		{"within lines", "prompts:\n  - id: p\n    raw: |\n      a\n      b {{ c.d() }}\n",
+			`line 5: confab does not do the template "{{ c.d() }}": d() is a call, and confab`},
+		{"in a file", "prompts: [file://p.txt]\n", "line 3 of p.txt: confab does not do the template"},
 		{"in a check", head + "tests:\n  - assert:\n      - type: contains-any\n        value:\n          - " +
-			"a\n          - '{{ b | lower }}'\n", `line 8: confab does not do the template "{{ b | lower }}"`},
-		{"in a check of the defaults", head + "defaultTest:\n  assert: [{type: equals, value: '{# a #}'}]\n",
-			`line 4: confab does not do the template "{# a #}"`},
+			"a\n          - '{{ b | lowr }}'\n", `line 8: confab does not do the template "{{ b | lowr }}"`},
+		{"in a check of the defaults", head + "defaultTest:\n  assert: [{type: equals, value: '{% a %}'}]\n",
+			`line 4: confab does not do the template "{% a %}"`},
 		{"in a text of a check", head + "tests:\n  - assert: [{type: equals, value: file://p.txt}]\n",
 			"line 3 of p.txt: confab"},
 		{"in data of a check", head + "tests:\n  - assert: [{type: equals, value: file://v.yaml}]\n",
@@ -116,15 +119,15 @@ func TestTemplatesOfPromptfooAreErrors(t *testing.T) {
 			`line 4: confab does not do the template "{{ a() }}"`},
 		{"in the file of a system prompt", head + "tests:\n  - vars: {system: file://p.txt}\n",
 			"line 3 of p.txt: confab"},
-		{"before the prompt", head + "tests:\n  - options: {prefix: '{{ a + b }}'}\n", "line 4: confab does not do"},
-		{"in a setting", "prompts: [a]\nproviders: [{id: edit:retouch, config: {imageUrl: '{{ a.b }}'}}]\n",
+		{"before the prompt", head + "tests:\n  - options: {prefix: '{{ a(b) }}'}\n", "line 4: confab does not do"},
+		{"in a setting", "prompts: [a]\nproviders: [{id: edit:retouch, config: {imageUrl: '{{ a.b() }}'}}]\n",
 			"line 2: confab does not do"},
 		{"in cases", head + "tests: file://c.csv\n", "line 2 of c.csv: confab does not do"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := load(t, tt.text, "p.txt", "a\n---\n{{ x[0] }}\n", "v.yaml", "a: 1\nb: '{{ x | y }}'\n", "c.csv",
-				"q,__expected\n1,\"contains: {{ q | upper }}\"\n")
+			_, err := load(t, tt.text, "p.txt", "a\n---\n{{ x * 0 }}\n", "v.yaml", "a: 1\nb: '{{ x | y }}'\n", "c.csv",
+				"q,__expected\n1,\"contains: {{ q | uper }}\"\n")
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want an error with %q", err, tt.want)
 			}

@@ -88,9 +88,9 @@ func (p Param) valueWith(vars map[string]string) (any, error) {
 	switch {
 	case !hasVariables(p.Value):
 	case isText && p.Name == "response_format" && isJSONTemplate(text):
-		return Expand(text, escapedForJSON(vars))
+		return expandJSON(text, vars)
 	case isText:
-		expanded, err := Expand(text, vars)
+		expanded, err := expandTemplate(text, vars)
 		list, isList := typed(expanded).([]any)
 		switch {
 		case err != nil:
@@ -104,7 +104,7 @@ func (p Param) valueWith(vars map[string]string) (any, error) {
 	}
 	_, isObject := p.Value.(map[string]any)
 	return mapTexts(p.Value, func(text string) (any, error) {
-		expanded, err := Expand(text, vars)
+		expanded, err := expandTemplate(text, vars)
 		names := Variables(text)
 		if isObject && len(names) == 1 && expanded == vars[names[0]] && err == nil {
 			return typed(expanded), nil
@@ -186,6 +186,8 @@ func (p Param) export() (string, error) {
 	switch {
 	case isText && p.isNumber():
 		return nunjucks(text)
+	case isText && len(foreignTemplates(text)) > 0:
+		return "", errNotExpression
 	case isText && p.Name == "stop":
 		names := Variables(text)
 		if alone, err := Expand(text, map[string]string{names[0]: ""}); err == nil && alone == "" {

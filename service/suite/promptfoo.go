@@ -2,6 +2,7 @@ package suite
 
 import (
 	"cmp"
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -157,11 +158,21 @@ func literal(text string) string {
 // nunjucks converts a template to one of promptfoo's.
 func nunjucks(template string) (string, error) {
 	var bad error
-	text := rewriteTemplate(template, literal, func(name string) string {
+	variable := func(name string) string {
 		bad = cmp.Or(bad, exportable(name))
 		return "{{" + name + "}}"
-	})
-	return text, bad
+	}
+	if len(foreignTemplates(template)) == 0 {
+		return rewriteTemplate(template, literal, variable), bad
+	}
+	var out strings.Builder
+	walkTemplate(template, func(s string) {
+		if s == "{{" || s == "}}" { // of doubled braces
+			s = "{{ " + jsString(s) + " }}"
+		}
+		out.WriteString(s)
+	}, func(name string) { out.WriteString(variable(name)) })
+	return out.String(), bad
 }
 
 // expression converts a template to a promptfoo expression that yields a JSON string.
@@ -172,11 +183,16 @@ func expression(template string) (string, error) {
 		bad = cmp.Or(bad, exportable(name))
 		parts = append(parts, name)
 	})
+	if len(foreignTemplates(template)) > 0 {
+		return "", errNotExpression
+	}
 	if len(parts) == 0 {
 		parts = []string{`""`}
 	}
 	return "{{ (" + strings.Join(append([]string{`""`}, parts...), " + ") + ") | dump }}", bad
 }
+
+var errNotExpression = errors.New("a setting with a filter or a tag cannot be written for promptfoo")
 
 // jsString quotes a text for an expression. It splits braces that would end it, and uses only escapes that nunjucks
 // knows.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // A name has at most maxVariableName characters; the first is a letter or an underscore. The pattern does not check
@@ -192,4 +194,35 @@ func walkTemplate(text string, literal, variable func(string)) {
 		}
 	}
 	flush(len(text))
+}
+
+// refuseTemplates returns an error for the first promptfoo template of a text that confab does not do. The text begins
+// at a line.
+func refuseTemplates(text string, line int) error {
+	if at, err := checkTemplate(text); err != nil {
+		return errorAt(line+at, "%s", err)
+	}
+	return nil
+}
+
+// refuseTemplatesIn refuses templates in the texts of a node, except in names of files.
+func refuseTemplatesIn(n *yaml.Node) error {
+	if n.Kind != yaml.ScalarNode {
+		for i, child := range n.Content {
+			if isName := n.Kind == yaml.MappingNode && i%2 == 0; isName {
+				continue
+			}
+			if err := refuseTemplatesIn(child); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if _, ok := fileRef(n.Value); ok || n.ShortTag() != "!!str" {
+		return nil
+	}
+	if n.Style&yaml.LiteralStyle != 0 { // the text begins on the next line
+		return refuseTemplates(n.Value, n.Line+1)
+	}
+	return refuseTemplates(strings.ReplaceAll(n.Value, "\n", " "), n.Line)
 }
