@@ -45,8 +45,36 @@ type Cell struct {
 	Cost        Cost
 	FailureCode string // empty unless it failed
 	Ending      Ending // of a done answer
+	IsWinner    bool   // as the person marked it
+	Words       string // the beginning of its text, see [Beginning]
+
+	// Fields of the turn, likewise. The texts are the beginnings of those with variables in place of their values.
+	Template, System string
+	Params           Params
 
 	Started time.Time // while this process makes the call; zero otherwise
+}
+
+// SetAnswer sets the fields of the answer.
+func (c *Cell) SetAnswer(a Answer) {
+	c.Answer, c.Model, c.Kind, c.State, c.Started = a.ID, a.Model, a.Kind, a.State, time.Time{}
+	c.Elapsed, c.IsCached, c.Usage, c.Cost = a.Elapsed, a.IsCached, a.Usage, a.Cost
+	c.FailureCode, c.Ending, c.IsWinner, c.Words = "", a.Ending(), a.IsWinner, Beginning(a.Text)
+	if a.Failure != nil {
+		c.FailureCode = a.Failure.Code
+	}
+	if a.State == Running {
+		c.Started = a.Started
+	}
+}
+
+// Beginning returns the beginning of a text on one line.
+func Beginning(text string) string {
+	const most = 240 // bytes
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "")
+	}
+	return strings.Join(strings.Fields(text), " ")
 }
 
 // CheckResult is the result of one check of an answer.

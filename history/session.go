@@ -58,8 +58,9 @@ type Session struct {
 
 // Page selects a part of a session by turn ids: the turns Before one, After one, or Around and including one. If all
 // are zero, it selects the newest turns. Limit is the maximum number of turns; zero means 50. HasHidden includes the
-// turns on branches that the session does not show.
+// turns on branches that the session does not show. Beside selects a turn with all its siblings instead.
 type Page struct {
+	Beside    int64
 	Before    int64
 	After     int64
 	Around    int64

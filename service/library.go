@@ -124,6 +124,15 @@ func (s *Service) Turn(ctx context.Context, id int64) (history.Turn, error) {
 	return s.asShown(t), err
 }
 
+// Siblings returns a turn and the turns beside it, the oldest first, with their current answers.
+func (s *Service) Siblings(ctx context.Context, id int64) ([]history.Turn, error) {
+	t, err := s.Turn(ctx, id)
+	if err != nil || len(t.Siblings) == 0 {
+		return []history.Turn{t}, err
+	}
+	return s.Turns(ctx, t.Session, history.Page{Beside: id})
+}
+
 // Answer returns the current state of an answer.
 func (s *Service) Answer(ctx context.Context, id int64) (history.Answer, error) {
 	a, err := callStore(ctx, s, history.Store.Answer, id)

@@ -201,6 +201,8 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return m.table.StopRun(a)
 	case action.ResumeRun:
 		return m.table.ResumeRun(a)
+	case action.ShowTable:
+		return m.table.ShowTurns(a)
 	case action.ShowRun:
 		return m.table.ShowRun(a)
 	case action.RenumberRuns:
@@ -251,7 +253,7 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return m.routeKey(a.Key)
 	case action.Relayout:
 		m.relayout()
-	case action.ShowTable:
+	case action.FocusTable:
 		return nil, m.setMode(modeTable)
 	case action.ShowComparison:
 		return nil, m.setMode(modeComparison)

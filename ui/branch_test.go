@@ -58,6 +58,30 @@ func TestAnEditedPromptIsABranch(t *testing.T) {
 	})
 }
 
+// TestBranchesAreATable opens the table of a prompt and its branches while one is answered, and a row of it.
+func TestBranchesAreATable(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := chatting(t, saysYes, "say yes", "once more", "say it in a warm tone")
+		s.press("alt+2", "e")
+		s.typed(" and twice")
+		s.press("enter")
+		s.pass(time.Second)
+		s.press("alt+2", "t")
+		s.shows("2 prompts × 1 model", "A …tone", "B …tone and twice", "running")
+		s.pass(5 * time.Second)
+		s.lacks("running")
+		s.shows("2 of 2 answered")
+		s.press("j", "enter")
+		s.shows("1 alpha3.1-8b", "tone and twice")
+		s.press("{")
+		s.shows("say it in a warm tone")
+		s.press("esc")
+		s.shows("2 prompts × 1 model")
+		s.press("esc")
+		s.shows("once more", "‹ 2 of 2 ›")
+	})
+}
+
 // TestABranchHasTheFocus sends a branch of a turn whose answer fills half of the screen, and compares at once.
 func TestABranchHasTheFocus(t *testing.T) {
 	run(t, func(t *testing.T) {

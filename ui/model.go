@@ -153,7 +153,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.conversation.Mask = o.Mask
 	m.compare = compare.New(m.env, m.turns, m.conversation)
 	m.cellPreview = compare.NewPreview(m.env, m.turns, m.conversation)
-	m.table = runs.New(m.env)
+	m.table = runs.New(m.env, m.turns)
 	m.sidePane = conversation.NewSidePane(m.conversation)
 	m.addParts()
 	m.composer.Models.SetModels(o.Start.Models)

@@ -20,7 +20,7 @@ func TestThePaletteNamesEachCommandOnce(t *testing.T) {
 		}
 		seen[item.Key], seen[item.Title] = true, true
 	}
-	if n := len(seen) / 2; n < 35 || n > 60 {
+	if n := len(seen) / 2; n < 35 || n > 64 {
 		t.Errorf("%d commands", n)
 	}
 }

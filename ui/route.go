@@ -47,6 +47,7 @@ func (m *Model) requestMissing() (action.Action, tea.Cmd) {
 	case m.compare:
 		return m.compare.Work()
 	case m.table:
+		m.table.Work()
 		if m.layout.SidePane.Empty() {
 			return nil, nil
 		}

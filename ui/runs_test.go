@@ -57,7 +57,7 @@ func TestASuiteIsRunInTheScreen(t *testing.T) {
 		s.press("{")
 		s.shows("Write a warm reply")
 		s.press("{")
-		s.shows("no further prompt")
+		s.shows("no further row")
 		s.press("r") // a further sample of a cell
 		s.pass(3 * time.Second)
 		s.shows("n=2", "3/3 done")

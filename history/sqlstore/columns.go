@@ -208,23 +208,26 @@ func cellAnswerColumns(c *history.Cell) []column {
 	return []column{{"model", &c.Model}, {"kind", &c.Kind}, {"state", &c.State}, {"elapsed", &c.Elapsed},
 		{"cached", &c.IsCached}, {"failure_code", &c.FailureCode}, {"input_tokens", &c.Usage.InputTokens},
 		{"output_tokens", &c.Usage.OutputTokens}, {"reasoning_tokens", &c.Usage.ReasoningTokens},
-		{"cost", &c.Cost.Amount}, {"currency", &c.Cost.Currency}}
+		{"cost", &c.Cost.Amount}, {"currency", &c.Cost.Currency}, {"winner", &c.IsWinner}}
 }
 
-// selectedCellColumns lists the columns of a cell "c" and its answer "a", as scanCell reads them.
+// selectedCellColumns lists the columns of a cell "c", its answer "a" and its turn "t", as scanCell reads them.
 func selectedCellColumns() string {
 	c := new(history.Cell)
 	return "c.id, " + columnList("c.", cellColumns(c)) + ", " + columnList("a.", cellAnswerColumns(c)) +
+		", t.params, substr(coalesce(nullif(t.template, ''), t.prompt), 1, 240)" +
+		", substr(coalesce(nullif(t.system_template, ''), t.system, ''), 1, 240)" +
 		", a.finish, coalesce(substr(a.answer, 1, 1000), '')" // enough of the text to tell whether it is empty
 }
 
 func (tx *Tx) scanCell(row Scanner) (c history.Cell) {
 	var a history.Answer
 	fields := append([]any{&c.ID}, fieldsOf(append(cellColumns(&c), cellAnswerColumns(&c)...))...)
-	row(append(fields, &a.Finish, &a.Text)...)
+	row(append(fields, jsonText{value: &c.Params}, &c.Template, &c.System, &a.Finish, &a.Text)...)
+	c.Template, c.System = history.Beginning(c.Template), history.Beginning(c.System)
 	tx.markIDs(&c.ID, &c.Run, &c.Turn, &c.Answer)
 	a.State, a.Kind = c.State, c.Kind
-	c.Ending = a.Ending()
+	c.Ending, c.Words = a.Ending(), history.Beginning(a.Text)
 	return c
 }
 

@@ -99,6 +99,7 @@ func (s *Store) Turns(ctx context.Context, session int64, p history.Page) ([]his
 	return inRead(ctx, s, "read the turns", func(tx *Tx) []history.Turn {
 		session := tx.find(session)
 		p.Before, p.After, p.Around = tx.ownID(p.Before), tx.ownID(p.After), tx.ownID(p.Around)
+		p.Beside = tx.ownID(p.Beside)
 		turns := tx.readPage(session, p)
 		tx.readFilesInto(turns)
 		tx.readSiblings(turns)
@@ -134,6 +135,9 @@ func (tx *Tx) readPage(session int64, p history.Page) []history.Turn {
 		return tx.selectTurns(where+`> ?`, `t.id`, limit, session, id)
 	}
 	switch {
+	case p.Beside > 0:
+		beside := append(tx.readBranches(session).Siblings(p.Beside), p.Beside)
+		return tx.selectTurns(`t.session = ? and t.id`+InList(beside), `t.id`, len(beside), session)
 	case p.Around > 0:
 		earlier := before(p.Around, (p.Limit+1)/2-1)
 		later := after(p.Around-1, p.Limit-len(earlier))

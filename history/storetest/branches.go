@@ -49,6 +49,8 @@ func branchTests() []named {
 			f.same("siblings", b.siblings("one again"), []string{"one", "one again"})
 			b.add("one more", "one again")
 			f.same("siblings", b.siblings("one"), []string{"one", "one again", "one more"})
+			f.same("read at once", b.beside("one again"), []string{"one", "one again", "one more"})
+			f.same("one without others", b.beside("three"), []string{"three"})
 		}},
 		{"branch/deleting", func(f *fixture) {
 			b := newBranches(f)
@@ -120,6 +122,17 @@ func (b *branches) turn(prompt string) history.Turn {
 func (b *branches) shown() []string {
 	b.Helper()
 	return promptsOf(b.turns(b.session))
+}
+
+// beside returns the prompts of a turn and its siblings, as they are read at once.
+func (b *branches) beside(prompt string) []string {
+	b.Helper()
+	turns, err := b.Turns(b.ctx, b.session, history.Page{Beside: b.id[prompt]})
+	b.must(err)
+	for _, t := range turns {
+		b.same("answers", len(t.Answers), 1)
+	}
+	return promptsOf(turns)
 }
 
 func (b *branches) siblings(prompt string) []string {

@@ -1,7 +1,9 @@
 package storetest
 
 import (
+	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"confab/history"
@@ -28,6 +30,7 @@ func (f *fixture) cell(r *history.Run, key string) (history.Cell, history.Turn) 
 	c := history.Cell{Run: r.ID, Number: 1, TestIndex: 2, Repeat: 3, Row: 4, Column: 5, Key: key,
 		Provider: "llm:alpha", Prompt: "warm", Vars: map[string]string{"name": "Ä\x00"}}
 	t := f.asked(r, "prompt of "+key)
+	c.Template = t.Prompt
 	var err error
 	if r.ID == 0 {
 		*r, c, t, err = f.StartRun(f.ctx, *r, c, t)
@@ -101,6 +104,7 @@ func runTests() []named {
 			f.fails("leaves no run", err, history.ErrNotFound)
 		}},
 		{"run/cells are turns", testCells},
+		{"run/cells show their turns and answers", testCellsOfTurns},
 		{"run/a cell is there once", func(f *fixture) {
 			r := newRun("/s/a.yaml")
 			c, t := f.cell(r, "k")
@@ -140,6 +144,24 @@ func runTests() []named {
 		}},
 		{"run/goes with its turns", testRunDeletion},
 	}
+}
+
+func testCellsOfTurns(f *fixture) {
+	r := f.started("/s/a.yaml")
+	t := f.asked(&r, "Say hi")
+	t.Template, t.System, t.SystemTemplate = "Say  {{word}}", "Be brief", "Be {{how}}"
+	t.Params = history.Params{"temperature": json.Number("0.7")}
+	_, t, err := f.AddCell(f.ctx, history.Cell{Run: r.ID, Key: "k0"}, t)
+	f.must(err)
+	a := t.Answers[0]
+	a.Text = "It\nis " + strings.Repeat("ä", 500)
+	f.end(a, history.Done)
+	_, err = f.Judge(f.ctx, a.ID, history.Unrated, true, "")
+	f.must(err)
+	c := f.cells(&r)[1]
+	f.same("read of the turn", []any{c.Template, c.System, c.Params},
+		[]any{"Say {{word}}", "Be {{how}}", t.Params})
+	f.same("read of the answer", []any{c.IsWinner, c.Words}, []any{true, history.Beginning(a.Text)})
 }
 
 func testCells(f *fixture) {

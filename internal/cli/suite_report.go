@@ -69,7 +69,7 @@ func (r *suiteReport) follow(ctx context.Context, events <-chan suite.Event) err
 		}
 	}
 	if r.err == nil && !r.a.flags.json && r.a.out.terminal {
-		r.err = r.a.printRunTable(suite.NewResults(suite.NewTable(r.run.Record(), r.cells, nil), nil).TableText)
+		r.err = r.a.printRunTable(suite.NewResults(suite.NewTable(r.run.Record(), r.cells), nil).TableText)
 	}
 	if !r.a.flags.quiet {
 		warnings := append(limited(r.failures(), "failure", "failures"),

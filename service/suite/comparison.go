@@ -58,7 +58,9 @@ func NewComparison(all []Change) *Comparison {
 func (c *Comparison) Diff(row, column int) *Diff { return c.cells[row][column] }
 
 // RowFacts describes a row: its prompt with the beginning of its text, and all its values.
-func (c *Comparison) RowFacts(row int) string { return rowFacts(row, c.rows[row]) }
+func (c *Comparison) RowFacts(row int) string {
+	return fmt.Sprintf("row %d  %s", row+1, c.labels.facts(c.rows[row].Point))
+}
 
 // changeTable arranges changes as a table whose cells have the numbers of their changes, from 1. It ignores positions
 // in the suite, which may have been edited between the runs, and uses prompts, values and models.
@@ -77,7 +79,7 @@ func changeTable(changes []Change) Table {
 		}
 		cells = append(cells, cell)
 	}
-	return NewTable(history.Run{}, cells, nil)
+	return NewTable(history.Run{}, cells)
 }
 
 func (c *Comparison) totalCells(column, w int) (string, Tone) {

@@ -17,9 +17,8 @@ import (
 func (r *Run) loop() {
 	keep := context.WithoutCancel(r.ctx) // answers are saved even when the run is cancelled
 	for i, state := range r.cells {
-		if c := state.Cell; state.IsEarlier {
-			r.handleEnding(keep, ending{i, history.Answer{ID: c.Answer, State: c.State, Elapsed: c.Elapsed,
-				IsCached: c.IsCached, Usage: c.Usage, Cost: c.Cost}})
+		if state.IsEarlier {
+			r.handleEnding(keep, ending{index: i})
 		}
 	}
 	for i := range r.cells {
@@ -171,13 +170,10 @@ func (r *Run) handleEnding(ctx context.Context, e ending) {
 	state, a := &r.cells[e.index], e.answer
 	state.hasEnded = true
 	state.Failure, state.IsSimulated, state.ServiceNote = a.Failure, a.IsSimulated(), a.ServiceNote
-	c := &state.Cell
-	c.Started, c.State, c.Elapsed, c.IsCached, c.FailureCode = time.Time{}, a.State, a.Elapsed, a.IsCached, ""
-	if c.Usage, c.Cost = a.Usage, a.Cost; !state.IsEarlier {
-		c.Ending = a.Ending()
+	if !state.IsEarlier {
+		state.Cell.SetAnswer(a)
 	}
 	if a.Failure != nil {
-		c.FailureCode = a.Failure.Code
 		code := api.Code(a.Failure.Code)
 		if a.State == history.Failed && (code == api.CodeUnauthorized || code == api.CodeConfig) {
 			r.fail(&api.Error{Code: code, Message: a.Failure.Message}) // every other call would fail too

@@ -321,6 +321,8 @@ func (p *Plan) Cell(i int) history.Cell {
 		Run: p.run.ID, Number: i + 1, TestIndex: c.TestIndex, Repeat: c.Repeat, Row: c.Row, Column: c.Column,
 		Key: c.Key, Provider: mask.String(c.Provider), Prompt: mask.String(c.PromptID), Vars: mask.StringMap(c.Vars),
 		Description: mask.String(c.Description), Model: c.Model.Slug, Kind: history.ModelKind(c.Model.Kind),
+		Template: mask.String(history.Beginning(cmp.Or(c.Template, c.Prompt))),
+		System:   mask.String(history.Beginning(cmp.Or(c.SystemTemplate, c.System))), Params: c.Params,
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"confab/history"
+	"confab/internal/format"
 )
 
 // Results is the table of one run.
@@ -45,6 +46,7 @@ func NewResults(run Table, earlier *Results) *Results {
 	}
 	if earlier != nil && t.hasRowsOf(earlier) {
 		t.Heading, t.Rows, t.Values, t.RowWidth = earlier.Heading, earlier.Rows, earlier.Values, earlier.RowWidth
+		t.labels = earlier.labels
 	} else {
 		t.nameRows(run.Rows)
 	}
@@ -54,10 +56,24 @@ func NewResults(run Table, earlier *Results) *Results {
 	return t
 }
 
+// Extent returns how many points there are on the axes that differ: "3 prompts × 4 values × 2 models".
+func (t *Results) Extent() string {
+	words := map[Axis][2]string{AxisPrompt: {"prompt", "prompts"}, AxisValues: {"value", "values"},
+		AxisParams: {"parameter set", "parameter sets"}}
+	var parts []string
+	for _, a := range t.labels.Differing() {
+		parts = append(parts, format.Several(len(t.labels.Positions(a)), words[a][0], words[a][1]))
+	}
+	if len(parts) == 0 {
+		parts = []string{format.Count(len(t.Rows), "prompt")}
+	}
+	return strings.Join(append(parts, format.Count(len(t.Columns), "model")), " × ")
+}
+
 // hasRowsOf reports whether two tables have the same rows.
 func (t *Results) hasRowsOf(other *Results) bool {
 	return slices.EqualFunc(t.Run.Rows, other.Run.Rows, func(a, b Row) bool {
-		return a.Prompt == b.Prompt && a.TestIndex == b.TestIndex
+		return a.Name == b.Name && a.Prompt == b.Prompt && a.TestIndex == b.TestIndex
 	})
 }
 
@@ -117,7 +133,9 @@ func (t *Results) CellFacts(row, column int, s CellState) string {
 }
 
 // RowFacts describes a row: its prompt with the beginning of its text, and all its values.
-func (t *Results) RowFacts(row int) string { return rowFacts(row, t.Run.Rows[row]) }
+func (t *Results) RowFacts(row int) string {
+	return fmt.Sprintf("row %d  %s", row+1, t.labels.facts(t.Run.Rows[row].Point))
+}
 
 // Unanswered returns how many cells have no answer and are not running.
 func (t *Results) Unanswered() int { return t.Total.Errors + t.Total.Stopped + t.Total.Missing }

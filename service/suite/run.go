@@ -178,6 +178,7 @@ func withResult(cell, earlier history.Cell) history.Cell {
 	cell.Elapsed, cell.IsCached, cell.FailureCode = earlier.Elapsed, earlier.IsCached, earlier.FailureCode
 	cell.Usage, cell.Cost = earlier.Usage, earlier.Cost
 	cell.Ending, cell.IsJudged, cell.Checks = earlier.Ending, earlier.IsJudged, earlier.Checks
+	cell.IsWinner, cell.Words = earlier.IsWinner, earlier.Words
 	cell.EarlierChecks = earlier.EarlierChecks
 	return cell
 }

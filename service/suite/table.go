@@ -3,69 +3,50 @@ package suite
 import (
 	"cmp"
 	"context"
-	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"confab/history"
 	"confab/service/api"
 )
 
-// Table is a run as a table: a row for each prompt with its values, a column for each provider.
+// Table is a run, or turns that were sent beside each other, as a table: a row for each prompt with its values, a
+// column for each model.
 type Table struct {
-	Run     history.Run
-	Columns []Column // in the order of the suite
-	Rows    []Row    // in the order of the suite
+	Run     history.Run // the zero value for turns
+	Turn    int64       // the first of the turns; 0 for a run
+	Columns []Column    // in the order of the suite
+	Rows    []Row       // in the order of the suite
 }
 
-// Column is a provider. Providers of one model with different configurations have separate columns.
+// Column is a model. Providers of one model with different configurations have separate columns.
 type Column struct {
-	Name     string // the suite's name without the prefix llm:, image: or edit:
+	Name     string // the suite's name without the prefix llm:, image: or edit:; empty for turns
 	Provider string // the suite's name
 	Model    string
 	Kind     history.ModelKind
+	Params   history.Params // of the provider; those of turns are in the rows
 }
 
 // Row is a prompt with the values of its variables.
 type Row struct {
-	Prompt      string            // id or label, or else the number
-	Text        string            // beginning of the template on one line; empty if unknown
-	TestIndex   int               // of the suite, from 0
-	Description string            // of the test; may be empty
-	Vars        map[string]string // shared: read-only
-	IsObsolete  bool              // the suite was edited and no longer has the row
+	Point         // without a model
+	TestIndex int // of the suite, from 0
 	// Cells are by column, then by repetition. A cell that was not requested has no Turn and the state "". A column
 	// that the suite does not use for the row has none.
 	Cells [][]history.Cell
 }
 
-// Name returns the prompt of a row and its values on one line.
-func (r Row) Name() string {
-	words := []string{oneLine(r.Prompt)}
-	if r.Description != "" {
-		words = append([]string{oneLine(r.Description) + ":"}, words...)
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.Vars)) {
-		words = append(words, oneLine(name)+"="+oneLine(r.Vars[name]))
-	}
-	return strings.Join(words, " ")
-}
-
 // Table returns the table of the planned cells, with the answers of a continued run.
 func (p *Plan) Table() Table {
 	cells := make([]history.Cell, len(p.Cells))
-	texts := map[string]string{}
 	for i, c := range p.Cells {
 		cells[i] = p.Cell(i)
 		if earlier, ok := p.earlier[c.Key]; ok {
 			cells[i] = withResult(cells[i], earlier)
 		}
-		if name := cells[i].Prompt; texts[name] == "" {
-			texts[name] = p.runner.o.Mask.String(beginning(cmp.Or(c.Template, c.Prompt)))
-		}
 	}
-	return NewTable(p.record(), cells, texts)
+	return NewTable(p.record(), cells)
 }
 
 // Table returns the table of a run from its stored cells alone, since its suite may have been changed or deleted. The
@@ -76,31 +57,55 @@ func (r *Runner) Table(ctx context.Context, id int64) (Table, error) {
 		return Table{}, err
 	}
 	cells, err := r.Cells(ctx, id)
-	if err != nil {
-		return Table{}, err
-	}
-	texts := map[string]string{}
-	for _, c := range cells {
-		if _, ok := texts[c.Prompt]; ok {
-			continue
-		}
-		turn, err := r.o.Service.Turn(ctx, c.Turn)
-		switch {
-		case err == nil:
-			texts[c.Prompt] = beginning(cmp.Or(turn.Template, turn.Prompt))
-		case api.CodeOf(err) != api.CodeUsage: // otherwise the turn was deleted
-			return Table{}, err
-		}
-	}
-	return NewTable(run, cells, texts), nil
+	return NewTable(run, cells), err
 }
 
-func beginning(text string) string {
-	const most = 240 // bytes
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "")
+// TurnTable returns the table of turns that were sent beside each other: a row for each prompt with its values and
+// parameters.
+func TurnTable(turns []history.Turn) Table {
+	if len(turns) == 0 {
+		return Table{}
 	}
-	return oneLine(text)
+	var cells []history.Cell
+	rows, columns, repeats := map[[3]string]int{}, map[string]int{}, map[[2]int]int{}
+	number := func(known, next int) int { return cmp.Or(known, next+1) }
+	for _, t := range turns {
+		point := PointOf(t, "")
+		at := [3]string{point.On(AxisPrompt), point.On(AxisValues), point.On(AxisParams)}
+		rows[at] = number(rows[at], len(rows))
+		for _, model := range t.Models() {
+			columns[model] = number(columns[model], len(columns))
+			for _, a := range samples(t, model) {
+				place := [2]int{rows[at], columns[model]}
+				repeats[place]++
+				c := history.Cell{Turn: t.ID, Number: len(cells) + 1, Row: place[0], Column: place[1],
+					Repeat: repeats[place], Template: point.Prompt, System: point.System, Vars: point.Vars,
+					Params: point.Params}
+				c.SetAnswer(a)
+				cells = append(cells, c)
+			}
+		}
+	}
+	table := NewTable(history.Run{}, cells)
+	table.Turn = turns[0].ID
+	return table
+}
+
+// samples returns the answers of a turn by a model, without those that failed and were asked for again.
+func samples(t history.Turn, model string) (all []history.Answer) {
+	for _, a := range t.Answers {
+		if a.Model == model {
+			all = append(all, a)
+		}
+	}
+	for i := 0; len(all) > max(t.Samples, 1) && i < len(all); {
+		if all[i].State.HasEnded() && all[i].State != history.Done {
+			all = slices.Delete(all, i, i+1)
+		} else {
+			i++
+		}
+	}
+	return all
 }
 
 // RowTurns returns the turns of a row with their answers in the order of its cells, without deleted ones.
@@ -146,19 +151,15 @@ func (t Table) With(c history.Cell) Table {
 	return t
 }
 
-// NewTable returns the table of cells in the order of their numbers. Texts holds the beginnings of prompts by name.
-// Cells without a position in the suite are in the last rows.
-func NewTable(run history.Run, cells []history.Cell, texts map[string]string) Table {
-	b := tableBuilder{index: map[rowKey]int{}, texts: texts}
-	for _, c := range cells {
-		if c.Row != 0 {
-			b.add(c)
-		}
-	}
-	b.isObsolete = len(b.rows) > 0
-	for _, c := range cells {
-		if c.Row == 0 {
-			b.add(c)
+// NewTable returns the table of cells in the order of their numbers. Cells without a position in the suite are in the
+// last rows.
+func NewTable(run history.Run, cells []history.Cell) Table {
+	b := tableBuilder{index: map[rowKey]int{}}
+	for _, isInSuite := range []bool{true, false} {
+		for _, c := range cells {
+			if isInSuite == (c.Row != 0) {
+				b.add(c)
+			}
 		}
 	}
 	return b.table(run)
@@ -166,11 +167,9 @@ func NewTable(run history.Run, cells []history.Cell, texts map[string]string) Ta
 
 // tableBuilder builds a table cell by cell.
 type tableBuilder struct {
-	isObsolete bool // the suite no longer has the added rows
-	texts      map[string]string
-	rows       []Row // with cells by column index
-	index      map[rowKey]int
-	columns    []suiteColumn
+	rows    []Row // with cells by column index
+	index   map[rowKey]int
+	columns []suiteColumn
 }
 
 // rowKey identifies a row.
@@ -193,8 +192,12 @@ func (b *tableBuilder) add(c history.Cell) {
 	if !ok {
 		i = len(b.rows)
 		b.index[key] = i
-		b.rows = append(b.rows, Row{Prompt: c.Prompt, Text: b.texts[c.Prompt], TestIndex: c.TestIndex,
-			Description: c.Description, Vars: c.Vars, IsObsolete: b.isObsolete})
+		row := Row{TestIndex: c.TestIndex, Point: Point{Name: c.Prompt, Prompt: c.Template, System: c.System,
+			Test: c.Description, Vars: c.Vars}}
+		if c.Provider == "" {
+			row.Params = c.Params
+		}
+		b.rows = append(b.rows, row)
 	}
 	row, repeat := &b.rows[i], max(c.Repeat, 1)-1
 	column := b.columnOf(c, *row, repeat)
@@ -230,8 +233,11 @@ func (b *tableBuilder) columnOf(c history.Cell, row Row, repeat int) int {
 			return i
 		}
 	}
-	b.columns = append(b.columns, suiteColumn{number: c.Column, index: len(b.columns), Column: Column{
-		Name: ProviderName(c.Provider), Provider: c.Provider, Model: c.Model, Kind: c.Kind}})
+	column := Column{Name: ProviderName(c.Provider), Provider: c.Provider, Model: c.Model, Kind: c.Kind}
+	if c.Provider != "" {
+		column.Params = c.Params
+	}
+	b.columns = append(b.columns, suiteColumn{number: c.Column, index: len(b.columns), Column: column})
 	return len(b.columns) - 1
 }
 

@@ -15,10 +15,9 @@ func cell(number int, provider string, repeat int) history.Cell {
 
 func TestTableKeepsTheOldOneWhenACellChanges(t *testing.T) {
 	before := suite.NewTable(history.Run{},
-		[]history.Cell{cell(1, "llm:a", 1), cell(2, "llm:a", 2), cell(3, "llm:b", 1)},
-		map[string]string{"p": "the prompt"})
+		[]history.Cell{cell(1, "llm:a", 1), cell(2, "llm:a", 2), cell(3, "llm:b", 1)})
 	if len(before.Rows) != 1 || len(before.Columns) != 2 || before.Columns[1].Name != "b" ||
-		before.Rows[0].Text != "the prompt" {
+		before.Rows[0].Name != "p" {
 		t.Fatalf("got %+v", before)
 	}
 	after := before.With(history.Cell{Number: 2, State: history.Failed})

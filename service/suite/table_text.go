@@ -62,21 +62,36 @@ type TableText struct {
 	Totals   []TotalsRow
 	GoodCell int // terminal cells of a readable column
 	FullCell int // terminal cells of a column that omits nothing
+
+	labels *Labels // of the rows
 }
 
 func (t *TableText) nameColumns(columns []Column) {
-	for _, c := range columns {
-		t.Columns = append(t.Columns, OneLine(cmp.Or(c.Name, c.Model)))
-		t.Models = append(t.Models, cmp.Or(c.Model, c.Name))
+	points, uses := make([]Point, len(columns)), map[string]int{}
+	for i, c := range columns {
+		points[i] = Point{Model: OneLine(cmp.Or(c.Name, c.Model)), Params: c.Params}
+		uses[points[i].Model]++
+	}
+	labels := NewLabels(points)
+	for i, c := range columns {
+		name := points[i].Model
+		if uses[name] > 1 {
+			name = strings.TrimSpace(name + " " + labels.Label(AxisParams, points[i].On(AxisParams)))
+		}
+		t.Columns, t.Models = append(t.Columns, name), append(t.Models, cmp.Or(c.Model, c.Name))
 	}
 }
 
 func (t *TableText) nameRows(rows []Row) {
-	names := newRowNamer(rows)
-	t.Heading = names.heading()
-	for _, r := range rows {
-		name := names.name(r)
-		t.Rows, t.Values = append(t.Rows, name), append(t.Values, names.values(r))
+	points := make([]Point, len(rows))
+	for i, r := range rows {
+		points[i] = r.Point
+	}
+	t.labels = NewLabels(points)
+	t.Heading = t.labels.heading()
+	for _, p := range points {
+		name := t.labels.rowName(p)
+		t.Rows, t.Values = append(t.Rows, name), append(t.Values, t.labels.Label(AxisValues, p.On(AxisValues)))
 		t.RowWidth = max(t.RowWidth, min(ansi.StringWidth(name), maxNameWidth))
 	}
 }

@@ -102,7 +102,8 @@ func TestOutcomesThatAreWorse(t *testing.T) {
 func resultsOf(planned int, cells ...history.Cell) *suite.Results {
 	return suite.NewResults(suite.Table{Run: history.Run{Planned: planned},
 		Columns: []suite.Column{{Name: "alpha"}},
-		Rows:    []suite.Row{{Prompt: "1", Text: "Say hello", Cells: [][]history.Cell{cells}}}}, nil)
+		Rows: []suite.Row{{Point: suite.Point{Name: "1", Prompt: "Say hello"},
+			Cells: [][]history.Cell{cells}}}}, nil)
 }
 
 // TestCellsThatWereNotAskedForAreMissing checks cells that the history does not have.
@@ -127,7 +128,7 @@ func TestTokensHaveARow(t *testing.T) {
 
 // TestTheHeadingNamesVariables checks variables that every row has.
 func TestTheHeadingNamesVariables(t *testing.T) {
-	row := func(vars map[string]string) suite.Row { return suite.Row{Prompt: "1", Vars: vars} }
+	row := func(vars map[string]string) suite.Row { return suite.Row{Point: suite.Point{Name: "1", Vars: vars}} }
 	fox, owl := map[string]string{"animal": "fox"}, map[string]string{"animal": "owl"}
 	for _, tt := range []struct {
 		rows []suite.Row
@@ -165,7 +166,7 @@ func TestEarlierVerdictsAreSaid(t *testing.T) {
 				Provider: "llm:alpha", Model: "alpha", State: history.Done, IsJudged: true, Checks: verdict("passed")})
 		}
 		cells[samples-1].EarlierChecks = [][]history.CheckResult{verdict("failed")}
-		table := suite.NewResults(suite.NewTable(history.Run{}, cells, nil), nil)
+		table := suite.NewResults(suite.NewTable(history.Run{}, cells), nil)
 		if got := table.CellFacts(0, 0, suite.CellState{}); !strings.Contains(got, want) {
 			t.Errorf("%d samples: %s", samples, got)
 		}

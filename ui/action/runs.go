@@ -49,10 +49,11 @@ type (
 	ShowRun struct{ Run int64 }
 	// RenumberRuns tells the ids that runs have in the history, to which they were moved.
 	RenumberRuns struct{ IDs map[int64]int64 }
-	// ShowRow compares the answers of a row of a run's table. Opens tells that the comparison is to be shown, with the
+	// ShowRow compares the answers of a row of a table. Opens tells that the comparison is to be shown, with the
 	// answer of a column focused; otherwise the row is compared already and has changed.
 	ShowRow struct {
 		Table       suite.Table
+		Name        string // of the row
 		Row, Column int
 		Turns       []history.Turn
 		Opens       bool

@@ -34,8 +34,10 @@ type (
 	RouteKey struct{ Key tea.KeyPressMsg }
 	// Relayout gives every pane its size anew: the prompt may need another height.
 	Relayout struct{}
-	// ShowTable shows the table of a run, or of two.
-	ShowTable struct{}
+	// ShowTable opens the table of a turn and the turns beside it.
+	ShowTable struct{ Turn int64 }
+	// FocusTable shows the table that is open in place of the panes.
+	FocusTable struct{}
 	// ShowComparison shows the comparison.
 	ShowComparison struct{}
 	// ShowNewest shows the newest turn of a session that was just opened, side by side where turns open so.

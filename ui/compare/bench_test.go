@@ -263,7 +263,7 @@ func caseOf(n int) testCase {
 // runCase is the row of a run of which every kind of thing became.
 func runCase() testCase {
 	of := testCase{Case: compare.Case{Name: "refund-tone  run 12  3/30", Concurrency: 4, Columns: greek,
-		Named: map[int64]string{}, Checks: map[int64][]history.CheckResult{}}}
+		Named: map[compare.Asked]string{}, Checks: map[int64][]history.CheckResult{}}}
 	for i, name := range greek {
 		if i == 7 {
 			continue // not come to yet
@@ -288,7 +288,7 @@ func runCase() testCase {
 		case 11:
 			a.State, a.Text = history.Cancelled, ""
 		}
-		of.Named[id] = name
+		of.Named[compare.Asked{Turn: id, Model: name}] = name
 		of.Turns = append(of.Turns,
 			history.Turn{ID: id, Prompt: "Write a warm reply in English to: My parcel is late", Samples: 1,
 				Answers: []history.Answer{a}})

@@ -18,19 +18,26 @@ type Case struct {
 	// Branch is the number of each turn among its siblings, from 1, where branches are compared.
 	Branch map[int64]int
 
-	// Of a run:
+	// Of a table:
 	Columns     []string                        // names of its models, in its order
-	Named       map[int64]string                // names among Columns, by turn
+	Named       map[Asked]string                // names among Columns
 	Checks      map[int64][]history.CheckResult // by answer
 	Concurrency int                             // 0 for unknown
 	Run         int64                           // 0 in a conversation
-	Row         int                             // of its table
+	Table       int64                           // the first of the turns in a table of turns
+	Row         int                             // of the table
+}
+
+// Asked is a model that was asked in a turn.
+type Asked struct {
+	Turn  int64
+	Model string
 }
 
 // isSame reports whether two cases show the same prompt of the same turn.
 func (content Case) isSame(other Case) bool {
-	if content.Name != other.Name || len(content.Turns) == 0 || len(other.Turns) == 0 {
-		return content.Name != "" && content.Name == other.Name
+	if content.Name != other.Name || content.Table != other.Table || len(content.Turns) == 0 || len(other.Turns) == 0 {
+		return content.Name != "" && content.Name == other.Name && content.Table == other.Table
 	}
 	return content.Name != "" || content.Turns[0] == other.Turns[0]
 }
@@ -62,7 +69,7 @@ func (v *View) samples() []sample {
 	for _, name := range content.Columns {
 		before := len(out)
 		for _, s := range all {
-			if content.Named[s.turnID] == name {
+			if content.Named[Asked{s.turnID, s.answer().Model}] == name {
 				out = append(out, s)
 			}
 		}
@@ -78,7 +85,7 @@ func (v *View) samples() []sample {
 func (content Case) cellName(s sample, cells []*cell) string {
 	a := s.answer()
 	name := a.Model
-	if column := content.Named[s.turnID]; column != "" {
+	if column := content.Named[Asked{s.turnID, a.Model}]; column != "" {
 		name = column
 	}
 	if n := content.Branch[s.turnID]; n > 0 {

@@ -11,6 +11,7 @@ import (
 	"confab/history"
 	"confab/internal/chat"
 	"confab/ui/action"
+	"confab/ui/compare"
 )
 
 func TestTheFirstFailedCheckIsNamed(t *testing.T) {
@@ -43,7 +44,7 @@ func TestAnswersThatAreNotThereYet(t *testing.T) {
 	}
 	// It comes: the cell is filled, and the focus stays.
 	of := v.shownCase()
-	of.Named[8] = "theta"
+	of.Named[compare.Asked{Turn: 8, Model: "theta"}] = "theta"
 	a := done(108, "theta", brief, 800)
 	a.Turn = 8
 	of.Turns = append(slices.Clone(of.Turns), history.Turn{ID: 8, Answers: []history.Answer{a}})

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -80,15 +81,8 @@ func (v *View) Compare(a action.Compare) (action.Action, tea.Cmd) {
 		return action.ShowComparison{}, nil
 	}
 	return nil, part.Ask(v, func() (tea.Msg, error) {
-		msg := branchesMsg{answer: a.Answer}
-		for _, id := range t.Siblings {
-			sibling, err := v.env.Service.Turn(v.env.Ctx, id)
-			if err != nil {
-				return nil, err
-			}
-			msg.turns = append(msg.turns, sibling)
-		}
-		return msg, nil
+		siblings, err := v.env.Service.Siblings(v.env.Ctx, a.Turn)
+		return branchesMsg{siblings, a.Answer}, err
 	})
 }
 
@@ -111,7 +105,7 @@ func (v *View) ShowTurn(t history.Turn, answer int64) {
 
 // ShowRow compares the answers of a row of a run's table.
 func (v *View) ShowRow(a action.ShowRow) (action.Action, tea.Cmd) {
-	if of := v.content; !a.Opens && (of.Run != a.Table.Run.ID || of.Row != a.Row) {
+	if of := v.content; !a.Opens && (of.Run != a.Table.Run.ID || of.Table != a.Table.Turn || of.Row != a.Row) {
 		return nil, nil
 	}
 	v.turns.Show(v, a.Turns)
@@ -120,24 +114,25 @@ func (v *View) ShowRow(a action.ShowRow) (action.Action, tea.Cmd) {
 		return nil, nil
 	}
 	if a.Column < len(a.Table.Columns) {
-		v.FocusColumn(a.Table.Columns[a.Column].Name)
+		v.FocusColumn(v.content.Columns[a.Column])
 	}
 	return action.ShowComparison{}, nil
 }
 
 func newRowCase(a action.ShowRow) Case {
 	t := a.Table
-	content := Case{Named: map[int64]string{}, Checks: map[int64][]history.CheckResult{}, Run: t.Run.ID,
-		Row: a.Row, Concurrency: t.Run.Options.EffectiveConcurrency,
-		Name: fmt.Sprintf("%s  run %d  %d/%d", termtext.Line(t.Run.Suite), t.Run.ID, a.Row+1, len(t.Rows))}
+	content := Case{Named: map[Asked]string{}, Checks: map[int64][]history.CheckResult{}, Run: t.Run.ID,
+		Table: t.Turn, Row: a.Row, Concurrency: t.Run.Options.EffectiveConcurrency,
+		Name: fmt.Sprintf("%s  %d/%d", termtext.Line(a.Name), a.Row+1, len(t.Rows))}
 	for _, turn := range a.Turns {
 		content.Turns = append(content.Turns, turn.ID)
 	}
 	for i, column := range t.Columns {
-		content.Columns = append(content.Columns, column.Name)
+		name := cmp.Or(column.Name, column.Model)
+		content.Columns = append(content.Columns, name)
 		if cells := t.Rows[a.Row].Cells; i < len(cells) {
 			for _, c := range cells[i] {
-				content.Named[c.Turn] = column.Name
+				content.Named[Asked{c.Turn, column.Model}] = name
 				if c.IsJudged {
 					content.Checks[c.Answer] = c.Checks
 				}
@@ -150,7 +145,7 @@ func newRowCase(a action.ShowRow) Case {
 // StepCase compares the next row of a run, or the next turn of the conversation.
 func (v *View) StepCase(a action.StepCase) (action.Action, tea.Cmd) {
 	content, name := v.content, v.Column()
-	if content.Run != 0 {
+	if content.Run != 0 || content.Table != 0 {
 		return action.OpenRow{Row: content.Row + a.By, Column: max(slices.Index(content.Columns, name), 0)}, nil
 	}
 	turn, _ := v.Focused()
@@ -206,7 +201,7 @@ func (v *View) readPair(a action.ShowDifference) tea.Cmd {
 func (v *View) showPair(msg pairMsg) action.Action {
 	a, texts := msg.shows, 0
 	var shown []history.Turn
-	content := Case{Name: a.NameA + " → " + a.NameB, Named: map[int64]string{}}
+	content := Case{Name: a.NameA + " → " + a.NameB, Named: map[Asked]string{}}
 	for i, x := range []history.Answer{a.A, a.B} {
 		t, name := msg.turns[i], [...]string{a.NameA, a.NameB}[i]
 		if t.ID == 0 {
@@ -222,7 +217,7 @@ func (v *View) showPair(msg pairMsg) action.Action {
 		}
 		shown, content.Columns = append(shown, t), append(content.Columns, name)
 		content.Turns, content.Only = append(content.Turns, t.ID), append(content.Only, x.ID)
-		content.Named[x.Turn] = name
+		content.Named[Asked{x.Turn, x.Model}] = name
 	}
 	v.mode = nil
 	v.turns.Show(v, shown)

@@ -152,6 +152,11 @@ var commands = part.Table[*Pane]{Scope: keys.Conversation, Refuses: (*Pane).refu
 		Do: onAnswer(func(t history.Turn, a history.Answer) action.Action {
 			return action.Compare{Turn: t.ID, Answer: a.ID}
 		})},
+	{Command: "show_table", Keys: "t", Acts: true, Short: "table",
+		Long:  "The turn and its branches as a table: prompts, values and parameters against models",
+		Group: keys.GroupCompare, Title: "Table of the turn and its branches", Refuses: (*Pane).lacksOthers,
+		Rank: part.RankIf(4, (*Pane).hasBranches),
+		Do:   onAnswer(func(t history.Turn, _ history.Answer) action.Action { return action.ShowTable{Turn: t.ID} })},
 	{Command: keys.Difference, Keys: "d", Short: "diff",
 		Long:    "Differences between this answer and the next one of its turn",
 		Refuses: (*Pane).lacksOthers, Rank: part.RankIf(3, (*Pane).isTextBesideOthers),

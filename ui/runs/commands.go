@@ -92,11 +92,11 @@ func rankIf(rank int, condition func(*runTable) bool) func(*View) int {
 	return part.RankIf(rank, func(v *View) bool { return v.isOpen() && condition(v.content().table()) })
 }
 
-func (v *View) isOne() bool { return v.comparison == nil && v.isOpen() }
+func (v *View) isOne() bool { return v.comparison == nil && v.isRun() }
 
 func (v *View) refuse(command keys.Command) string {
 	if !v.isOpen() && command != keys.Help {
-		return "No run is open."
+		return "No table is open."
 	}
 	return ""
 }
@@ -105,6 +105,9 @@ func (v *View) refuse(command keys.Command) string {
 func (v *View) isTwo() string {
 	if v.ShowsComparison() {
 		return "These are two runs: open one of them for that."
+	}
+	if !v.isRun() {
+		return "These are turns of a session, no run of a suite."
 	}
 	return ""
 }

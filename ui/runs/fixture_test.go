@@ -67,7 +67,7 @@ func (s suiteFixture) table(facts history.Run,
 	}
 	for i := range s.rows {
 		first := s.cell(i, 0, 0)
-		row := suite.Row{Prompt: first.Prompt, TestIndex: first.TestIndex, Vars: first.Vars,
+		row := suite.Row{Point: suite.Point{Name: first.Prompt, Vars: first.Vars}, TestIndex: first.TestIndex,
 			Cells: make([][]history.Cell, s.columns)}
 		for j := range s.columns {
 			for k := range s.repeat {

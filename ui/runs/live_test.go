@@ -159,7 +159,7 @@ func TestPayloads(t *testing.T) {
 			}
 		})
 		table.Run.Suite, table.Columns[0].Name = p, p
-		v := runs.New(env(themes.New(themes.Default(true)), time.Now))
+		v := runs.New(env(themes.New(themes.Default(true)), time.Now), nil)
 		v.SetSize(200, 58)
 		v.SetTable(table)
 		cell := s.cell(0, 0, 0)
@@ -231,7 +231,7 @@ func BenchmarkSetTableAgain(b *testing.B) {
 
 func BenchmarkView(b *testing.B) {
 	_, table := large()
-	v := runs.New(env(themes.New(themes.Default(true)), time.Now))
+	v := runs.New(env(themes.New(themes.Default(true)), time.Now), nil)
 	v.SetSize(200, 58)
 	v.SetTable(table)
 	b.ReportAllocs()

@@ -26,6 +26,9 @@ func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		return v.afterCells(msg)
 	case tableMsg:
 		return v.showTable(msg.table), nil
+	case turnsMsg:
+		v.holdTurns(msg.turns)
+		return action.FocusTable{}, nil
 	case rereadMsg:
 		return v.afterReread(msg)
 	case sharedMsg:
@@ -34,7 +37,7 @@ func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		return v.afterRow(msg), nil
 	case changesMsg:
 		v.SetChanges(msg.a, msg.b, msg.changes)
-		return action.ShowTable{}, nil
+		return action.FocusTable{}, nil
 	}
 	return nil, nil
 }

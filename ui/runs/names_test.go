@@ -22,9 +22,9 @@ func TestWhatWasNotJudgedIsNotPassed(t *testing.T) {
 	v := opened(120, 20)
 	v.SetTable(suite.Table{Run: history.Run{ID: 3, Suite: "s", Planned: 3},
 		Columns: []suite.Column{{Name: "alpha"}}, Rows: []suite.Row{
-			{Prompt: "a", Description: "late parcel", Cells: cell(1, held, skipped)},
-			{Prompt: "b", Description: "broken shoe", Cells: cell(2, skipped)},
-			{Prompt: "c", Cells: cell(3)},
+			{Point: suite.Point{Name: "a", Test: "late parcel"}, Cells: cell(1, held, skipped)},
+			{Point: suite.Point{Name: "b", Test: "broken shoe"}, Cells: cell(2, skipped)},
+			{Point: suite.Point{Name: "c"}, Cells: cell(3)},
 		}})
 	screen := ansi.Strip(strings.Join(v.View(), "\n"))
 	for _, want := range []string{"0 of 3 passed", "2 skipped", "1 unchecked", "late parcel", "broken shoe",

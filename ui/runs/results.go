@@ -25,7 +25,7 @@ type runResults struct {
 func newRunResults(run suite.Table, earlier *runResults) *runResults {
 	t := &runResults{}
 	var before *suite.Results
-	if earlier != nil && earlier.run().ID == run.Run.ID {
+	if earlier != nil && earlier.run().ID == run.Run.ID && earlier.results.Run.Turn == run.Turn {
 		before, t.position = earlier.results, earlier.position
 	}
 	t.results = suite.NewResults(run, before)
@@ -48,13 +48,18 @@ func (t *runResults) facts(s suite.CellState) (cell, row string) {
 
 func (t *runResults) copyTitle() (title, what string) {
 	f, s := t.run(), t.results.Total
+	if f.ID == 0 {
+		return t.results.Extent(), "the table"
+	}
 	return fmt.Sprintf("%s, run %d: %d of %d passed", suite.OneLine(f.Suite), f.ID, s.Passed, s.Cells),
 		fmt.Sprintf("the table of run %d", f.ID)
 }
 
 func (t *runResults) header(v *View) (name, short, state string) {
 	f, s, muted := t.run(), t.results.Total, v.styles.Muted
-	name = v.runName(f)
+	if name = v.runName(f); f.ID == 0 {
+		name = v.styles.Strong.On(t.results.Extent())
+	}
 	if period := runPeriod(f.Started, f.Ended, v.env.Now()); period != "" {
 		name += muted.On("  " + period)
 	}
@@ -109,7 +114,10 @@ func (t *runResults) header(v *View) (name, short, state string) {
 func (t *runResults) progress(v *View, bar int, length suite.SummaryLength) string {
 	s := t.results.Total
 	var parts []string
-	if !v.isLive() && s.Ended() == s.Cells {
+	if !v.isLive() && s.Ended() == s.Cells && t.run().ID == 0 {
+		parts = append(parts, v.styles.Text.On(fmt.Sprintf("%d of %d answered", s.Answered(), s.Cells)))
+		s.Unchecked = 0
+	} else if !v.isLive() && s.Ended() == s.Cells {
 		parts = append(parts, v.styles.Text.On(fmt.Sprintf("%d of %d passed", s.Passed, s.Cells)))
 		s.Passed = 0
 	} else {

@@ -17,12 +17,14 @@ import (
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/part"
+	"confab/ui/turns"
 )
 
 // View is the pane with the table of a run, or of two. It reads runs, and starts and follows one.
 type View struct {
 	part.Commands
 	env     part.Env
+	turns   *turns.Turns
 	styles  *themes.Styles
 	w, h    int
 	focused bool
@@ -35,11 +37,13 @@ type View struct {
 	toCompare int64   // run to be compared with the one chosen next; 0 for none
 	opened    cellRow // opened side by side last
 	reread    reread
+	sent      []int64 // the turns whose answers are shown; nil for a run
+	revision  int     // of the turns that are shown
 }
 
 // New returns an empty view.
-func New(env part.Env) *View {
-	v := &View{env: env, styles: env.Styles(), results: newRunResults(suite.Table{}, nil)}
+func New(env part.Env, held *turns.Turns) *View {
+	v := &View{env: env, turns: held, styles: env.Styles(), results: newRunResults(suite.Table{}, nil)}
 	v.Commands = commands.For(v, env.Keys)
 	return v
 }
@@ -62,11 +66,17 @@ func (v *View) content() tableContent {
 	return v.results
 }
 
-func (v *View) isOpen() bool { return v.comparison != nil || v.ShownRun().ID != 0 }
+func (v *View) isOpen() bool { return v.comparison != nil || v.isRun() || len(v.sent) > 0 }
+
+// isRun reports whether a run is shown, or was before the comparison of two.
+func (v *View) isRun() bool { return v.ShownRun().ID != 0 }
 
 // SetTable shows a run. The same run keeps focus, window and filter.
 func (v *View) SetTable(t suite.Table) {
 	v.comparison = nil
+	if t.Turn == 0 {
+		v.sent = nil
+	}
 	v.results = newRunResults(t, v.results)
 	v.relayout()
 }
@@ -78,20 +88,22 @@ func (v *View) SetChanges(a, b history.Run, all []suite.Change) {
 	v.relayout()
 }
 
+// shownID identifies the shown run, or the turns by a negative number.
+func (v *View) shownID() int64 { return v.ShownRun().ID - v.shown().Turn }
+
 // ShownRun returns the shown run, the zero value for none.
 func (v *View) ShownRun() history.Run { return v.shown().Run }
 
 func (v *View) shown() suite.Table { return v.results.results.Run }
 
-// Name returns the name of the shown run, or of two; "" for none.
-func (v *View) Name() string {
-	switch {
-	case v.comparison != nil:
-		return fmt.Sprintf("%s  run %d → run %d", v.comparison.b.Suite, v.comparison.a.ID, v.comparison.b.ID)
-	case v.isOpen():
-		return fmt.Sprintf("%s  run %d", v.results.run().Suite, v.results.run().ID)
+// Subject describes the shown run, or two, for the line at the top; the name is empty for turns of a session.
+func (v *View) Subject() (s history.Session) {
+	if c := v.comparison; c != nil {
+		s.Name = fmt.Sprintf("%s  run %d → run %d", c.b.Suite, c.a.ID, c.b.ID)
+	} else if run := v.ShownRun(); run.ID != 0 {
+		s.Name, s.IsShared, s.Owner = fmt.Sprintf("%s  run %d", run.Suite, run.ID), run.IsShared, run.Owner
 	}
-	return ""
+	return s
 }
 
 // ShowsComparison reports whether two runs are shown.

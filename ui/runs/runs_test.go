@@ -28,7 +28,7 @@ func opened(w, h int) *runs.View { return openedAt(w, h, func() time.Time { retu
 
 // openedAt is opened with a clock.
 func openedAt(w, h int, now func() time.Time) *runs.View {
-	v := runs.New(env(&themes.Styles{}, now))
+	v := runs.New(env(&themes.Styles{}, now), nil)
 	v.SetSize(w, h)
 	v.SetFocused(true)
 	return v

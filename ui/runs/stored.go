@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -25,6 +26,7 @@ type (
 		isShared bool
 	}
 	tableMsg  struct{ table suite.Table }
+	turnsMsg  struct{ turns []history.Turn }
 	rereadMsg struct {
 		table suite.Table
 		err   error
@@ -61,9 +63,59 @@ func (v *View) ShowRun(a action.ShowRun) (action.Action, tea.Cmd) {
 	})
 }
 
+// ShowTurns opens the table of a turn and the turns beside it.
+func (v *View) ShowTurns(a action.ShowTable) (action.Action, tea.Cmd) {
+	return nil, part.Ask(v, func() (tea.Msg, error) {
+		sent, err := v.env.Service.Siblings(v.env.Ctx, a.Turn)
+		return turnsMsg{sent}, err
+	})
+}
+
+// holdTurns shows the answers of turns as they are and become.
+func (v *View) holdTurns(all []history.Turn) {
+	v.sent = nil
+	for _, t := range all {
+		v.sent = append(v.sent, t.ID)
+	}
+	v.turns.Show(v, all)
+	v.showSent()
+}
+
+// showSent shows the turns as they are held now.
+func (v *View) showSent() {
+	var all []history.Turn
+	for _, id := range v.sent {
+		if t, isHeld := v.turns.Turn(id); isHeld {
+			all = append(all, t)
+		}
+	}
+	v.revision = v.turns.Revision()
+	v.SetTable(suite.TurnTable(all))
+}
+
+// Work shows what has changed of the turns: their answers, and turns that were sent beside them since.
+func (v *View) Work() {
+	if len(v.sent) == 0 || v.comparison != nil || v.revision == v.turns.Revision() {
+		return
+	}
+	window := v.turns.Window()
+	if n := len(window); n > 0 && slices.Contains(window[n-1].Siblings, v.sent[0]) &&
+		!slices.Contains(v.sent, window[n-1].ID) {
+		var all []history.Turn
+		for _, id := range window[n-1].Siblings {
+			if t, isHeld := v.turns.Turn(id); isHeld {
+				all = append(all, t)
+			}
+		}
+		v.holdTurns(all)
+		return
+	}
+	v.showSent()
+}
+
 func (v *View) showTable(t suite.Table) action.Action {
 	v.SetTable(t)
-	return action.ShowTable{}
+	return action.FocusTable{}
 }
 
 // reread is the state of reading the shown run again.
@@ -118,13 +170,13 @@ func (v *View) Renumber(ids map[int64]int64) tea.Cmd {
 // OpenRow shows the answers of a row side by side.
 func (v *View) OpenRow(a action.OpenRow) (action.Action, tea.Cmd) {
 	if a.Row < 0 || a.Row >= len(v.shown().Rows) {
-		return action.Notify{Severity: action.Info, Text: "There is no further prompt in this run."}, nil
+		return action.Notify{Severity: action.Info, Text: "There is no further row in this table."}, nil
 	}
 	return nil, v.readRow(action.ShowRow{Row: a.Row, Column: a.Column, Opens: true})
 }
 
 func (v *View) readRow(show action.ShowRow) tea.Cmd {
-	run, row := v.ShownRun().ID, v.shown().Rows[show.Row]
+	run, row := v.shownID(), v.shown().Rows[show.Row]
 	return part.Ask(v, func() (tea.Msg, error) {
 		turns, err := v.env.Service.Runner().RowTurns(v.env.Ctx, row)
 		show.Turns = turns
@@ -135,7 +187,7 @@ func (v *View) readRow(show action.ShowRow) tea.Cmd {
 func (v *View) afterRow(msg rowMsg) action.Action {
 	show, shown, row := msg.show, v.shown(), cellRow{msg.run, msg.show.Row}
 	switch {
-	case shown.Run.ID != msg.run || show.Row >= len(shown.Rows) || !show.Opens && row != v.opened:
+	case v.shownID() != msg.run || show.Row >= len(shown.Rows) || !show.Opens && row != v.opened:
 		return nil
 	case show.Opens && len(show.Turns) == 0:
 		return action.Notify{Severity: action.Info, Text: "Nothing of this prompt was asked for yet."}
@@ -143,7 +195,7 @@ func (v *View) afterRow(msg rowMsg) action.Action {
 		v.opened = row
 		v.Focus(show.Row, show.Column)
 	}
-	show.Table = shown
+	show.Table, show.Name = shown, cmp.Or(v.Subject().Name, v.results.Rows[show.Row])
 	return show
 }
 

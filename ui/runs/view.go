@@ -21,7 +21,7 @@ import (
 func (v *View) View() []string {
 	c := v.content()
 	if !v.isOpen() {
-		return widget.FillLines([]string{"", v.styles.Muted.On("  No run is open.")}, v.w, v.h)
+		return widget.FillLines([]string{"", v.styles.Muted.On("  No table is open.")}, v.w, v.h)
 	}
 	t := c.table()
 	head, body, status := v.headLines(c), v.tableLines(t), v.statusLines(c)
