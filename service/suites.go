@@ -54,6 +54,52 @@ func (s *Service) OpenSuite(ctx context.Context, path string) (SuiteFile, error)
 	return f, nil
 }
 
+// SuiteParts returns what of a suite's file can be changed by itself.
+func (s *Service) SuiteParts(_ context.Context, path string) ([]suite.Part, error) {
+	_, text, err := s.readSuite(path)
+	if err != nil {
+		return nil, err
+	}
+	return suite.Parts(text)
+}
+
+func (s *Service) readSuite(path string) (full string, text []byte, err error) {
+	if full, err = s.paths.Resolve(path); err == nil {
+		text, err = fileio.Read(full, suite.MaxBytes)
+	}
+	if err != nil {
+		err = problem.Disk("read the suite", err)
+	}
+	return full, text, err
+}
+
+// SetSuitePart changes a part of a suite's file. It writes nothing if the suite could not be read then.
+func (s *Service) SetSuitePart(ctx context.Context, path string, p suite.Part, value string) error {
+	full, text, err := s.readSuite(path)
+	if err != nil {
+		return err
+	}
+	if text, err = suite.SetPart(text, p, value); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(filepath.Dir(full))
+	if err != nil {
+		return problem.Disk("open the suite's folder", err)
+	}
+	defer root.Close()
+	if _, err := suite.LoadText(ctx, fileio.FS(root), filepath.Base(full), text); err != nil {
+		return err
+	}
+	info, err := os.Stat(full)
+	if err == nil {
+		err = fileio.Write(full, text, info.Mode())
+	}
+	if err != nil {
+		return problem.Disk("write the suite", err)
+	}
+	return nil
+}
+
 // WritePromptfoo writes a suite to a new file that promptfoo can run against the service at baseURL with the key of
 // its environment. It returns the path.
 func (s *Service) WritePromptfoo(ctx context.Context, f SuiteFile, baseURL, path string) (string, error) {

@@ -193,6 +193,10 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return nil, m.compare.LoadWins(a.Run)
 
 	// suites and their runs
+	case action.EditSuite:
+		return m.browser.EditSuite(a)
+	case action.SetSuitePart:
+		return m.browser.SetSuitePart(a)
 	case action.OpenSuite:
 		return m.table.OpenSuite(a)
 	case action.RunSuite:

@@ -211,3 +211,38 @@ func TestTheAnswerOfACellStandsUnderAShortTable(t *testing.T) {
 		s.lacks("─ 2 oss-20b")
 	})
 }
+
+// TestASuiteIsChangedInAForm changes a prompt and the checks of a suite; with a check that nobody has the
+// form opens again.
+func TestASuiteIsChangedInAForm(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		dir := suiteFolder(t, "# the first\nprompts: ['Say {{x}}'] # short\n\nproviders: [llm:delta]\ntests:\n"+
+			"  - vars: {x: yes}\n    assert:\n      - value: y\n        type: contains\n")
+		s.press("f4")
+		s.typed(dir + "/")
+		s.press("alt+i")
+		s.shows("prompt 1", "test 1: x", "test 1: checks", "line 2", "enter change")
+		s.press("enter")
+		s.shows("Line 2 of refund.yaml", "Say {{x}}")
+		s.typed(" loudly")
+		s.press("enter")
+		s.shows("Saved in refund.yaml", "Say {{x}} loudly")
+		s.press("down", "down", "enter")
+		s.shows("- value: y", "  type: contains")
+		s.typed("z")
+		s.press("enter")
+		s.shows("containsz", "did you mean contains?")
+		s.press("backspace")
+		s.typed(" # all")
+		s.press("enter")
+		s.shows("Saved in refund.yaml")
+		text, err := os.ReadFile(filepath.Join(dir, "refund.yaml"))
+		want := "# the first\nprompts: ['Say {{x}} loudly'] # short\n\nproviders: [llm:delta]\ntests:\n" +
+			"  - vars: {x: yes}\n    assert:\n      - value: y\n        type: contains # all\n"
+		if err != nil || string(text) != want {
+			t.Errorf("%v, the file is\n%s", err, text)
+		}
+		s.press("esc", "esc")
+	})
+}

@@ -17,9 +17,20 @@ import (
 // Load reads a suite and the files that it names, all inside the folder of name. Pass a folder opened as an os.Root
 // to keep links from leading out of it. The error is an [api.Error] of code usage that names the line.
 func Load(ctx context.Context, fsys fs.FS, name string) (Suite, error) {
+	text, err := readFile(fsys, name)
+	if err != nil {
+		e := errorAt(0, "it %s", fileio.ReadProblem(err, MaxBytes))
+		e.cause = err
+		return Suite{}, describeError(name, e)
+	}
+	return LoadText(ctx, fsys, name, text)
+}
+
+// LoadText is [Load] with a text in place of what the file of that name holds.
+func LoadText(ctx context.Context, fsys fs.FS, name string, text []byte) (Suite, error) {
 	f := folder{ctx: ctx, fsys: fsys, dir: strings.TrimPrefix(path.Dir(name), "."), left: MaxAllBytes,
 		values: map[string]any{}}
-	s, err := f.load(name)
+	s, err := f.load(text)
 	if ctx.Err() != nil {
 		return s, &api.Error{Code: api.CodeCancelled, Message: "Stopped before the suite was read.", Err: ctx.Err()}
 	}
@@ -28,13 +39,7 @@ func Load(ctx context.Context, fsys fs.FS, name string) (Suite, error) {
 }
 
 // load reads a suite in the folder.
-func (f *folder) load(name string) (s Suite, err error) {
-	text, err := readFile(f.fsys, name)
-	if err != nil {
-		e := errorAt(0, "it %s", fileio.ReadProblem(err, MaxBytes))
-		e.cause = err
-		return s, e
-	}
+func (f *folder) load(text []byte) (s Suite, err error) {
 	root, err := parseYAML(string(text))
 	if err != nil {
 		return s, err

@@ -12,16 +12,25 @@ import (
 )
 
 // parseYAML parses one YAML document and returns its root with aliases resolved; nil for an empty one, or for null.
-func parseYAML(text string) (root *yaml.Node, err error) {
+func parseYAML(text string) (*yaml.Node, error) {
+	doc, err := decodeDocument(text)
+	if doc == nil {
+		return nil, err
+	}
+	return resolveAliases(doc.Content[0])
+}
+
+// decodeDocument decodes one YAML document, with its aliases; nil for an empty one, or for null.
+func decodeDocument(text string) (doc *yaml.Node, err error) {
 	// The library panics on some syntax errors.
 	defer func() {
 		if r := recover(); r != nil {
-			root, err = nil, errorAt(0, "this is not YAML")
+			doc, err = nil, errorAt(0, "this is not YAML")
 		}
 	}()
 	d := yaml.NewDecoder(strings.NewReader(text))
-	var doc, more yaml.Node
-	switch err := d.Decode(&doc); {
+	var first, more yaml.Node
+	switch err := d.Decode(&first); {
 	case errors.Is(err, io.EOF):
 		return nil, nil
 	case err != nil:
@@ -30,10 +39,10 @@ func parseYAML(text string) (root *yaml.Node, err error) {
 	if err := d.Decode(&more); !errors.Is(err, io.EOF) {
 		return nil, errorAt(more.Line, "a second document begins, and a suite is one")
 	}
-	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 || isNull(doc.Content[0]) {
+	if first.Kind != yaml.DocumentNode || len(first.Content) != 1 || isNull(first.Content[0]) {
 		return nil, nil
 	}
-	return resolveAliases(doc.Content[0])
+	return &first, nil
 }
 
 // resolver copies nodes and resolves their aliases and merge keys. It bounds the number of nodes, so that nested

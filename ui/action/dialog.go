@@ -84,7 +84,7 @@ type Dialog interface {
 type List string
 
 // The lists that can be opened. ListEdits is the chain of edits of a picture, ListSuites are the files of suites,
-// ListTeam and ListTeamRuns are sessions and runs that others share.
+// ListSuite is what one of them holds, ListTeam and ListTeamRuns are sessions and runs that others share.
 const (
 	ListSessions List = "sessions"
 	ListPrompts  List = "prompts"
@@ -95,6 +95,7 @@ const (
 	ListFiles    List = "files"
 	ListEdits    List = "edits"
 	ListSuites   List = "suites"
+	ListSuite    List = "suite"
 	ListRuns     List = "runs"
 	ListTeam     List = "team"
 	ListTeamRuns List = "team runs"

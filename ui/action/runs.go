@@ -9,6 +9,14 @@ import (
 type (
 	// OpenSuite reads a suite's file and asks how to run it.
 	OpenSuite struct{ Path string }
+	// EditSuite lists the prompts, values and checks of a suite's file, to change them.
+	EditSuite struct{ Path string }
+	// SetSuitePart writes another text of a part into a suite's file.
+	SetSuitePart struct {
+		Path string
+		Part suite.Part
+		Text string
+	}
 	// AskSuite asks how to run a suite.
 	AskSuite struct {
 		Path, Name, Description string

@@ -76,6 +76,8 @@ type Reactions struct {
 	OnMove   func(Item) action.Action       // when the cursor moves to an item
 	OnLeave  action.Action                  // when the list closes without a choice
 	OnChoose func(Item) action.Action       // in place of [Item.Enter]
+	// StaysOpen keeps the list open below what a choice opens.
+	StaysOpen bool
 	// OnText returns the action of enter for a filter that matches nothing, or what is wrong with the filter.
 	OnText func(filter string) (chosen action.Action, problem string)
 }

@@ -4,16 +4,22 @@ import (
 	"cmp"
 	_ "embed" // the example of a suite
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"confab/history"
 	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service/localfile"
+	"confab/service/suite"
 	"confab/ui/action"
 	"confab/ui/graphics"
 	"confab/ui/keys"
+	"confab/ui/part"
 )
 
 //go:embed example_suite.yaml
@@ -58,11 +64,51 @@ func (b *Browser) folders(kind localfile.FileKind, enter func(path string) actio
 				}
 				item.Facts = format.Size(e.Size) + "   " + item.Facts
 				item.Enter = enter(e.Path)
+				if kind == localfile.SuiteFiles {
+					item.Keys = map[keys.Command]action.Action{keys.Edit: action.EditSuite{Path: e.Path}}
+				}
 				return item
 			})
 			result.Folder = folder.Path
 			return result
 		})},
+	}
+}
+
+// EditSuite lists the parts of a suite's file, to change them.
+func (b *Browser) EditSuite(a action.EditSuite) (action.Action, tea.Cmd) {
+	return b.showList(Config{
+		Name: action.ListSuite,
+		Texts: Texts{Title: filepath.Base(a.Path), Verb: "change", Placeholder: "prompt, test, value or check",
+			Empty: "Nothing of this suite stands in its own file."},
+		Size: Size{Compact: true, BesideFrom: 76},
+		Content: Content{SearchesOnce: true, Search: b.search(func(string, time.Time) SearchResult {
+			parts, err := b.env.Service.SuiteParts(b.env.Ctx, a.Path)
+			return searchResult(parts, len(parts), err, func(p suite.Part) Item {
+				return Item{Key: fmt.Sprint(p.Line, p.Title), Title: p.Title, Facts: fmt.Sprintf("line %d", p.Line),
+					Detail: p.Text, Enter: b.askPart(action.SetSuitePart{Path: a.Path, Part: p, Text: p.Text})}
+			})
+		})},
+		Reactions: Reactions{StaysOpen: true},
+		Preview: func(item Item, w, _ int) func() Preview {
+			return func() Preview { return Preview{Lines: termtext.Wrap(termtext.Clean(item.Detail), w)} }
+		},
+	}), nil
+}
+
+// askPart asks for another text of a part.
+func (b *Browser) askPart(a action.SetSuitePart) action.Action {
+	return action.AskText{Title: a.Part.Title, Label: fmt.Sprintf("Line %d of %s", a.Part.Line, filepath.Base(a.Path)),
+		Value: a.Text, Many: true, Then: func(text string) action.Action { a.Text = text; return a }}
+}
+
+// SetSuitePart changes a part of a suite's file. A text with which the suite could not be read is asked for again.
+func (b *Browser) SetSuitePart(a action.SetSuitePart) (action.Action, tea.Cmd) {
+	return nil, func() tea.Msg {
+		if err := b.env.Service.SetSuitePart(b.env.Ctx, a.Path, a.Part, a.Text); err != nil {
+			return part.Do(action.Sequence{b.askPart(a), action.Fail{Err: err}})
+		}
+		return part.ChangeResult(nil, "Saved in "+filepath.Base(a.Path)+".")
 	}
 }
 

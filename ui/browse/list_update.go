@@ -84,6 +84,9 @@ func (l *List) choose() (action.Action, tea.Cmd) {
 			return nil, nil
 		}
 	}
+	if l.c.StaysOpen && enter != nil {
+		return enter, nil
+	}
 	return choose(enter), nil
 }
 

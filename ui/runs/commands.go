@@ -58,6 +58,10 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 		}), Do: (*View).resume},
 	{Command: "stop_run", Keys: "S", Acts: true, Short: "stop", Long: "Stop the run",
 		Rank: part.RankIf(4, func(v *View) bool { return v.isOne() && v.isLive() }), Action: action.StopRun{}},
+	{Command: keys.Edit, Keys: "e", Acts: true, Short: "edit suite",
+		Long:    "Change prompts, values and checks of the suite",
+		Refuses: part.FirstOf((*View).isTwo, (*View).lacksSuite), Rank: part.RankIf(12, (*View).isOne),
+		Do: func(v *View) action.Action { return action.EditSuite{Path: v.ShownRun().Path} }},
 	{Command: keys.ShowWins, Keys: "W", Short: "wins",
 		Long:    "Wins per model in the votes on the run, who voted, and how far they agree",
 		Refuses: (*View).isTwo, Rank: part.RankIf(8, (*View).isOne),
@@ -108,6 +112,13 @@ func (v *View) isTwo() string {
 	}
 	if !v.isRun() {
 		return "These are turns of a session, no run of a suite."
+	}
+	return ""
+}
+
+func (v *View) lacksSuite() string {
+	if run := v.ShownRun(); run.Owner != "" || run.Path == "" {
+		return "The suite of this run is not a file of yours."
 	}
 	return ""
 }

@@ -1,0 +1,219 @@
+package suite
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Part is what of a suite's own file can be changed by itself: a prompt, a value, or the checks of a test.
+type Part struct {
+	Title string // what it is, on one line
+	Text  string // of a text as it is, of lists and mappings as YAML
+	Line  int
+
+	at     []int // indexes of the nodes that lead to it
+	isYAML bool
+}
+
+// Parts returns the parts of a suite's file in its order. What stands behind an alias is listed where its anchor is.
+func Parts(text []byte) ([]Part, error) {
+	doc, err := decodeDocument(string(text))
+	if err != nil || doc == nil {
+		return nil, describeError("", err)
+	}
+	var l partList
+	root := doc.Content[0]
+	l.each(root, []int{0}, "prompts", func(p *yaml.Node, at []int, number int) {
+		name := fmt.Sprintf("prompt %d", number)
+		raw, rawAt := p, at
+		if p.Kind == yaml.MappingNode {
+			name = "prompt " + cmp.Or(textOf(p, "label"), textOf(p, "id"), name[len("prompt "):])
+			raw, rawAt = entryOf(p, at, "raw")
+		}
+		l.add(raw, rawAt, name)
+	})
+	defaults, at := entryOf(root, []int{0}, "defaultTest")
+	l.test(defaults, at, "every test")
+	l.each(root, []int{0}, "tests", func(t *yaml.Node, at []int, number int) {
+		l.test(t, at, cmp.Or(textOf(t, "description"), fmt.Sprintf("test %d", number)))
+	})
+	slices.SortStableFunc(l.parts, func(a, b Part) int { return cmp.Compare(a.Line, b.Line) })
+	return l.parts, describeError("", l.err)
+}
+
+// SetPart returns the file with another text of a part. Comments and the order of entries stay, and every line that
+// is not the part's stays byte for byte where YAML allows.
+func SetPart(text []byte, p Part, value string) ([]byte, error) {
+	doc, err := decodeDocument(string(text))
+	if err != nil {
+		return nil, describeError("", err)
+	}
+	chain := []*yaml.Node{doc}
+	for _, i := range p.at {
+		last := chain[len(chain)-1]
+		if i >= len(last.Content) {
+			return nil, describeError("", errorAt(p.Line, "the file has changed meanwhile: open it again"))
+		}
+		chain = append(chain, last.Content[i])
+	}
+	target := chain[len(chain)-1]
+	if p.isYAML {
+		changed, err := decodeDocument(value)
+		switch {
+		case err != nil:
+			return nil, describeError("", err)
+		case changed == nil || changed.Content[0].Kind != target.Kind:
+			return nil, describeError("", errorAt(p.Line, "%s must stay what they are in YAML, a list or a mapping",
+				p.Title))
+		}
+		target.Content, target.Style = changed.Content[0].Content, changed.Content[0].Style
+	} else {
+		line, head, foot := target.LineComment, target.HeadComment, target.FootComment
+		target.SetString(value)
+		target.LineComment, target.HeadComment, target.FootComment = line, head, foot
+	}
+	whole, err := encode(doc)
+	meant, unresolved := resolveAliases(doc.Content[0])
+	if read, other := parseYAML(string(whole)); err == nil && (unresolved != nil || other != nil || read == nil ||
+		!haveSameTexts(read, meant)) {
+		err = notWritable(other)
+	}
+	if err != nil {
+		return nil, describeError("", err)
+	}
+	for i := len(chain) - 1; i > 1; i-- { // the smallest piece of the file that can be replaced alone
+		if out, ok := replaceLines(text, chain[:i+1], p.at[:i]); ok && hasSameNodes(out, whole) {
+			return out, nil
+		}
+	}
+	return whole, nil
+}
+
+// replaceLines replaces the lines of the last node of a chain, or of its entry in a mapping. It fails for nodes that
+// share a line with what follows them.
+func replaceLines(text []byte, chain []*yaml.Node, at []int) ([]byte, bool) {
+	parent, n, index := chain[len(chain)-2], chain[len(chain)-1], at[len(at)-1]
+	if parent.Style&yaml.FlowStyle != 0 || parent.Kind == yaml.DocumentNode {
+		return nil, false
+	}
+	first, written := n, *n
+	piece := &written
+	if parent.Kind == yaml.MappingNode {
+		key := *parent.Content[index-1]
+		first = parent.Content[index-1]
+		key.HeadComment, key.FootComment = "", ""
+		piece = &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{&key, &written}}
+	} else {
+		written.HeadComment, written.FootComment = "", ""
+	}
+	encoded, err := encode(piece)
+	if err != nil {
+		return nil, false
+	}
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	begin, end := first.Line-1, nextLine(chain, at, len(lines))
+	if begin >= end || first.Column < 1 || first.Column-1 > len(lines[begin]) {
+		return nil, false
+	}
+	for end > begin+1 && isOfNext(lines[end-1], first.Column) {
+		end--
+	}
+	indent := "\n" + strings.Repeat(" ", first.Column-1)
+	block := strings.ReplaceAll(strings.TrimSuffix(string(encoded), "\n"), "\n", indent)
+	block = strings.ReplaceAll(block, indent+"\n", "\n\n") + "\n" // no blanks on empty lines
+	return slices.Concat(bytes.Join(lines[:begin], nil), lines[begin][:first.Column-1], []byte(block),
+		bytes.Join(lines[end:], nil)), true
+}
+
+// nextLine returns the index of the line of the first node after the last of a chain, or the number of lines.
+func nextLine(chain []*yaml.Node, at []int, lines int) int {
+	for i := len(at) - 1; i >= 0; i-- {
+		if rest := chain[i].Content[at[i]+1:]; len(rest) > 0 {
+			return rest[0].Line - 1
+		}
+	}
+	return lines
+}
+
+// isOfNext reports whether a line after a node in a column is blank, or a comment on what follows the node.
+func isOfNext(line []byte, column int) bool {
+	text := bytes.TrimLeft(line, " ")
+	return len(bytes.TrimSpace(line)) == 0 || text[0] == '#' && len(line)-len(text) < column
+}
+
+// hasSameNodes reports whether two files say the same.
+func hasSameNodes(a, b []byte) bool {
+	x, err := parseYAML(string(a))
+	y, other := parseYAML(string(b))
+	return err == nil && other == nil && x != nil && y != nil && haveSameTexts(x, y)
+}
+
+// partList collects parts.
+type partList struct {
+	parts []Part
+	err   error
+}
+
+func (l *partList) add(n *yaml.Node, at []int, title string) {
+	if n == nil || n.Kind == yaml.AliasNode {
+		return
+	}
+	p := Part{Title: oneLine(title), Text: n.Value, Line: n.Line, at: at, isYAML: n.Kind != yaml.ScalarNode}
+	if p.isYAML {
+		bare := *n
+		bare.HeadComment, bare.FootComment, bare.Style = "", "", bare.Style&^yaml.FlowStyle
+		text, err := encode(&bare)
+		p.Text, l.err = strings.TrimSuffix(string(text), "\n"), cmp.Or(l.err, err)
+	}
+	l.parts = append(l.parts, p)
+}
+
+// test adds the values and checks of a test.
+func (l *partList) test(t *yaml.Node, at []int, name string) {
+	vars, varsAt := entryOf(t, at, "vars")
+	for i := 0; vars != nil && i+1 < len(vars.Content); i += 2 {
+		l.add(vars.Content[i+1], child(varsAt, i+1), name+": "+vars.Content[i].Value)
+	}
+	for _, field := range []string{"assert", "x-checks"} {
+		checks, checksAt := entryOf(t, at, field)
+		l.add(checks, checksAt, name+": checks")
+	}
+}
+
+// each calls do for each item of an entry, which is a list or a single value.
+func (l *partList) each(n *yaml.Node, at []int, name string, do func(item *yaml.Node, at []int, number int)) {
+	list, listAt := entryOf(n, at, name)
+	switch {
+	case list == nil || isNull(list):
+	case list.Kind == yaml.SequenceNode:
+		for i, item := range list.Content {
+			do(item, child(listAt, i), i+1)
+		}
+	default:
+		do(list, listAt, 1)
+	}
+}
+
+// entryOf returns the value of a name in a mapping, and where it is; nil for none.
+func entryOf(n *yaml.Node, at []int, name string) (*yaml.Node, []int) {
+	for i := 0; n != nil && n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == name {
+			return n.Content[i+1], child(at, i+1)
+		}
+	}
+	return nil, nil
+}
+
+func textOf(n *yaml.Node, name string) string {
+	if value, _ := entryOf(n, nil, name); value != nil {
+		return value.Value
+	}
+	return ""
+}
+
+func child(at []int, i int) []int { return append(slices.Clip(at), i) }
