@@ -52,7 +52,7 @@ func (c *Pane) Work() (action.Action, tea.Cmd) {
 	}
 	c.chosen = c.selected() // what is on screen now stays selected
 	var actions action.Sequence
-	var pieces, growing, ends []piece
+	pieces := map[pieceWork][]piece{}
 	texts := map[flow.Key]textToCut{}
 	growingTexts := map[flow.Key]bool{}
 	for _, span := range c.flow.Around(c.h) {
@@ -61,20 +61,12 @@ func (c *Pane) Work() (action.Action, tea.Cmd) {
 		if p.grows {
 			growingTexts[textKey(p.key)] = true
 		}
-		switch isBody := p.key.Role == roleBody; {
-		case isDrawnAtOnce(p.key), p.key.Index == indexWhole && p.key.Role == roleReasoning,
-			p.key.Index == indexWhole && isBody && hasText(p.answer):
-		case isBody && c.isMissing(p):
-			if c.begin(p.file) {
-				actions = append(actions, action.LoadPicture{File: p.file})
-			}
-		case c.isDrawn(p) || c.isDelayed(p) || !c.begin(p.key):
-		case p.grows && len(p.block.Source) <= maxUndelayed && max(c.growing, c.Beside) <= maxDrawnAtOnce:
-			ends = append(ends, p)
-		case p.grows:
-			growing = append(growing, p)
-		default:
-			pieces = append(pieces, p)
+		switch work := c.workOn(p); {
+		case work == noWork:
+		case work == readPicture && c.begin(p.file):
+			actions = append(actions, action.LoadPicture{File: p.file})
+		case work != readPicture && c.begin(p.key):
+			pieces[work] = append(pieces[work], p)
 		}
 	}
 	if page := c.loadNear(); page != nil {
@@ -85,13 +77,42 @@ func (c *Pane) Work() (action.Action, tea.Cmd) {
 	if max(c.growing, c.Beside) > 1 {
 		grows = part.DrawsGrowth
 	}
-	cmd := tea.Batch(c.cut(texts), c.render(pieces, part.DrawsAny), c.render(growing, grows))
-	if len(ends) > 0 {
+	cmd := tea.Batch(c.cut(texts), c.render(pieces[renderText], part.DrawsAny), c.render(pieces[renderGrowing], grows))
+	if ends := pieces[drawNow]; len(ends) > 0 {
 		cmd = tea.Batch(cmd, c.receiveRendered(c.draw(ends)))
 		next, more := c.Work() // what moved onto the screen by that
 		actions, cmd = append(actions, next), tea.Batch(cmd, more)
 	}
 	return action.Join(actions...), cmd
+}
+
+// pieceWork is what has to be done before a piece can be shown as it is now.
+type pieceWork int
+
+const (
+	noWork pieceWork = iota
+	readPicture
+	renderText
+	renderGrowing // of a text that is being written
+	drawNow       // the short end of such a text
+)
+
+// workOn returns what has to be done for a piece. It changes nothing.
+func (c *Pane) workOn(p piece) pieceWork {
+	isBody, isWhole := p.key.Role == roleBody, p.key.Index == indexWhole
+	switch {
+	case isDrawnAtOnce(p.key), isWhole && p.key.Role == roleReasoning, isWhole && isBody && hasText(p.answer):
+		return noWork
+	case isBody && c.isMissing(p):
+		return readPicture
+	case c.isDrawn(p), c.isDelayed(p):
+		return noWork
+	case p.grows && len(p.block.Source) <= maxUndelayed && max(c.growing, c.Beside) <= maxDrawnAtOnce:
+		return drawNow
+	case p.grows:
+		return renderGrowing
+	}
+	return renderText
 }
 
 // addUncut adds the text of a part that is shown and was not cut as it is now.
