@@ -173,7 +173,8 @@ func (c *call) ask() (api.Response, api.Exchange, error) {
 	return response, exchange, err
 }
 
-// observe takes in what came, and emits it as often as [call.emitSoon] says.
+// observe takes in what came. It emits news at once, such as the wait for a retry, other progress at most four times a
+// second, parts of a text more often.
 func (c *call) observe(p api.Progress) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -195,7 +196,27 @@ func (c *call) observe(p api.Progress) {
 	c.answer.Progress = history.Progress{Received: p.Received, Attempt: p.Attempt, RetryAt: p.RetryAt,
 		Failure: string(p.Failure), Streams: isPart || before.Streams && p.Received > 0}
 	isNews := isPart && !before.Streams || before.Attempt != p.Attempt || !before.RetryAt.Equal(p.RetryAt)
-	c.emitSoon(isNews, isPart)
+	interval := progressInterval
+	if isPart {
+		interval = partInterval
+	}
+	wait := interval - time.Since(c.emittedAt)
+	switch {
+	case isNews || wait <= 0:
+		c.emit()
+	case c.reminder == nil:
+		c.reminder = time.AfterFunc(wait, c.remind)
+	}
+}
+
+// remind emits the newest progress if nothing was emitted since the timer was set.
+func (c *call) remind() {
+	defer safego.Recover(c.s.o.Log, "progress", nil)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.reminder != nil && !c.isEnding {
+		c.emit()
+	}
 }
 
 // beginAttempt forgets what earlier attempts brought. The caller holds the lock.
@@ -222,29 +243,6 @@ func (c *call) grow(p api.Progress) {
 	// String shares the builder's memory, so a long text is not copied with every part.
 	c.answer.Text, c.answer.Reasoning = c.text.String(), c.reasoning.String()
 	c.answer.FirstToken, c.answer.Thinking = c.firstToken, c.thinking
-}
-
-// emitSoon emits news at once, such as the wait for a retry, other progress at most four times a second, parts of a
-// text more often. A timer emits the newest progress if no other event follows. The caller holds the lock.
-func (c *call) emitSoon(isNews, isPart bool) {
-	interval := progressInterval
-	if isPart {
-		interval = partInterval
-	}
-	wait := interval - time.Since(c.emittedAt)
-	switch {
-	case isNews || wait <= 0:
-		c.emit()
-	case c.reminder == nil:
-		c.reminder = time.AfterFunc(wait, func() {
-			defer safego.Recover(c.s.o.Log, "progress", nil)
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			if c.reminder != nil && !c.isEnding {
-				c.emit()
-			}
-		})
-	}
 }
 
 func (c *call) applyJudgement(judged history.Answer) {

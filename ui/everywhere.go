@@ -76,7 +76,7 @@ var everywhere = part.Table[*Model]{Scope: keys.Everywhere, Bindings: []part.Bin
 	{Command: keys.Share, Keys: "alt+h", Acts: true, Short: "share",
 		Long:  "Let the team read the open session or run, or end that; needs a database (docs/team.md)",
 		Group: keys.GroupSession, Title: "Share with the team, or stop sharing", Do: (*Model).share,
-		Offered: func(m *Model) bool { return m.sessions.CanShare() && (m.Session().ID != 0 || m.mode == modeTable) }},
+		Offered: func(m *Model) bool { return m.CanShare() && (m.Session().ID != 0 || m.mode == modeTable) }},
 	{Command: keys.TakeEngines, Keys: "f9", Short: "engines",
 		Long:  "Look for model servers on this machine, and take them into the configuration",
 		Group: keys.GroupScreen, Title: "Find engines on this machine", Action: action.FindEngines{}},

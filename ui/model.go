@@ -152,8 +152,8 @@ func New(ctx context.Context, o Options) *Model {
 	m.conversation.ReducesMotion, m.conversation.PathName = o.Terminal.ReducesMotion, o.Service.Paths().Name
 	m.conversation.Mask = o.Mask
 	m.compare = compare.New(m.env, m.turns, m.conversation)
-	m.cellPreview = compare.NewPreview(m.env, m.turns, m.conversation)
 	m.table = runs.New(m.env, m.turns)
+	m.cellPreview = compare.NewPreview(m.env, m.turns, m.conversation, m.table.FocusedAnswers)
 	m.sidePane = conversation.NewSidePane(m.conversation)
 	m.addParts()
 	m.composer.Models.SetModels(o.Start.Models)
@@ -197,7 +197,6 @@ func (m *Model) addParts() {
 		SystemPrompt: m.composer.SystemText,
 		Params:       func() history.Params { return m.composer.Settings().Params },
 		Runs:         func() (compared, live int64) { return m.table.RunToCompare(), m.table.LiveRun() },
-		CanShare:     m.sessions.CanShare,
 		FetchLine:    m.desktop.FetchLine,
 		Offers:       m.offers,
 	})
@@ -219,6 +218,9 @@ func (m *Model) Styles() *themes.Styles { return m.styles }
 
 // Session implements [part.Host].
 func (m *Model) Session() history.Session { return m.sessions.Open() }
+
+// CanShare implements [part.Host].
+func (m *Model) CanShare() bool { return m.sessions.CanShare() }
 
 // KeepDraft saves what was written and is not saved yet. It is for whoever runs the screen, once it has ended: by a
 // signal or a closed terminal it ends without a message.

@@ -155,7 +155,7 @@ func (w wordTaker) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 // apply it and draw it in Update, and those that put its line on the screen in View, each with its function of
 // panicGuard.
 func TestAWordIsNearTheScreen(t *testing.T) {
-	const maxFunctions, maxPackages, guards = 16, 6, 2
+	const maxFunctions, maxPackages, guards = 11, 5, 2
 	var applied, drawn, shown walk
 	now := func() time.Time {
 		if w := walkTo("(*Pane).delayRedraw"); w != nil {

@@ -29,10 +29,12 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	m.fitView()
 	cmds = append(cmds, m.followStart(), m.composer.CountMemory())
-	then, cmd := m.requestMissing()
-	cmds = append(cmds, cmd, m.do(then), m.dialogs.Work(), m.scheduleTick())
-	cmds = append(cmds, m.graphics.Show(func() graphics.Frame { // after what gives the pictures their places
-		frame := m.frame()
+	for _, pane := range m.workers() {
+		then, cmd := pane.Work()
+		cmds = append(cmds, cmd, m.do(then))
+	}
+	cmds = append(cmds, m.dialogs.Work(), m.scheduleTick(), m.graphics.Show(func() graphics.Frame {
+		frame := m.frame() // after the work that gives the pictures their places
 		return graphics.Frame{Pictures: frame.Pictures(), Content: frame.Draw,
 			HasCursor: func() bool { return frame.Cursor() != nil }}
 	}))
@@ -41,28 +43,21 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, tea.Batch(append(cmds, m.throttle.Follow(msg))...)
 }
 
-// requestMissing asks for what the panes on the screen show and do not have yet.
-func (m *Model) requestMissing() (action.Action, tea.Cmd) {
-	switch m.view() {
-	case m.compare:
-		return m.compare.Work()
-	case m.table:
-		m.table.Work()
-		if m.layout.SidePane.Empty() {
-			return nil, nil
-		}
-		then, cmd := m.cellPreview.Work()
-		return then, tea.Batch(m.cellPreview.Preview(m.table.FocusedAnswers()), cmd)
+// workers returns what is on the screen and has work.
+func (m *Model) workers() []part.Worker {
+	switch hasSide := !m.layout.SidePane.Empty(); {
+	case m.showsComparison():
+		return []part.Worker{m.compare}
+	case m.mode == modeTable && hasSide:
+		return []part.Worker{m.table, m.cellPreview}
+	case m.mode == modeTable:
+		return []part.Worker{m.table}
+	case m.showsStart:
+		return []part.Worker{m.start}
+	case !hasSide:
+		return []part.Worker{m.conversation}
 	}
-	if m.showsStart {
-		return nil, m.start.Work()
-	}
-	then, cmd := m.conversation.Work()
-	if m.layout.SidePane.Empty() {
-		return then, cmd
-	}
-	side, more := m.sidePane.Work()
-	return action.Join(then, side), tea.Batch(cmd, more)
+	return []part.Worker{m.conversation, m.sidePane}
 }
 
 func (m *Model) route(msg tea.Msg) (action.Action, tea.Cmd) {

@@ -17,9 +17,10 @@ import (
 )
 
 // View draws the screen, or returns what was drawn last while that is recent.
-func (m *Model) View() tea.View { return m.throttle.View(m.draw) }
-
-func (m *Model) draw() tea.View {
+func (m *Model) View() tea.View {
+	if drawn, isRecent := m.throttle.View(); isRecent {
+		return drawn
+	}
 	frame := m.frame()
 	content := frame.Draw()
 	if m.theme.ScreenReader {
@@ -41,6 +42,7 @@ func (m *Model) draw() tea.View {
 	if p := m.styles.Palette; m.theme.PaintsBackground() {
 		v.BackgroundColor, v.ForegroundColor = lipgloss.Color(p.Background), lipgloss.Color(p.Text)
 	}
+	m.throttle.Keep(v)
 	return v
 }
 

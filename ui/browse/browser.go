@@ -33,8 +33,6 @@ type Env struct {
 	Offers func(keys.Scope, keys.Command) bool
 	// Runs returns the run that is to be compared with another one and the running run; 0 for none.
 	Runs func() (compared, live int64)
-	// CanShare tells whether the history has other users, with whom sessions and runs can be shared.
-	CanShare func() bool
 	// FetchLine returns a shell command for the user's machine that copies files from this one, "" on the same machine.
 	FetchLine func(paths ...string) string
 }

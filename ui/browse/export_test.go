@@ -13,6 +13,8 @@ import (
 // host has no session.
 type host struct{ part.Host }
 
+func (host) CanShare() bool { return false }
+
 func (host) Session() history.Session { return history.Session{} }
 
 // ListConfig returns the configuration of a list as confab opens it, of a screen where nothing is chosen.
@@ -20,7 +22,6 @@ func ListConfig(list action.List, m keys.Map) Config {
 	terminal := graphics.NewTerminal(graphics.Cells, graphics.Loader{}, nil)
 	terminal.SetProfile(colorprofile.TrueColor)
 	b := New(Env{Env: part.Env{Keys: m, Host: host{}},
-		CanShare:     func() bool { return false },
 		Graphics:     terminal,
 		Offers:       func(keys.Scope, keys.Command) bool { return true },
 		Theme:        func() string { return "night" },

@@ -296,7 +296,7 @@ func (p *StartPage) hintAt(x, y int) (keys.Hint, bool) {
 }
 
 // Work requests the pictures shown and the previews of the listed sessions.
-func (p *StartPage) Work() tea.Cmd {
+func (p *StartPage) Work() (action.Action, tea.Cmd) {
 	var cmds []tea.Cmd
 	for _, i := range p.layout.strip {
 		picture := p.pictures[i.picture].Answer.Picture
@@ -321,5 +321,5 @@ func (p *StartPage) Work() tea.Cmd {
 			})
 		}
 	}
-	return tea.Batch(cmds...)
+	return nil, tea.Batch(cmds...)
 }

@@ -34,7 +34,8 @@ type View struct {
 	styles    *themes.Styles
 	models    []themes.Style // of the models of the cells, in their order
 	randIntn  func(n int) int
-	isPreview bool // draws only the boxes and has no keys
+	isPreview bool                         // draws only the boxes and has no keys
+	previewed func() action.ShowDifference // what it shows; nil for what it is given
 	focused   bool
 
 	content  Case
@@ -70,11 +71,12 @@ func New(env part.Env, held *turns.Turns, session *conversation.Pane) *View {
 	return v
 }
 
-// NewPreview returns an empty view without keys for the answers of a cell of a run's table.
-func NewPreview(env part.Env, held *turns.Turns, session *conversation.Pane) *View {
+// NewPreview returns a view without keys that shows the answers of the focused cell of a table, once they are read.
+func NewPreview(env part.Env, held *turns.Turns, session *conversation.Pane,
+	focused func() action.ShowDifference) *View {
 	env.Keys = keys.Map{}
 	v := New(env, held, session)
-	v.isPreview = true
+	v.isPreview, v.previewed = true, focused
 	return v
 }
 

@@ -20,7 +20,7 @@ func TestAPreviewOfTwoRuns(t *testing.T) {
 	styles := themes.New(themes.Default(true))
 	held := turns.New(part.Env{})
 	v := &view{t: t, w: 100, h: 12, comparison: compare.NewPreview(env(styles, time.Now), held,
-		conversation.New(held, ui.Keys(), styles, time.Now, func(string) time.Duration { return 0 }))}
+		conversation.New(held, ui.Keys(), styles, time.Now, func(string) time.Duration { return 0 }), nil)}
 	v.SetSize(v.w, v.h)
 	texts := caseOf(2).Turns[0].Answers
 	preview := func(a, b history.Answer) {

@@ -55,7 +55,7 @@ func (v *View) Work() (action.Action, tea.Cmd) {
 	if d, ok := v.mode.(*difference); ok {
 		draw = d.draw()
 	}
-	return actions, tea.Batch(cmd, v.measureTexts(), draw)
+	return actions, tea.Batch(cmd, v.measureTexts(), draw, v.followFocus())
 }
 
 // updateAll updates readers and joins the results.

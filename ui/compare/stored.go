@@ -166,13 +166,13 @@ func (v *View) ShowDifference(a action.ShowDifference) (action.Action, tea.Cmd) 
 	return nil, v.readPair(a)
 }
 
-// Preview shows the answers of a cell of one run or of two, once they are read.
-func (v *View) Preview(a action.ShowDifference) tea.Cmd {
-	if isSamePair(a, v.pair) {
+// followFocus reads the answers of the cell that has got the focus.
+func (v *View) followFocus() tea.Cmd {
+	if v.previewed == nil || isSamePair(v.previewed(), v.pair) {
 		return nil
 	}
-	v.pair = a
-	return v.readPair(a)
+	v.pair = v.previewed()
+	return v.readPair(v.pair)
 }
 
 func isSamePair(a, b action.ShowDifference) bool {

@@ -38,6 +38,8 @@ type Host interface {
 	Styles() *themes.Styles
 	// Session returns the open session; its id is 0 while nothing was sent.
 	Session() history.Session
+	// CanShare tells whether the history has other users, with whom sessions and runs can be shared.
+	CanShare() bool
 }
 
 // Pane is a part with a rectangle of the main screen. It knows neither its border nor its neighbors.
@@ -47,6 +49,11 @@ type Pane interface {
 	SetFocused(focused bool) tea.Cmd
 	// View returns exactly as many lines as the pane is high, each exactly as wide as the pane.
 	View() []string
+}
+
+// Worker asks for what it shows and does not have yet.
+type Worker interface {
+	Work() (action.Action, tea.Cmd)
 }
 
 // Receiver takes the results of the commands it has started.

@@ -94,9 +94,9 @@ func (v *View) showSent() {
 }
 
 // Work shows what has changed of the turns: their answers, and turns that were sent beside them since.
-func (v *View) Work() {
+func (v *View) Work() (action.Action, tea.Cmd) {
 	if len(v.sent) == 0 || v.comparison != nil || v.revision == v.turns.Revision() {
-		return
+		return nil, nil
 	}
 	window := v.turns.Window()
 	if n := len(window); n > 0 && slices.Contains(window[n-1].Siblings, v.sent[0]) &&
@@ -108,9 +108,10 @@ func (v *View) Work() {
 			}
 		}
 		v.holdTurns(all)
-		return
+	} else {
+		v.showSent()
 	}
-	v.showSent()
+	return nil, nil
 }
 
 func (v *View) showTable(t suite.Table) action.Action {

@@ -39,14 +39,26 @@ func (f Frame) Draw() string {
 		return " "
 	case f.Layout.TooSmall:
 		return termtext.Fit("confab needs more room", f.W)
+	}
+	rows := make([]strings.Builder, f.Layout.Footer.Min.Y)
+	rows[0].WriteString(f.Header().Line())
+	for _, r := range f.Regions {
+		for i, line := range f.withBorder(r, r.Pane.View()) {
+			rows[r.Rect.Min.Y+i].WriteString(line)
+		}
+	}
+	lines := make([]string, len(rows), len(rows)+1)
+	for i := range rows {
+		lines[i] = rows[i].String()
+	}
+	panes := strings.Join(append(lines, f.Footer.Line(f.W, f.Progress(), f.footerHints())), "\n")
+	switch {
 	case f.Dialog == nil:
-		return f.drawPanes()
+		return panes
+	case f.Styles.ScreenReader:
+		panes = f.withoutPanes(panes)
 	}
-	base := f.drawPanes()
-	if f.Styles.ScreenReader {
-		base = f.withoutPanes(base)
-	}
-	return DrawLayers(f.Styles, base, f.Dialog.View(), f.middle())
+	return DrawLayers(f.Styles, panes, f.Dialog.View(), f.middle())
 }
 
 // withoutPanes blanks all but header and footer: a screen reader would read the panes with the lines of a dialog.
@@ -58,29 +70,15 @@ func (f Frame) withoutPanes(screen string) string {
 	return strings.Join(lines, "\n")
 }
 
-func (f Frame) drawPanes() string {
-	rows := make([]strings.Builder, f.Layout.Footer.Min.Y)
-	rows[0].WriteString(f.Header().Line())
-	for _, r := range f.Regions {
-		for i, line := range f.lines(r) {
-			rows[r.Rect.Min.Y+i].WriteString(line)
-		}
-	}
-	lines := make([]string, len(rows), len(rows)+1)
-	for i := range rows {
-		lines[i] = rows[i].String()
-	}
-	return strings.Join(append(lines, f.Footer.Line(f.W, f.Progress(), f.footerHints())), "\n")
-}
-
-func (f Frame) lines(r Region) []string {
+// withBorder draws the border around the lines of a pane that does not draw its own.
+func (f Frame) withBorder(r Region, lines []string) []string {
 	if r.DrawsBorder {
-		return r.Pane.View()
+		return lines
 	}
 	hasFocus := r.ID == f.Focused.ID && f.Dialog == nil
 	b := f.Border(r, hasFocus)
 	return widget.BoxLines(widget.Box{W: r.Rect.Dx(), H: r.Rect.Dy(), Focused: hasFocus, Styles: f.Styles,
-		Title: b.Title.String(), Right: b.Right, Bottom: b.Bottom}, r.Pane.View())
+		Title: b.Title.String(), Right: b.Right, Bottom: b.Bottom}, lines)
 }
 
 // middle returns the rectangle of the dialog.
@@ -203,7 +201,7 @@ func (f Frame) hitInRegion(r Region, at image.Point) (keys.Hint, keys.Command) {
 		b = f.Border(r, r.ID == f.Focused.ID)
 	}
 	at = at.Sub(r.Rect.Min)
-	if hint, ok := hintInBorder(f.lines(r), at, b.Hints); ok {
+	if hint, ok := hintInBorder(f.withBorder(r, r.Pane.View()), at, b.Hints); ok {
 		return hint, ""
 	}
 	if at.Y == 0 {

@@ -59,10 +59,10 @@ func (t *Throttle) interval(msg tea.Msg) time.Duration {
 	return max(t.Every, minDrawInterval)
 }
 
-// View calls draw, or returns the view before.
-func (t *Throttle) View(draw func() tea.View) tea.View {
-	if t.Every == 0 || t.drawn.IsZero() || t.isStale && !t.Now().Before(t.due) {
-		t.view, t.drawn, t.isStale = draw(), t.Now(), false
-	}
-	return t.view
+// View returns the view before. It is not recent when a new one is to be drawn.
+func (t *Throttle) View() (before tea.View, isRecent bool) {
+	return t.view, t.Every > 0 && !t.drawn.IsZero() && (!t.isStale || t.Now().Before(t.due))
 }
+
+// Keep takes the view that was drawn now.
+func (t *Throttle) Keep(v tea.View) { t.view, t.drawn, t.isStale = v, t.Now(), false }
