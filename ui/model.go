@@ -92,10 +92,10 @@ type panes struct {
 
 // parts are subjects without a rectangle.
 type parts struct {
-	sessions *sessions.Part
+	sessions *sessions.Controller
 	turns    *turns.Turns
 	engines  *compose.Engines
-	desktop  *desktop.Part
+	desktop  *desktop.Integration
 	browser  *browse.Browser
 	graphics *graphics.Terminal
 }

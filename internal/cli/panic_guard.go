@@ -123,12 +123,12 @@ func (g *panicGuard) command(cmd tea.Cmd) tea.Cmd {
 	}
 	return func() (msg tea.Msg) {
 		defer g.recovered(func() { msg = tea.QuitMsg{} })
-		return g.parts(cmd())
+		return g.guardBatch(cmd())
 	}
 }
 
-// parts guards the commands of a batch or a sequence, whose type is not exported.
-func (g *panicGuard) parts(msg tea.Msg) tea.Msg {
+// guardBatch guards the commands of a batch or a sequence, whose type is not exported.
+func (g *panicGuard) guardBatch(msg tea.Msg) tea.Msg {
 	v := reflect.ValueOf(msg)
 	if v.Kind() != reflect.Slice || v.Type().Elem() != reflect.TypeFor[tea.Cmd]() {
 		return msg

@@ -3,7 +3,7 @@ package diff
 
 import "strings"
 
-// Op tells which of the two texts contain a part.
+// Op tells which of the two texts contain a segment.
 type Op uint8
 
 const (
@@ -12,22 +12,22 @@ const (
 	Added             // in the second only
 )
 
-// Part is a piece of text that is in both texts or in one of them.
-type Part struct {
+// Segment is a piece of text that is in both texts or in one of them.
+type Segment struct {
 	Op   Op
 	Text string
 }
 
-// Hunk is a difference between the texts: the parts from From up to, but not including, To. It includes parts of
+// Hunk is a difference between the texts: the segments from From up to, but not including, To. It includes segments of
 // blanks between two changes.
 type Hunk struct{ From, To int }
 
-// Result holds the differences of two texts. The parts without Added make up the first text, those without Removed
-// the second. No part is empty, adjacent parts have different Ops, and Removed precedes Added.
+// Result holds the differences of two texts. The segments without Added make up the first text, those without Removed
+// the second. No segment is empty, adjacent segments have different Ops, and Removed precedes Added.
 type Result struct {
-	Parts []Part
-	Hunks []Hunk
-	// IsCoarse reports that parts of long and very different texts were not compared in detail.
+	Segments []Segment
+	Hunks    []Hunk
+	// IsCoarse reports that segments of long and very different texts were not compared in detail.
 	IsCoarse bool
 	// Similarity is the share from 0 to 1 of words (or lines) that both texts have in the same order: twice their
 	// number over the words of both texts. Texts without words are similar if only blanks differ. It is symmetric.
@@ -44,7 +44,7 @@ func Words(a, b string) Result {
 	c := newComparison(a, b, wordsOf)
 	c.measureSimilarity()
 	c.dropChanceMatches()
-	c.addParts(true)
+	c.addSegments(true)
 	return c.result
 }
 
@@ -52,7 +52,7 @@ func Words(a, b string) Result {
 func Lines(a, b string) Result {
 	c := newComparison(a, b, linesOf)
 	c.measureSimilarity()
-	c.addParts(false)
+	c.addSegments(false)
 	return c.result
 }
 
@@ -123,9 +123,9 @@ func (c *comparison) dropChanceMatches() {
 	c.matches = kept
 }
 
-// addParts builds the parts and hunks of the result. With trimsBlanks, common blanks at the ends of both sides of a
-// change count as the same.
-func (c *comparison) addParts(trimsBlanks bool) {
+// addSegments builds the segments and hunks. With trimsBlanks, common blanks at the ends of both sides of a change
+// count as the same.
+func (c *comparison) addSegments(trimsBlanks bool) {
 	var endA, endB int // of the previous token
 	from := 0          // start in a of common text that is not added yet
 	addChange := func(startA, startB int) {
@@ -157,7 +157,7 @@ func (c *comparison) addParts(trimsBlanks bool) {
 
 func (c *comparison) add(op Op, text string) {
 	if text != "" {
-		c.result.Parts = append(c.result.Parts, Part{op, text})
+		c.result.Segments = append(c.result.Segments, Segment{op, text})
 	}
 }
 
@@ -165,7 +165,7 @@ func (c *comparison) add(op Op, text string) {
 func (c *comparison) findHunks() {
 	r := &c.result
 	hasEnded := true // of the last hunk
-	for i, p := range r.Parts {
+	for i, p := range r.Segments {
 		switch {
 		case p.Op == Same:
 			hasEnded = hasEnded || strings.TrimSpace(p.Text) != ""

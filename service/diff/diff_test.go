@@ -12,7 +12,7 @@ import (
 // draw shows a result as the screen does.
 func draw(r diff.Result) string {
 	var s strings.Builder
-	for _, p := range r.Parts {
+	for _, p := range r.Segments {
 		switch p.Op {
 		case diff.Removed:
 			s.WriteString("[-" + p.Text + "-]")
@@ -91,7 +91,7 @@ func TestHunks(t *testing.T) {
 	r := diff.Words("a b c d e f g h i", "a x c d e f g\nh y i")
 	var got []string
 	for _, h := range r.Hunks {
-		got = append(got, draw(diff.Result{Parts: r.Parts[h.From:h.To]}))
+		got = append(got, draw(diff.Result{Segments: r.Segments[h.From:h.To]}))
 	}
 	want := []string{"[-b-]{+x+}", "[- -]{+\n+}", "{+y +}"}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
@@ -193,12 +193,12 @@ func letters(seed uint64, n int) string {
 func checkResult(t *testing.T, a, b string, r diff.Result) {
 	t.Helper()
 	var first, second strings.Builder
-	for i, p := range r.Parts {
+	for i, p := range r.Segments {
 		if p.Text == "" {
 			t.Error("a part is empty")
 		}
-		if i > 0 && (r.Parts[i-1].Op == p.Op || r.Parts[i-1].Op == diff.Added && p.Op == diff.Removed) {
-			t.Errorf("%v after %v", p.Op, r.Parts[i-1].Op)
+		if i > 0 && (r.Segments[i-1].Op == p.Op || r.Segments[i-1].Op == diff.Added && p.Op == diff.Removed) {
+			t.Errorf("%v after %v", p.Op, r.Segments[i-1].Op)
 		}
 		if p.Op != diff.Added {
 			first.WriteString(p.Text)
@@ -213,16 +213,16 @@ func checkResult(t *testing.T, a, b string, r diff.Result) {
 	if r.Similarity < 0 || r.Similarity > 1 {
 		t.Errorf("similarity %v", r.Similarity)
 	}
-	covered := make([]bool, len(r.Parts))
+	covered := make([]bool, len(r.Segments))
 	for i, h := range r.Hunks {
-		if h.From >= h.To || h.To > len(r.Parts) || i > 0 && h.From <= r.Hunks[i-1].To-1 {
+		if h.From >= h.To || h.To > len(r.Segments) || i > 0 && h.From <= r.Hunks[i-1].To-1 {
 			t.Fatalf("hunk %v", h)
 		}
 		for k := h.From; k < h.To; k++ {
 			covered[k] = true
 		}
 	}
-	for i, p := range r.Parts {
+	for i, p := range r.Segments {
 		if p.Op != diff.Same && !covered[i] {
 			t.Errorf("part %d is in no hunk", i)
 		}

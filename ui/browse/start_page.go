@@ -258,13 +258,13 @@ func (p *StartPage) keep(msg recentMsg) {
 
 func (p *StartPage) click(at image.Point) action.Action {
 	l := p.layout
-	switch i := at.Y - l.from[sessionsPart]; {
+	switch i := at.Y - l.from[sessionsSection]; {
 	case at.X >= p.w:
 		return p.open(p.at)
-	case i >= 0 && i < l.rows[sessionsPart]:
+	case i >= 0 && i < l.rows[sessionsSection]:
 		p.moveTo(i)
 		return p.open(i)
-	case l.has(previewPart, at.Y):
+	case l.has(previewSection, at.Y):
 		return p.open(p.at)
 	}
 	for _, i := range l.strip {
@@ -280,9 +280,9 @@ func (p *StartPage) hintAt(x, y int) (keys.Hint, bool) {
 	l := p.layout
 	switch {
 	case x >= p.w:
-	case len(l.strip) > 0 && y == l.from[picturesPart] && x >= p.w-startKey:
+	case len(l.strip) > 0 && y == l.from[picturesSection] && x >= p.w-startKey:
 		return keys.Hint{Key: p.env.Keys.Key(keys.Everywhere, keys.Pictures)}, true
-	case l.has(notesPart, y):
+	case l.has(notesSection, y):
 		name := strings.Trim(widget.WordAt(ansi.Strip(p.View()[y]), x), ".,;:")
 		_, ok := keys.Parse(name)
 		return keys.Hint{Key: name}, ok && len(name) > 1
@@ -303,7 +303,7 @@ func (p *StartPage) Work() (action.Action, tea.Cmd) {
 		cmds = append(cmds, p.request(graphics.FileOf(picture), picture, i.box.Size(), true))
 	}
 	if w, most := p.previewWidth(), p.layout.previewLines; most > 0 {
-		sessions := p.sessions[:p.layout.rows[sessionsPart]]
+		sessions := p.sessions[:p.layout.rows[sessionsSection]]
 		key := fmt.Sprintf("%dx%d %p", w, most, p.styles)
 		draw := map[int64]func() Preview{}
 		for _, s := range sessions {

@@ -8,28 +8,28 @@ import (
 	"confab/ui/graphics"
 )
 
-type startPart int
+type startSection int
 
-// The parts of the start page, from its top to its bottom.
+// The sections of the start page, from its top to its bottom.
 const (
-	wordmarkPart startPart = iota
-	headPart               // sentences at the top
-	sessionsPart
-	previewPart
-	picturesPart
-	examplesPart
-	notesPart
-	startPartCount
+	wordmarkSection startSection = iota
+	headSection                  // sentences at the top
+	sessionsSection
+	previewSection
+	picturesSection
+	examplesSection
+	notesSection
+	startSectionCount
 )
 
-// startLayout says on which lines the parts of the start page are. A hidden part has no lines.
+// startLayout says on which lines the sections of the start page are. A hidden section has no lines.
 type startLayout struct {
-	from, rows [startPartCount]int
-	text       [startPartCount][]string // of the parts that do not change until the next layout
-	facts      []int                    // widths of the columns of facts of the sessions
+	from, rows [startSectionCount]int
+	text       [startSectionCount][]string // of the sections that do not change until the next layout
+	facts      []int                       // widths of the columns of facts of the sessions
 	strip      []stripItem
 	boxes      []image.Rectangle // of the examples
-	free       int               // lines that no part has yet
+	free       int               // lines that no section has yet
 
 	previewLines int // of the previews of sessions at most
 }
@@ -53,36 +53,36 @@ const (
 	leastPicture   = 4
 	largestPicture = 9
 	enoughPictures = 8 // shown before pictures become larger
-	usualSessions  = 4 // listed before other parts get lines
+	usualSessions  = 4 // listed before other sections get lines
 )
 
-func (l *startLayout) has(part startPart, y int) bool {
-	return y >= l.from[part] && y < l.from[part]+l.rows[part]
+func (l *startLayout) has(section startSection, y int) bool {
+	return y >= l.from[section] && y < l.from[section]+l.rows[section]
 }
 
-// give gives a part up to usable lines, or none if there are fewer than it needs. A new part costs a blank line more.
-func (l *startLayout) give(part startPart, needed, usable int) bool {
+// give gives a section up to usable lines, or none if it needs more. A new section costs a blank line more.
+func (l *startLayout) give(section startSection, needed, usable int) bool {
 	gap := 1
-	if l.rows[part] > 0 {
+	if l.rows[section] > 0 {
 		gap = 0
 	}
 	n := min(usable, l.free-gap)
 	if n <= 0 || n < needed {
 		return false
 	}
-	l.rows[part] += n
+	l.rows[section] += n
 	l.free -= n + gap
 	return true
 }
 
-// giveText adds all lines to a part, or none.
-func (l *startLayout) giveText(part startPart, lines []string) {
-	if l.give(part, len(lines), len(lines)) {
-		l.text[part] = append(l.text[part], lines...)
+// giveText adds all lines to a section, or none.
+func (l *startLayout) giveText(section startSection, lines []string) {
+	if l.give(section, len(lines), len(lines)) {
+		l.text[section] = append(l.text[section], lines...)
 	}
 }
 
-// layOut divides the pane among the parts. The page stays blank for a moment until the history is read.
+// layOut divides the pane among the sections. The page stays blank for a moment until the history is read.
 func (p *StartPage) layOut() {
 	if p.w = min(p.paneW, startWidth); p.hasColumns() {
 		p.w = min(p.paneW*3/5, previewWidth)
@@ -92,35 +92,35 @@ func (p *StartPage) layOut() {
 		return
 	}
 	n, examples := len(p.sessions), len(p.examples)
-	l.give(sessionsPart, 1, min(n, 1))
-	l.giveText(headPart, p.head())
-	l.give(examplesPart, 1, examples)
+	l.give(sessionsSection, 1, min(n, 1))
+	l.giveText(headSection, p.head())
+	l.give(examplesSection, 1, examples)
 	notes := p.notes()
-	l.giveText(notesPart, notes[0])
-	l.give(sessionsPart, 1, min(n, usualSessions)-l.rows[sessionsPart])
+	l.giveText(notesSection, notes[0])
+	l.give(sessionsSection, 1, min(n, usualSessions)-l.rows[sessionsSection])
 	card := p.cardHeight() - examples // lines more than rows have
 	if n == 0 && card > 0 {
-		l.give(examplesPart, card, card)
+		l.give(examplesSection, card, card)
 	}
 	if l.free >= 9 {
-		l.giveText(wordmarkPart, p.wordmark())
+		l.giveText(wordmarkSection, p.wordmark())
 	}
 	if n > 0 {
 		p.fillLayout(&l)
 	}
 	for _, note := range notes[1:] {
-		if l.rows[previewPart] == 0 || l.free > 3 {
-			l.giveText(notesPart, note)
+		if l.rows[previewSection] == 0 || l.free > 3 {
+			l.giveText(notesSection, note)
 		}
 	}
 	if n > 0 && card > 0 && l.free > card+8 {
-		l.give(examplesPart, card, card)
+		l.give(examplesSection, card, card)
 	}
-	if l.rows[examplesPart] > examples { // cards, with a sketch
-		l.give(examplesPart, 4, 4+max(min((l.free-12)/4, 3), 0))
+	if l.rows[examplesSection] > examples { // cards, with a sketch
+		l.give(examplesSection, 4, 4+max(min((l.free-12)/4, 3), 0))
 	}
-	p.placeParts(&l)
-	l.text[examplesPart] = p.exampleLines(l.rows[examplesPart])
+	p.placeSections(&l)
+	l.text[examplesSection] = p.exampleLines(l.rows[examplesSection])
 	p.layout = l
 }
 
@@ -130,13 +130,13 @@ func (p *StartPage) fillLayout(l *startLayout) {
 	if len(p.pictures) > 0 {
 		spare -= leastPicture + 1
 	}
-	l.give(sessionsPart, 1, min(len(p.sessions)-l.rows[sessionsPart], spare))
+	l.give(sessionsSection, 1, min(len(p.sessions)-l.rows[sessionsSection], spare))
 	if l.strip = p.fitPictures(min(l.free-1, max(l.free*2/5, leastPicture))); len(l.strip) > 0 {
 		height := l.strip[len(l.strip)-1].box.Max.Y
-		l.give(picturesPart, height, height)
+		l.give(picturesSection, height, height)
 	}
 	l.facts = make([]int, len(p.sessionFacts(p.sessions[0])))
-	for _, s := range p.sessions[:l.rows[sessionsPart]] {
+	for _, s := range p.sessions[:l.rows[sessionsSection]] {
 		for column, text := range p.sessionFacts(s) {
 			l.facts[column] = max(l.facts[column], termtext.Width(text))
 		}
@@ -147,7 +147,7 @@ func (p *StartPage) fillLayout(l *startLayout) {
 		l.previewLines = p.h - 4 // under the name of the session
 	default:
 		l.previewLines = max(min(previewHeight, l.free-1), 0)
-		l.give(previewPart, 2, min(p.longestPreview(), l.previewLines))
+		l.give(previewSection, 2, min(p.longestPreview(), l.previewLines))
 	}
 }
 
@@ -159,30 +159,30 @@ func (p *StartPage) longestPreview() (longest int) {
 	return cmp.Or(longest, previewHeight)
 }
 
-// placeParts puts the parts below each other, with two fifths of the free lines above them.
-func (p *StartPage) placeParts(l *startLayout) {
+// placeSections puts the sections below each other, with two fifths of the free lines above them.
+func (p *StartPage) placeSections(l *startLayout) {
 	gap := 1
 	if l.free > 12 {
 		gap, l.free = 2, l.free-4
 	}
 	y := 1 + max(l.free, 0)*2/5
-	for part, rows := range l.rows {
-		switch l.from[part] = y; {
-		case startPart(part) == sessionsPart && rows > 0: // the preview belongs to them
+	for section, rows := range l.rows {
+		switch l.from[section] = y; {
+		case startSection(section) == sessionsSection && rows > 0: // the preview belongs to them
 			y += rows + 1
 		case rows > 0:
 			y += rows + gap
 		}
 	}
 	for i := range l.strip {
-		l.strip[i].box = l.strip[i].box.Add(image.Pt(startLabel, l.from[picturesPart]))
+		l.strip[i].box = l.strip[i].box.Add(image.Pt(startLabel, l.from[picturesSection]))
 	}
 	box, step := image.Rect(0, 0, p.w, 1), image.Pt(0, 1)
-	if l.rows[examplesPart] > len(p.examples) {
-		box, step = image.Rect(1, 0, 1+p.cardWidth(), l.rows[examplesPart]), image.Pt(p.cardWidth()+1, 0)
+	if l.rows[examplesSection] > len(p.examples) {
+		box, step = image.Rect(1, 0, 1+p.cardWidth(), l.rows[examplesSection]), image.Pt(p.cardWidth()+1, 0)
 	}
-	for range p.examples[:min(l.rows[examplesPart], len(p.examples))] {
-		l.boxes = append(l.boxes, box.Add(image.Pt(0, l.from[examplesPart])))
+	for range p.examples[:min(l.rows[examplesSection], len(p.examples))] {
+		l.boxes = append(l.boxes, box.Add(image.Pt(0, l.from[examplesSection])))
 		box = box.Add(step)
 	}
 }

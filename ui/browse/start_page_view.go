@@ -18,9 +18,10 @@ import (
 // View implements [part.Pane].
 func (p *StartPage) View() []string {
 	lines, text := make([]string, p.h), p.layout.text
-	text[sessionsPart], text[previewPart], text[picturesPart] = p.sessionLines(), p.previewBlock(), p.pictureLines()
-	for part, from := range p.layout.from {
-		copy(lines[min(from, p.h):min(from+p.layout.rows[part], p.h)], text[part])
+	text[sessionsSection], text[previewSection] = p.sessionLines(), p.previewBlock()
+	text[picturesSection] = p.pictureLines()
+	for section, from := range p.layout.from {
+		copy(lines[min(from, p.h):min(from+p.layout.rows[section], p.h)], text[section])
 	}
 	if p.hasColumns() {
 		name := ansi.Truncate(widget.OneLine(p.sessions[p.at].Title), p.previewWidth(), "…")
@@ -86,7 +87,7 @@ func (p *StartPage) notes() (notes [][]string) {
 	return notes
 }
 
-// label returns the name of a part for its first row, "" for others.
+// label returns the name of a section for its first row, "" for others.
 func label(name string, row int) string {
 	if row > 0 {
 		return ""
@@ -107,7 +108,7 @@ func (p *StartPage) row(label, text, facts, key string) string {
 }
 
 func (p *StartPage) sessionLines() (lines []string) {
-	for i := range p.layout.rows[sessionsPart] {
+	for i := range p.layout.rows[sessionsSection] {
 		lines = append(lines, p.sessionRow(i))
 	}
 	return lines
@@ -185,7 +186,7 @@ func (p *StartPage) previewBlock() (lines []string) {
 
 func (p *StartPage) pictureLines() []string {
 	l, s := p.layout, p.styles
-	rows := make([]string, l.rows[picturesPart])
+	rows := make([]string, l.rows[picturesSection])
 	for y := range rows {
 		rows[y] = p.labelled(label("Pictures", y), "")
 	}
@@ -196,7 +197,7 @@ func (p *StartPage) pictureLines() []string {
 			x, words = Drawing{}, []string{"…"}
 		}
 		for y, line := range x.fill(i.box.Size(), image.Point{}, words, s.Faint) {
-			rows[i.box.Min.Y-l.from[picturesPart]+y] += line + "  "
+			rows[i.box.Min.Y-l.from[picturesSection]+y] += line + "  "
 		}
 	}
 	key := p.env.Keys.Key(keys.Everywhere, keys.Pictures)

@@ -1,4 +1,4 @@
-// Package desktop is the part of the screen that reaches the machine and the terminal of the person: clipboards, the
+// Package desktop reaches the machine and the terminal of the person: clipboards, the
 // external editor, programs that show files, files that answers are written to, and alerts.
 package desktop
 
@@ -41,8 +41,8 @@ type Machine interface {
 	Fetch(paths ...string) (line string, ok bool)
 }
 
-// Part handles the actions that concern the person's machine.
-type Part struct {
+// Integration handles the actions that concern the person's machine.
+type Integration struct {
 	env        part.Env
 	machine    Machine
 	alerts     string // "auto", "bell" or "off"
@@ -55,9 +55,9 @@ type Part struct {
 	edits      int // how often an editor was started
 }
 
-// New returns the part. Alerts are "auto", "bell" or "off".
-func New(env part.Env, machine Machine, alerts string, g *graphics.Terminal) *Part {
-	return &Part{env: env, machine: machine, alerts: alerts, graphics: g}
+// New returns the integration. Alerts are "auto", "bell" or "off".
+func New(env part.Env, machine Machine, alerts string, g *graphics.Terminal) *Integration {
+	return &Integration{env: env, machine: machine, alerts: alerts, graphics: g}
 }
 
 // copiedMsg reports what the local clipboard got; the terminal's is next.
@@ -67,45 +67,45 @@ type copiedMsg struct {
 	terminal bool
 }
 
-// Update takes what the terminal tells of itself, and the results of the part's own commands.
-func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+// Update takes what the terminal tells of itself, and the results of its own commands.
+func (d *Integration) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		p.width = msg.Width
+		d.width = msg.Width
 	case tea.EnvMsg:
-		return nil, p.host.ask(msg)
+		return nil, d.host.ask(msg)
 	case uv.SecondaryDeviceAttributesEvent:
-		p.host.handleAttributes(msg)
+		d.host.handleAttributes(msg)
 	case tea.FocusMsg:
-		p.isAway, p.failedAway, p.host.reportsFocus = false, false, true
+		d.isAway, d.failedAway, d.host.reportsFocus = false, false, true
 	case tea.BlurMsg:
-		p.isAway, p.host.reportsFocus = true, true
+		d.isAway, d.host.reportsFocus = true, true
 	case tea.KeyPressMsg:
-		p.lastKey, p.failedAway = p.env.Now(), false
+		d.lastKey, d.failedAway = d.env.Now(), false
 	case copiedMsg:
-		return p.afterCopy(msg)
+		return d.afterCopy(msg)
 	case editorMsg:
 		return nil, tea.Exec(msg.command, func(err error) tea.Msg {
-			return part.Result{To: p, Msg: editedMsg{msg.command, err}}
+			return part.Result{To: d, Msg: editedMsg{msg.command, err}}
 		})
 	case editedMsg:
-		return p.afterEditor(msg)
+		return d.afterEditor(msg)
 	case savedMsg:
-		return p.takeSaved(msg)
+		return d.takeSaved(msg)
 	}
 	return nil, nil
 }
 
 // IsAway tells whether the window of the terminal has lost the focus.
-func (p *Part) IsAway() bool { return p.isAway }
+func (d *Integration) IsAway() bool { return d.isAway }
 
 // HasUnseenFailure tells whether something failed while the person was elsewhere.
-func (p *Part) HasUnseenFailure() bool { return p.failedAway }
+func (d *Integration) HasUnseenFailure() bool { return d.failedAway }
 
 // Paste puts what the clipboard of the person's machine holds into the prompt.
-func (p *Part) Paste() (action.Action, tea.Cmd) {
+func (d *Integration) Paste() (action.Action, tea.Cmd) {
 	return nil, part.Then(func() (action.Action, error) {
-		text, picture, err := p.machine.Paste(p.env.Ctx)
+		text, picture, err := d.machine.Paste(d.env.Ctx)
 		switch {
 		case len(picture) > 0:
 			return action.AttachPicture{Picture: picture}, err
@@ -118,59 +118,59 @@ func (p *Part) Paste() (action.Action, tea.Cmd) {
 
 // Copy puts text on the clipboards there are, and says which: OSC 52 is never acknowledged, so "copied" would be a
 // guess.
-func (p *Part) Copy(a action.Copy) (action.Action, tea.Cmd) {
+func (d *Integration) Copy(a action.Copy) (action.Action, tea.Cmd) {
 	if a.IsPath {
-		a.Text = p.env.Service.Paths().Name(a.Text)
+		a.Text = d.env.Service.Paths().Name(a.Text)
 	}
-	return nil, part.Ask(p, func() (tea.Msg, error) {
-		where, terminal, err := p.machine.Copy(p.env.Ctx, a.Text)
+	return nil, part.Ask(d, func() (tea.Msg, error) {
+		where, terminal, err := d.machine.Copy(d.env.Ctx, a.Text)
 		return copiedMsg{copied: a, where: where, terminal: terminal}, err
 	})
 }
 
-func (p *Part) afterCopy(msg copiedMsg) (action.Action, tea.Cmd) {
+func (d *Integration) afterCopy(msg copiedMsg) (action.Action, tea.Cmd) {
 	text, offer := format.Capitalize(msg.copied.What)+": "+msg.where+".", ""
-	h := p.env.Keys.Hints(keys.Conversation, keys.Write)
+	h := d.env.Keys.Hints(keys.Conversation, keys.Write)
 	switch {
-	case !p.host.isRemote || !strings.Contains(msg.where, "sent"): // it is where it is, or in a file already
-	case p.host.isTmuxLocal:
+	case !d.host.isRemote || !strings.Contains(msg.where, "sent"): // it is where it is, or in a file already
+	case d.host.isTmuxLocal:
 		offer = " Your tmux passes it on with set-clipboard on."
 	case len(h) > 0:
 		offer = " " + h[0].Key + " in the conversation writes a file."
 	}
-	if ansi.StringWidth(text+offer) > p.noticeWidth() {
+	if ansi.StringWidth(text+offer) > d.noticeWidth() {
 		text = format.Capitalize(msg.where) + "."
 	}
-	if ansi.StringWidth(text+offer) > p.noticeWidth() {
+	if ansi.StringWidth(text+offer) > d.noticeWidth() {
 		offer = ""
 	}
 	note := action.Notify{Severity: action.Good, Text: text + offer}
 	if n := termtext.CountHidden(msg.copied.Text); n > 0 {
 		holds := " It holds " + format.Count(n, "invisible or control character") + "."
-		if ansi.StringWidth(text+holds) > p.noticeWidth() {
+		if ansi.StringWidth(text+holds) > d.noticeWidth() {
 			text = "Copied."
 		}
 		note = action.Notify{Severity: action.Warn, Text: text + holds}
 	}
 	if msg.terminal {
-		return note, tea.Raw(p.host.clipboard(msg.copied.Text))
+		return note, tea.Raw(d.host.clipboard(msg.copied.Text))
 	}
 	return note, nil
 }
 
-func (p *Part) noticeWidth() int { return p.width - 2 }
+func (d *Integration) noticeWidth() int { return d.width - 2 }
 
-func (p *Part) Open(a action.Open) (action.Action, tea.Cmd) {
-	width := p.noticeWidth()
+func (d *Integration) Open(a action.Open) (action.Action, tea.Cmd) {
+	width := d.noticeWidth()
 	return nil, func() tea.Msg {
 		target := a.Target
 		if filepath.IsAbs(target) { // a picture may be in the bucket only
 			var err error
-			if target, err = p.env.Service.Files().Local(p.env.Ctx, target); err != nil {
+			if target, err = d.env.Service.Files().Local(d.env.Ctx, target); err != nil {
 				return part.Fail(err)
 			}
 		}
-		hint, err := p.machine.Open(p.env.Ctx, target)
+		hint, err := d.machine.Open(d.env.Ctx, target)
 		if what, line, ok := strings.Cut(hint, ": "); ok && err == nil && ansi.StringWidth(hint) > width {
 			return part.Do(action.ShowText{Title: format.Capitalize(what), Text: line})
 		}
@@ -178,11 +178,11 @@ func (p *Part) Open(a action.Open) (action.Action, tea.Cmd) {
 	}
 }
 
-func (p *Part) Write(a action.Write) (action.Action, tea.Cmd) {
-	width := p.noticeWidth()
+func (d *Integration) Write(a action.Write) (action.Action, tea.Cmd) {
+	width := d.noticeWidth()
 	return nil, func() tea.Msg {
-		paths, err := p.env.Service.Exporter().Write(p.env.Ctx, a.What)
-		name := p.env.Service.Paths().Name
+		paths, err := d.env.Service.Exporter().Write(d.env.Ctx, a.What)
+		name := d.env.Service.Paths().Name
 		text := "Written: "
 		switch len(paths) {
 		case 0:
@@ -191,7 +191,7 @@ func (p *Part) Write(a action.Write) (action.Action, tea.Cmd) {
 		default:
 			text += format.Count(len(paths), "file") + " in " + name(filepath.Dir(paths[0]))
 		}
-		line := p.FetchLine(paths...)
+		line := d.FetchLine(paths...)
 		if line != "" && err == nil && ansi.StringWidth(text+"   fetch: "+line) > width {
 			return part.Do(action.ShowText{Title: "Written; for a shell of your own machine", Text: line})
 		}
@@ -202,41 +202,41 @@ func (p *Part) Write(a action.Write) (action.Action, tea.Cmd) {
 	}
 }
 
-func (p *Part) Curl(a action.Curl) (action.Action, tea.Cmd) {
+func (d *Integration) Curl(a action.Curl) (action.Action, tea.Cmd) {
 	return nil, part.Then(func() (action.Action, error) {
-		text, err := p.env.Service.Curl(p.env.Ctx, a.Answer)
+		text, err := d.env.Service.Curl(d.env.Ctx, a.Answer)
 		return action.Copy{Text: text, What: "the curl command, without the key"}, err
 	})
 }
 
 // Inspect shows the exact request and response of an answer.
-func (p *Part) Inspect(a action.Inspect) (action.Action, tea.Cmd) {
+func (d *Integration) Inspect(a action.Inspect) (action.Action, tea.Cmd) {
 	return nil, part.Then(func() (action.Action, error) {
-		e, isWhole, err := p.env.Service.Exchange(p.env.Ctx, a.Answer)
+		e, isWhole, err := d.env.Service.Exchange(d.env.Ctx, a.Answer)
 		if err != nil {
 			return nil, err
 		}
-		answer, err := p.env.Service.Answer(p.env.Ctx, a.Answer)
+		answer, err := d.env.Service.Answer(d.env.Ctx, a.Answer)
 		text := exchangeText(answer, e, isWhole)
 		return action.ShowText{Title: "Request and response", Text: text, Answer: a.Answer}, err
 	})
 }
 
 // FetchLine returns the line that fetches files to the person's machine, "" where none is needed.
-func (p *Part) FetchLine(paths ...string) string {
-	if p.machine == nil || len(paths) == 0 {
+func (d *Integration) FetchLine(paths ...string) string {
+	if d.machine == nil || len(paths) == 0 {
 		return ""
 	}
-	line, _ := p.machine.Fetch(paths...)
+	line, _ := d.machine.Fetch(paths...)
 	return line
 }
 
 // Fetch shows the line that fetches files, and copies it.
-func (p *Part) Fetch(a action.FetchPictures) (action.Action, tea.Cmd) {
-	if p.env.Service.Files().HasBucket() {
-		return nil, part.Then(func() (action.Action, error) { return p.linkTo(a.Paths) })
+func (d *Integration) Fetch(a action.FetchPictures) (action.Action, tea.Cmd) {
+	if d.env.Service.Files().HasBucket() {
+		return nil, part.Then(func() (action.Action, error) { return d.linkTo(a.Paths) })
 	}
-	line := p.FetchLine(a.Paths...)
+	line := d.FetchLine(a.Paths...)
 	if line == "" {
 		return action.Notify{Severity: action.Info, Text: "Nothing has to be fetched: the file is on this machine."},
 			nil
@@ -245,10 +245,10 @@ func (p *Part) Fetch(a action.FetchPictures) (action.Action, tea.Cmd) {
 		action.ShowText{Title: "For a shell of your own machine", Text: line}}, nil
 }
 
-func (p *Part) linkTo(paths []string) (action.Action, error) {
+func (d *Integration) linkTo(paths []string) (action.Action, error) {
 	var links []string
 	for _, path := range paths {
-		link, err := p.env.Service.Files().Link(p.env.Ctx, path)
+		link, err := d.env.Service.Files().Link(d.env.Ctx, path)
 		if err != nil {
 			return nil, err
 		}
@@ -268,17 +268,17 @@ const (
 )
 
 // Alert tells a person whose window is elsewhere that something long has ended.
-func (p *Part) Alert(a action.Alert) (action.Action, tea.Cmd) {
-	away := p.isAway || !p.host.reportsFocus && p.env.Now().Sub(p.lastKey) > awayAfter
-	p.failedAway = away && a.Failed
+func (d *Integration) Alert(a action.Alert) (action.Action, tea.Cmd) {
+	away := d.isAway || !d.host.reportsFocus && d.env.Now().Sub(d.lastKey) > awayAfter
+	d.failedAway = away && a.Failed
 	if !away || a.Took <= alertAfter {
 		return nil, nil
 	}
-	switch p.alerts {
+	switch d.alerts {
 	case "off":
 		return nil, nil
 	case "bell":
 		return nil, tea.Raw("\a")
 	}
-	return nil, tea.Raw(p.host.alert(p.graphics.Name(), "confab: "+termtext.Title(a.Text)))
+	return nil, tea.Raw(d.host.alert(d.graphics.Name(), "confab: "+termtext.Title(a.Text)))
 }

@@ -64,17 +64,17 @@ func (c *editorCommand) taken() string {
 }
 
 // Edit opens the person's editor.
-func (p *Part) Edit(a action.Edit) (action.Action, tea.Cmd) {
-	p.edits++
-	number := p.edits
-	return nil, part.Ask(p, func() (tea.Msg, error) {
-		run, err := p.machine.Editor(p.env.Ctx, a.Text)
+func (d *Integration) Edit(a action.Edit) (action.Action, tea.Cmd) {
+	d.edits++
+	number := d.edits
+	return nil, part.Ask(d, func() (tea.Msg, error) {
+		run, err := d.machine.Editor(d.env.Ctx, a.Text)
 		return editorMsg{&editorCommand{number: number, pane: a.Pane, run: run, before: a.Text}}, err
 	})
 }
 
 // afterEditor takes what an editor has written, also when it failed then.
-func (p *Part) afterEditor(msg editedMsg) (action.Action, tea.Cmd) {
+func (d *Integration) afterEditor(msg editedMsg) (action.Action, tea.Cmd) {
 	c := msg.command
 	take := action.SetText{Pane: c.pane, Text: c.taken()}
 	switch {
@@ -88,35 +88,35 @@ func (p *Part) afterEditor(msg editedMsg) (action.Action, tea.Cmd) {
 		return take, nil
 	}
 	text := "The editor ended at once: what it saves is taken. It can be told to wait, as with code --wait."
-	if more := text + " The file is " + c.kept; ansi.StringWidth(more) <= p.noticeWidth() {
+	if more := text + " The file is " + c.kept; ansi.StringWidth(more) <= d.noticeWidth() {
 		text = more
 	}
-	return action.Notify{Severity: action.Warn, Text: text}, p.awaitSave(c)
+	return action.Notify{Severity: action.Warn, Text: text}, d.awaitSave(c)
 }
 
 // saveInterval is the time between two looks at the file of an editor that goes on in a window.
 const saveInterval = time.Second
 
 // awaitSave looks at the file of an editor once, after a while.
-func (p *Part) awaitSave(c *editorCommand) tea.Cmd {
+func (d *Integration) awaitSave(c *editorCommand) tea.Cmd {
 	return tea.Tick(saveInterval, func(time.Time) tea.Msg {
-		text, err := p.machine.Saved(c.kept)
+		text, err := d.machine.Saved(c.kept)
 		if err != nil {
 			return nil // somebody has removed it
 		}
-		return part.Result{To: p, Msg: savedMsg{c, text}}
+		return part.Result{To: d, Msg: savedMsg{c, text}}
 	})
 }
 
 // takeSaved takes what the editor has saved since, until another editor is opened.
-func (p *Part) takeSaved(msg savedMsg) (action.Action, tea.Cmd) {
+func (d *Integration) takeSaved(msg savedMsg) (action.Action, tea.Cmd) {
 	c := msg.command
-	if c.number != p.edits {
+	if c.number != d.edits {
 		return nil, nil
 	}
 	if msg.text == c.text || msg.text == "" { // nothing yet, or it is being written
-		return nil, p.awaitSave(c)
+		return nil, d.awaitSave(c)
 	}
 	c.text = msg.text
-	return action.TakeEdited{Pane: c.pane, Text: c.taken(), File: c.kept}, p.awaitSave(c)
+	return action.TakeEdited{Pane: c.pane, Text: c.taken(), File: c.kept}, d.awaitSave(c)
 }

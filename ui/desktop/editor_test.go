@@ -30,7 +30,7 @@ func (m *machine) Editor(context.Context, string) (func(io.Reader, io.Writer) (s
 func (m *machine) Saved(string) (string, error) { return m.saved, nil }
 
 // edit opens the editor on "a thought" and returns what is done when it has ended.
-func edit(t *testing.T, m *machine) (*Part, action.Action, tea.Cmd) {
+func edit(t *testing.T, m *machine) (*Integration, action.Action, tea.Cmd) {
 	t.Helper()
 	p := New(part.Env{Ctx: t.Context()}, m, "off", nil)
 	p.Update(tea.WindowSizeMsg{Width: 200, Height: 40})

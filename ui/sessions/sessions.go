@@ -1,4 +1,4 @@
-// Package sessions is the part of the screen that opens sessions, reads their turns, and changes what is stored.
+// Package sessions opens sessions, reads their turns, and changes what is stored.
 package sessions
 
 import (
@@ -15,8 +15,8 @@ import (
 	"confab/ui/turns"
 )
 
-// Part holds the open session and shows its turns in a conversation.
-type Part struct {
+// Controller holds the open session and shows its turns in a conversation.
+type Controller struct {
 	env          part.Env
 	turns        *turns.Turns
 	conversation *conversation.Pane
@@ -35,29 +35,29 @@ type Part struct {
 	hasMoreChanges   bool // came while earlier ones were read
 }
 
-// New returns the part without a session.
-func New(env part.Env, held *turns.Turns, c *conversation.Pane, composer *compose.Composer) *Part {
-	return &Part{env: env, turns: held, conversation: c, composer: composer}
+// New returns a controller without an open session.
+func New(env part.Env, held *turns.Turns, c *conversation.Pane, composer *compose.Composer) *Controller {
+	return &Controller{env: env, turns: held, conversation: c, composer: composer}
 }
 
 // Open returns the open session; its id is 0 while nothing was sent.
-func (p *Part) Open() history.Session { return p.open }
+func (c *Controller) Open() history.Session { return c.open }
 
 // CanUndo tells whether there is a deletion to undo.
-func (p *Part) CanUndo() bool { return len(p.trash) > 0 }
+func (c *Controller) CanUndo() bool { return len(c.trash) > 0 }
 
 // CanShare tells whether the history has other users, with whom sessions and runs can be shared.
-func (p *Part) CanShare() bool { return p.canShare }
+func (c *Controller) CanShare() bool { return c.canShare }
 
 // Hold keeps what is typed before the session that the screen starts with is shown, and reports whether it does. What
 // ends the program is not kept.
-func (p *Part) Hold(msg tea.Msg) bool {
-	if !p.isRestoring {
+func (c *Controller) Hold(msg tea.Msg) bool {
+	if !c.isRestoring {
 		return false
 	}
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		command := p.env.Keys.Find(keys.OnLatin(msg), keys.LookupsIn(keys.Everywhere)).Command
+		command := c.env.Keys.Find(keys.OnLatin(msg), keys.LookupsIn(keys.Everywhere)).Command
 		if command == keys.Quit || command == keys.Interrupt {
 			return false
 		}
@@ -65,16 +65,16 @@ func (p *Part) Hold(msg tea.Msg) bool {
 	default:
 		return false
 	}
-	p.held = append(p.held, msg)
+	c.held = append(c.held, msg)
 	return true
 }
 
 // release returns the actions that handle what was kept.
-func (p *Part) release() (then action.Sequence) {
-	for _, msg := range p.held {
+func (c *Controller) release() (then action.Sequence) {
+	for _, msg := range c.held {
 		then = append(then, action.Route{Msg: msg})
 	}
-	p.isRestoring, p.held = false, nil
+	c.isRestoring, c.held = false, nil
 	return then
 }
 
@@ -102,46 +102,46 @@ type (
 )
 
 // Update implements [part.Receiver].
-func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+func (c *Controller) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case startedMsg:
-		return p.afterStart(msg)
+		return c.afterStart(msg)
 	case slowStartMsg:
-		then := p.release()
-		if !p.isStarted && !p.isLost {
+		then := c.release()
+		if !c.isStarted && !c.isLost {
 			then = append(then, action.Notify{Severity: action.Warn,
 				Text:  "The history does not answer yet, still trying.",
-				While: func() bool { return !p.isStarted && !p.isLost }})
+				While: func() bool { return !c.isStarted && !c.isLost }})
 		}
 		return then, nil
 	case restoredMsg:
-		return p.release(), nil
+		return c.release(), nil
 	case reopenedMsg:
-		return p.afterReopening(msg)
+		return c.afterReopening(msg)
 	case openedMsg:
-		return p.afterOpen(msg)
+		return c.afterOpen(msg)
 	case refreshedMsg:
-		if msg.session.ID == p.open.ID {
-			p.open = msg.session
+		if msg.session.ID == c.open.ID {
+			c.open = msg.session
 		}
 	case turnsMsg:
-		p.showTurns(msg)
+		c.showTurns(msg)
 	case conversation.FoundTurnsMsg:
-		p.conversation.FoundTurns(msg)
+		c.conversation.FoundTurns(msg)
 	case changedMsg:
-		return p.afterChange(msg)
+		return c.afterChange(msg)
 	case changedSessionMsg:
-		return p.afterReadingChanges(msg)
+		return c.afterReadingChanges(msg)
 	case deletedMsg:
-		return p.afterDelete(msg), nil
+		return c.afterDelete(msg), nil
 	}
 	return nil, nil
 }
 
 // OpenSession reads a session and its newest turns, or those around one.
-func (p *Part) OpenSession(a action.OpenSession) (action.Action, tea.Cmd) {
-	ctx, svc := p.env.Ctx, p.env.Service
-	return nil, tea.Sequence(p.composer.SaveDraft(), part.Ask(p, func() (tea.Msg, error) {
+func (c *Controller) OpenSession(a action.OpenSession) (action.Action, tea.Cmd) {
+	ctx, svc := c.env.Ctx, c.env.Service
+	return nil, tea.Sequence(c.composer.SaveDraft(), part.Ask(c, func() (tea.Msg, error) {
 		s, err := svc.Session(ctx, a.Session)
 		if err != nil {
 			return nil, err
@@ -160,120 +160,120 @@ func (p *Part) OpenSession(a action.OpenSession) (action.Action, tea.Cmd) {
 	}))
 }
 
-func (p *Part) afterOpen(msg openedMsg) (action.Action, tea.Cmd) {
-	p.open = msg.session
+func (c *Controller) afterOpen(msg openedMsg) (action.Action, tea.Cmd) {
+	c.open = msg.session
 	older := len(msg.turns) > 0 && len(msg.turns) < msg.session.Turns
-	p.conversation.SetTurns(msg.turns, older && msg.turn == 0)
+	c.conversation.SetTurns(msg.turns, older && msg.turn == 0)
 	if msg.turn != 0 {
-		p.conversation.SetWindow(msg.turns, older, older, msg.turn)
+		c.conversation.SetWindow(msg.turns, older, older, msg.turn)
 	}
 	var load tea.Cmd
 	if msg.keepsPrompt {
-		load = p.composer.NoteChange()
+		load = c.composer.NoteChange()
 	} else {
-		load = p.composer.Open(msg.session, msg.setup)
+		load = c.composer.Open(msg.session, msg.setup)
 	}
-	if p.isRestoring {
-		load = tea.Sequence(load, func() tea.Msg { return part.Result{To: p, Msg: restoredMsg{}} })
+	if c.isRestoring {
+		load = tea.Sequence(load, func() tea.Msg { return part.Result{To: c, Msg: restoredMsg{}} })
 	}
 	then := action.Sequence{action.ShowConversation{}, action.Relayout{}}
 	if msg.turn == 0 {
 		then = append(then, action.ShowNewest{})
 	}
-	return then, tea.Batch(load, p.StoreOpen())
+	return then, tea.Batch(load, c.StoreOpen())
 }
 
 // NewSession leaves the open session for an empty one.
-func (p *Part) NewSession(action.NewSession) (action.Action, tea.Cmd) {
-	load := p.composer.StartNew()
-	p.open = history.Session{}
-	p.conversation.SetTurns(nil, false)
+func (c *Controller) NewSession(action.NewSession) (action.Action, tea.Cmd) {
+	load := c.composer.StartNew()
+	c.open = history.Session{}
+	c.conversation.SetTurns(nil, false)
 	return action.Sequence{action.ShowConversation{}, action.Focus{Pane: action.PanePrompt}, action.Relayout{},
-		action.ReadRecent{}}, tea.Batch(load, p.StoreOpen())
+		action.ReadRecent{}}, tea.Batch(load, c.StoreOpen())
 }
 
 // Join makes the session that was made for the first turn the open one.
-func (p *Part) Join(session int64) tea.Cmd {
-	p.open.ID = session
-	return p.composer.DropNewDraft()
+func (c *Controller) Join(session int64) tea.Cmd {
+	c.open.ID = session
+	return c.composer.DropNewDraft()
 }
 
 // Refresh reads the name and the counts of the open session again.
-func (p *Part) Refresh() tea.Cmd {
-	id := p.open.ID
+func (c *Controller) Refresh() tea.Cmd {
+	id := c.open.ID
 	if id == 0 {
 		return nil
 	}
 	return func() tea.Msg {
-		s, err := p.env.Service.Session(p.env.Ctx, id)
+		s, err := c.env.Service.Session(c.env.Ctx, id)
 		if err != nil {
 			return nil // the action that changed the session reports the failure
 		}
-		return part.Result{To: p, Msg: refreshedMsg{s}}
+		return part.Result{To: c, Msg: refreshedMsg{s}}
 	}
 }
 
 // LoadTurns reads a page of the open session.
-func (p *Part) LoadTurns(a action.LoadTurns) (action.Action, tea.Cmd) {
-	id, page := p.open.ID, a.Page
+func (c *Controller) LoadTurns(a action.LoadTurns) (action.Action, tea.Cmd) {
+	id, page := c.open.ID, a.Page
 	return nil, func() tea.Msg {
-		turns, err := p.env.Service.Turns(p.env.Ctx, id, page)
+		turns, err := c.env.Service.Turns(c.env.Ctx, id, page)
 		if err != nil {
 			return nil // the page is asked for again when it is scrolled to
 		}
 		full := len(turns) >= page.Limit
-		return part.Result{To: p, Msg: turnsMsg{session: id, page: page, turns: turns,
+		return part.Result{To: c, Msg: turnsMsg{session: id, page: page, turns: turns,
 			older: page.After == 0 && (full || page.Around > conversation.FirstTurn),
 			newer: page.After != 0 && full || page.Around != 0}}
 	}
 }
 
 // ShowBranch shows a turn of another branch, and what follows it.
-func (p *Part) ShowBranch(a action.ShowBranch) (action.Action, tea.Cmd) {
+func (c *Controller) ShowBranch(a action.ShowBranch) (action.Action, tea.Cmd) {
 	return nil, part.Then(func() (action.Action, error) {
 		return action.LoadTurns{Page: history.Page{Around: a.Turn, Limit: conversation.PageSize}},
-			p.env.Service.ShowBranch(p.env.Ctx, a.Turn)
+			c.env.Service.ShowBranch(c.env.Ctx, a.Turn)
 	})
 }
 
-func (p *Part) showTurns(msg turnsMsg) {
-	if msg.session != p.open.ID {
+func (c *Controller) showTurns(msg turnsMsg) {
+	if msg.session != c.open.ID {
 		return
 	}
 	switch page := msg.page; {
 	case page.Before != 0:
-		p.conversation.AddOlder(msg.turns, msg.older)
+		c.conversation.AddOlder(msg.turns, msg.older)
 	case page.After != 0:
-		p.conversation.AddNewer(msg.turns, msg.newer)
+		c.conversation.AddNewer(msg.turns, msg.newer)
 	case page.Around == conversation.FirstTurn:
-		p.conversation.SetWindow(msg.turns, false, msg.newer, 0)
+		c.conversation.SetWindow(msg.turns, false, msg.newer, 0)
 	case page.Around != 0:
-		p.conversation.SetWindow(msg.turns, msg.older, msg.newer, page.Around)
+		c.conversation.SetWindow(msg.turns, msg.older, msg.newer, page.Around)
 	default:
-		p.conversation.SetTurns(msg.turns, msg.older)
+		c.conversation.SetTurns(msg.turns, msg.older)
 	}
 }
 
 // FindTurns asks which turns of the open session hold a text.
-func (p *Part) FindTurns(a action.FindTurns) (action.Action, tea.Cmd) {
-	id := p.open.ID
-	return nil, part.Ask(p, func() (tea.Msg, error) {
-		turns, err := p.env.Service.FindInSession(p.env.Ctx, id, a.Text)
+func (c *Controller) FindTurns(a action.FindTurns) (action.Action, tea.Cmd) {
+	id := c.open.ID
+	return nil, part.Ask(c, func() (tea.Msg, error) {
+		turns, err := c.env.Service.FindInSession(c.env.Ctx, id, a.Text)
 		return conversation.FoundTurnsMsg{Gen: a.Gen, Turns: turns}, err
 	})
 }
 
 // RemoveDeleted removes from the screen what was deleted.
-func (p *Part) RemoveDeleted(a action.Deleted) (action.Action, tea.Cmd) {
+func (c *Controller) RemoveDeleted(a action.Deleted) (action.Action, tea.Cmd) {
 	switch {
-	case a.Session == p.open.ID && a.Session != 0:
+	case a.Session == c.open.ID && a.Session != 0:
 		return action.NewSession{}, nil
 	case a.Turn != 0:
-		p.turns.Remove(a.Turn)
+		c.turns.Remove(a.Turn)
 		return nil, nil
 	}
 	var reread action.RereadTurns
-	for _, t := range p.turns.Window() {
+	for _, t := range c.turns.Window() {
 		if slices.ContainsFunc(t.Answers, func(x history.Answer) bool { return slices.Contains(a.Answers, x.ID) }) {
 			reread.Turns = append(reread.Turns, t.ID)
 		}

@@ -33,7 +33,7 @@ func turn(answers ...int64) history.Turn {
 
 // fixture is the part of sessions on a store in memory.
 type fixture struct {
-	*sessions.Part
+	*sessions.Controller
 	turns *turns.Turns
 	asked []action.Action
 }
@@ -60,7 +60,7 @@ func newFixture(t *testing.T) *fixture {
 	pane := conversation.New(f.turns, env.Keys, styles, time.Now, func(string) time.Duration { return 0 })
 	composer := compose.New(compose.Options{Env: env, Turns: f.turns})
 	composer.IsSaving = false
-	f.Part = sessions.New(env, f.turns, pane, composer)
+	f.Controller = sessions.New(env, f.turns, pane, composer)
 	return f
 }
 
@@ -77,7 +77,7 @@ func (f *fixture) run(cmd tea.Cmd) {
 	case part.ActionMsg:
 		f.asked = append(f.asked, msg.Action)
 	case part.Result:
-		if msg.To == part.Receiver(f.Part) {
+		if msg.To == part.Receiver(f.Controller) {
 			then, cmd := f.Update(msg.Msg)
 			f.asked = append(f.asked, then)
 			f.run(cmd)

@@ -47,30 +47,30 @@ const slowStart = 1500 * time.Millisecond
 type slowStartMsg struct{}
 
 // Start opens the store, then a session.
-func (p *Part) Start(first First) tea.Cmd {
-	p.isRestoring = p.open.ID == 0 && (first.ID != 0 || first.Find != nil || first.Resumes || first.Last)
-	p.storesOpen = p.storesOpen || first.Resumes
-	return tea.Batch(p.openStore(first), tea.Tick(slowStart, func(time.Time) tea.Msg {
-		return part.Result{To: p, Msg: slowStartMsg{}}
+func (c *Controller) Start(first First) tea.Cmd {
+	c.isRestoring = c.open.ID == 0 && (first.ID != 0 || first.Find != nil || first.Resumes || first.Last)
+	c.storesOpen = c.storesOpen || first.Resumes
+	return tea.Batch(c.openStore(first), tea.Tick(slowStart, func(time.Time) tea.Msg {
+		return part.Result{To: c, Msg: slowStartMsg{}}
 	}))
 }
 
 // openStore opens the store once, and looks up the session to open.
-func (p *Part) openStore(first First) tea.Cmd {
+func (c *Controller) openStore(first First) tea.Cmd {
 	return func() tea.Msg {
 		msg := startedMsg{first: first, session: first.ID}
-		msg.report, msg.err = p.env.Service.Start(p.env.Ctx)
+		msg.report, msg.err = c.env.Service.Start(c.env.Ctx)
 		if msg.err == nil {
-			msg.canShare = p.env.Service.CanShare(p.env.Ctx)
-			msg.session, msg.resumes, msg.notFound = p.find(first)
+			msg.canShare = c.env.Service.CanShare(c.env.Ctx)
+			msg.session, msg.resumes, msg.notFound = c.find(first)
 		}
-		return part.Result{To: p, Msg: msg}
+		return part.Result{To: c, Msg: msg}
 	}
 }
 
 // find returns the session to open; 0 is a new one, also where the store tells of none.
-func (p *Part) find(first First) (session int64, resumes bool, err error) {
-	ctx, svc := p.env.Ctx, p.env.Service
+func (c *Controller) find(first First) (session int64, resumes bool, err error) {
+	ctx, svc := c.env.Ctx, c.env.Service
 	if first.ID != 0 {
 		return first.ID, false, nil
 	}
@@ -94,60 +94,60 @@ func (p *Part) find(first First) (session int64, resumes bool, err error) {
 }
 
 // StoreOpen stores which session is open, for the user's next screen.
-func (p *Part) StoreOpen() tea.Cmd {
-	if !p.storesOpen {
+func (c *Controller) StoreOpen() tea.Cmd {
+	if !c.storesOpen {
 		return nil
 	}
-	_, store := p.SaveSetting(action.SaveSetting{Name: service.OpenSessionSetting,
-		Value: strconv.FormatInt(p.open.ID, 10)})
+	_, store := c.SaveSetting(action.SaveSetting{Name: service.OpenSessionSetting,
+		Value: strconv.FormatInt(c.open.ID, 10)})
 	return store
 }
 
-func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
+func (c *Controller) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 	isRefused := errors.Is(msg.err, history.ErrRefused)
-	if (isRefused || errors.Is(msg.err, history.ErrUnreachable)) && p.env.Ctx.Err() == nil {
-		p.isLost = true
+	if (isRefused || errors.Is(msg.err, history.ErrUnreachable)) && c.env.Ctx.Err() == nil {
+		c.isLost = true
 		text := "The history is not reachable, trying again."
 		if known := (*api.Error)(nil); isRefused && errors.As(msg.err, &known) {
 			text = known.Message + " Trying again."
 		}
-		again := p.openStore(msg.first)
+		again := c.openStore(msg.first)
 		if isRefused { // at once, unlike where nothing answers
 			again = func() tea.Msg {
 				select {
 				case <-time.After(reopenInterval):
-				case <-p.env.Ctx.Done():
+				case <-c.env.Ctx.Done():
 				}
-				return p.openStore(msg.first)()
+				return c.openStore(msg.first)()
 			}
 		}
-		return append(p.release(), action.Notify{Severity: action.Bad, Text: text,
-			While: func() bool { return p.isLost }}), again
+		return append(c.release(), action.Notify{Severity: action.Bad, Text: text,
+			While: func() bool { return c.isLost }}), again
 	}
 	if msg.notFound != nil {
 		return action.Quit{Err: msg.notFound}, nil
 	}
-	p.isStarted = true
-	p.composer.IsSaving, p.canShare = msg.err == nil && msg.report.IsSaving, msg.canShare
+	c.isStarted = true
+	c.composer.IsSaving, c.canShare = msg.err == nil && msg.report.IsSaving, msg.canShare
 	then := action.Sequence{action.AskEngines{}}
 	var retry tea.Cmd
 	switch n := msg.report.Recovered; {
 	case msg.err != nil:
-		then = append(append(then, action.Fail{Err: msg.err}), p.release()...)
+		then = append(append(then, action.Fail{Err: msg.err}), c.release()...)
 	case msg.report.Problem != nil:
 		then = append(then, action.Notify{Severity: action.Bad, Text: msg.report.Problem.Message})
-		retry = p.reopenLater()
+		retry = c.reopenLater()
 	case n > 0:
 		then = append(then, action.Notify{Severity: action.Warn, Text: format.Several(n, "answer was", "answers were") +
-			" interrupted last time" + p.env.Keys.Phrase(keys.Conversation, keys.Again, "; %s runs one again") + "."})
+			" interrupted last time" + c.env.Keys.Phrase(keys.Conversation, keys.Again, "; %s runs one again") + "."})
 	}
-	if p.isLost {
-		p.isLost = false
+	if c.isLost {
+		c.isLost = false
 		then = append(then, action.Notify{Severity: action.Good, Text: "The history is reachable again."})
 	}
-	cmds := []tea.Cmd{p.composer.ReadModels(), p.composer.ReadPersonas(), p.readSettings, p.watch,
+	cmds := []tea.Cmd{c.composer.ReadModels(), c.composer.ReadPersonas(), c.readSettings, c.watch,
 		retry}
-	if msg.first.ID == 0 && p.open.ID != 0 { // a turn was sent before the store told of another session
+	if msg.first.ID == 0 && c.open.ID != 0 { // a turn was sent before the store told of another session
 		msg.session, msg.resumes = 0, false
 	}
 	if msg.resumes {
@@ -158,8 +158,8 @@ func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 		then = append(then, action.OpenSession{Session: msg.session, KeepsPrompt: msg.first.KeepsPrompt})
 		return then, tea.Batch(cmds...)
 	}
-	then = append(append(then, action.ReadRecent{}), p.release()...)
-	return then, tea.Batch(append(cmds, p.composer.LoadOrphanedDraft(), p.composer.FindUnfinished())...)
+	then = append(append(then, action.ReadRecent{}), c.release()...)
+	return then, tea.Batch(append(cmds, c.composer.LoadOrphanedDraft(), c.composer.FindUnfinished())...)
 }
 
 // reopenInterval is how far apart two tries are to open a history that could not be.
@@ -173,61 +173,61 @@ type reopenedMsg struct {
 }
 
 // reopenLater tries after a while to open the history that could not be.
-func (p *Part) reopenLater() tea.Cmd {
-	return tea.Tick(reopenInterval, func(time.Time) tea.Msg { return p.reopen(false) })
+func (c *Controller) reopenLater() tea.Cmd {
+	return tea.Tick(reopenInterval, func(time.Time) tea.Msg { return c.reopen(false) })
 }
 
-func (p *Part) reopen(isAsked bool) tea.Msg {
-	report, err := p.env.Service.Reopen(p.env.Ctx)
-	return part.Result{To: p, Msg: reopenedMsg{report, err, isAsked}}
+func (c *Controller) reopen(isAsked bool) tea.Msg {
+	report, err := c.env.Service.Reopen(c.env.Ctx)
+	return part.Result{To: c, Msg: reopenedMsg{report, err, isAsked}}
 }
 
 // Reopen tries at once to open the history that could not be.
-func (p *Part) Reopen() (action.Action, tea.Cmd) {
-	return nil, func() tea.Msg { return p.reopen(true) }
+func (c *Controller) Reopen() (action.Action, tea.Cmd) {
+	return nil, func() tea.Msg { return c.reopen(true) }
 }
 
 // afterReopening goes on with the history: the open session may have another id there.
-func (p *Part) afterReopening(msg reopenedMsg) (action.Action, tea.Cmd) {
+func (c *Controller) afterReopening(msg reopenedMsg) (action.Action, tea.Cmd) {
 	switch {
-	case p.composer.IsSaving:
+	case c.composer.IsSaving:
 		return nil, nil
 	case msg.err != nil && msg.isAsked:
 		return action.Fail{Err: msg.err}, nil
-	case !msg.report.IsSaving && msg.isAsked && p.env.Service.StoreProblem() == nil:
+	case !msg.report.IsSaving && msg.isAsked && c.env.Service.StoreProblem() == nil:
 		return action.Notify{Severity: action.Info, Text: "Nothing is kept: saving is switched off."}, nil
 	case !msg.report.IsSaving && msg.isAsked:
 		return action.Notify{Severity: action.Info,
 			Text: "Everything is saved once the running answers have ended."}, nil
 	case !msg.report.IsSaving:
-		return nil, p.reopenLater()
+		return nil, c.reopenLater()
 	}
-	p.composer.IsSaving = true
+	c.composer.IsSaving = true
 	text := "The history can be written again."
 	if n := msg.report.Turns; n > 0 {
 		text += " " + format.Several(n, "turn was", "turns were") + " saved."
 	}
-	p.open.ID = cmp.Or(msg.report.Sessions[p.open.ID], p.open.ID) // before the draft is saved
+	c.open.ID = cmp.Or(msg.report.Sessions[c.open.ID], c.open.ID) // before the draft is saved
 	then := action.Sequence{action.Notify{Severity: action.Good, Text: text}, action.RenumberRuns{IDs: msg.report.Runs}}
-	return then, p.Start(First{ID: p.open.ID, KeepsPrompt: true})
+	return then, c.Start(First{ID: c.open.ID, KeepsPrompt: true})
 }
 
 // readSettings reads what was chosen in earlier screens.
-func (p *Part) readSettings() tea.Msg {
+func (c *Controller) readSettings() tea.Msg {
 	var kept action.ApplySettings
-	kept.Theme, _ = p.env.Service.Setting(p.env.Ctx, "theme")
-	kept.Models, _ = p.env.Service.Setting(p.env.Ctx, "models")
-	kept.Layouts, _ = p.env.Service.Setting(p.env.Ctx, "layouts")
-	kept.Commands, _ = p.env.Service.Setting(p.env.Ctx, "commands")
+	kept.Theme, _ = c.env.Service.Setting(c.env.Ctx, "theme")
+	kept.Models, _ = c.env.Service.Setting(c.env.Ctx, "models")
+	kept.Layouts, _ = c.env.Service.Setting(c.env.Ctx, "layouts")
+	kept.Commands, _ = c.env.Service.Setting(c.env.Ctx, "commands")
 	return part.Do(kept)
 }
 
 // SaveSetting stores a choice for later screens.
-func (p *Part) SaveSetting(a action.SaveSetting) (action.Action, tea.Cmd) {
-	if !p.isStarted {
+func (c *Controller) SaveSetting(a action.SaveSetting) (action.Action, tea.Cmd) {
+	if !c.isStarted {
 		return nil, nil
 	}
 	return nil, part.Then(func() (action.Action, error) {
-		return nil, p.env.Service.SetSetting(p.env.Ctx, a.Name, a.Value)
+		return nil, c.env.Service.SetSetting(c.env.Ctx, a.Name, a.Value)
 	})
 }

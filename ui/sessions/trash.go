@@ -31,10 +31,10 @@ type deletion struct {
 const stillDeleting = "The deletion before this one is not done yet."
 
 // Delete hides what is to be deleted; undo brings it back.
-func (p *Part) Delete(a action.Delete) (action.Action, tea.Cmd) {
-	session := p.env.Session().ID
-	return p.deleteBy(func() deletedMsg {
-		ctx, svc := p.env.Ctx, p.env.Service
+func (c *Controller) Delete(a action.Delete) (action.Action, tea.Cmd) {
+	session := c.env.Session().ID
+	return c.deleteBy(func() deletedMsg {
+		ctx, svc := c.env.Ctx, c.env.Service
 		msg := deletedMsg{deleted: action.Deleted{Session: a.Session, Turn: a.Turn}}
 		var trash history.Trash
 		switch {
@@ -61,10 +61,10 @@ func (p *Part) Delete(a action.Delete) (action.Action, tea.Cmd) {
 
 // DeletePictures hides answers with their pictures. Where some cannot be deleted the others are, and the first reason
 // is shown.
-func (p *Part) DeletePictures(a action.DeletePictures) (action.Action, tea.Cmd) {
-	return p.deleteBy(func() (msg deletedMsg) {
+func (c *Controller) DeletePictures(a action.DeletePictures) (action.Action, tea.Cmd) {
+	return c.deleteBy(func() (msg deletedMsg) {
 		for _, id := range a.Answers {
-			t, err := p.env.Service.DeleteAnswer(p.env.Ctx, id)
+			t, err := c.env.Service.DeleteAnswer(c.env.Ctx, id)
 			if err != nil {
 				if msg.err == nil {
 					msg.err = err
@@ -81,29 +81,29 @@ func (p *Part) DeletePictures(a action.DeletePictures) (action.Action, tea.Cmd) 
 }
 
 // deleteBy deletes in a command, one deletion at a time.
-func (p *Part) deleteBy(do func() deletedMsg) (action.Action, tea.Cmd) {
-	if p.isDeleting {
+func (c *Controller) deleteBy(do func() deletedMsg) (action.Action, tea.Cmd) {
+	if c.isDeleting {
 		return action.Notify{Severity: action.Info, Text: stillDeleting}, nil
 	}
-	p.isDeleting = true
-	return nil, func() tea.Msg { return part.Result{To: p, Msg: do()} }
+	c.isDeleting = true
+	return nil, func() tea.Msg { return part.Result{To: c, Msg: do()} }
 }
 
-func (p *Part) afterDelete(msg deletedMsg) action.Action {
-	p.isDeleting = false
+func (c *Controller) afterDelete(msg deletedMsg) action.Action {
+	c.isDeleting = false
 	if len(msg.trash) == 0 {
 		return action.Fail{Err: msg.err}
 	}
 	d := deletion{trash: msg.trash}
-	if msg.deleted.Session == p.open.ID {
-		d.closed = p.open.ID
+	if msg.deleted.Session == c.open.ID {
+		d.closed = c.open.ID
 	}
-	p.trash = append(p.trash, d)
-	undo := p.env.Keys.Phrase(keys.Everywhere, keys.Undo,
+	c.trash = append(c.trash, d)
+	undo := c.env.Keys.Phrase(keys.Everywhere, keys.Undo,
 		" %s brings "+format.Plural(len(msg.trash), "it", "them")+" back.")
-	deletions := len(p.trash)
+	deletions := len(c.trash)
 	actions := action.Sequence{action.Notify{Severity: action.Info,
-		Text: msg.what + " deleted." + undo, While: func() bool { return len(p.trash) >= deletions }}}
+		Text: msg.what + " deleted." + undo, While: func() bool { return len(c.trash) >= deletions }}}
 	if msg.err != nil {
 		actions = append(actions, action.Fail{Err: msg.err})
 	}
@@ -111,17 +111,17 @@ func (p *Part) afterDelete(msg deletedMsg) action.Action {
 }
 
 // Undo takes the newest deletion back.
-func (p *Part) Undo(action.Undo) (action.Action, tea.Cmd) {
-	if len(p.trash) == 0 {
+func (c *Controller) Undo(action.Undo) (action.Action, tea.Cmd) {
+	if len(c.trash) == 0 {
 		return action.Notify{Severity: action.Info, Text: "There is nothing to undo.",
-			While: func() bool { return len(p.trash) == 0 }}, nil
+			While: func() bool { return len(c.trash) == 0 }}, nil
 	}
-	last := p.trash[len(p.trash)-1]
-	p.trash = p.trash[:len(p.trash)-1]
-	session := p.env.Session().ID
+	last := c.trash[len(c.trash)-1]
+	c.trash = c.trash[:len(c.trash)-1]
+	session := c.env.Session().ID
 	return nil, func() tea.Msg {
 		for _, t := range last.trash {
-			if err := p.env.Service.Undelete(p.env.Ctx, t); err != nil {
+			if err := c.env.Service.Undelete(c.env.Ctx, t); err != nil {
 				return part.Fail(err)
 			}
 		}

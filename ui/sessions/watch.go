@@ -31,98 +31,98 @@ type (
 )
 
 // watch returns the command that begins to wait for changes, where the history tells of any.
-func (p *Part) watch() tea.Msg {
-	if changes := p.env.Service.Changes(p.env.Ctx); changes != nil {
-		return p.waitForChange(changes)()
+func (c *Controller) watch() tea.Msg {
+	if changes := c.env.Service.Changes(c.env.Ctx); changes != nil {
+		return c.waitForChange(changes)()
 	}
 	return nil
 }
 
-func (p *Part) waitForChange(changes <-chan history.Change) tea.Cmd {
+func (c *Controller) waitForChange(changes <-chan history.Change) tea.Cmd {
 	return func() tea.Msg {
 		change, ok := <-changes // closed with the screen
 		if !ok {
 			return nil
 		}
-		return part.Result{To: p, Msg: changedMsg{change, changes}}
+		return part.Result{To: c, Msg: changedMsg{change, changes}}
 	}
 }
 
-func (p *Part) afterChange(msg changedMsg) (action.Action, tea.Cmd) {
-	wait := p.waitForChange(msg.next)
-	wasLost := p.isLost
-	p.isLost = msg.change.IsUnreachable
+func (c *Controller) afterChange(msg changedMsg) (action.Action, tea.Cmd) {
+	wait := c.waitForChange(msg.next)
+	wasLost := c.isLost
+	c.isLost = msg.change.IsUnreachable
 	switch {
-	case p.isLost:
+	case c.isLost:
 		return action.Notify{Severity: action.Bad, Text: "The history is not reachable, trying again."}, wait
 	case wasLost:
 		return action.Notify{Severity: action.Good, Text: "The history is reachable again."},
-			tea.Batch(wait, p.readChanges())
+			tea.Batch(wait, c.readChanges())
 	}
-	return nil, tea.Batch(wait, p.readChanges())
+	return nil, tea.Batch(wait, c.readChanges())
 }
 
 // readChanges reads the newest turns of the open session again. Changes that come meanwhile are read afterwards.
-func (p *Part) readChanges() tea.Cmd {
-	p.hasMoreChanges = p.isReadingChanges
-	if p.isReadingChanges {
+func (c *Controller) readChanges() tea.Cmd {
+	c.hasMoreChanges = c.isReadingChanges
+	if c.isReadingChanges {
 		return nil
 	}
-	p.isReadingChanges = true
-	id, isShared := p.open.ID, p.open.Owner != ""
+	c.isReadingChanges = true
+	id, isShared := c.open.ID, c.open.Owner != ""
 	var shown []int64
-	for _, t := range p.turns.Window() {
+	for _, t := range c.turns.Window() {
 		shown = append(shown, t.ID)
 	}
 	return func() tea.Msg {
 		msg := changedSessionMsg{shown: shown}
 		if id == 0 {
-			return part.Result{To: p, Msg: msg}
+			return part.Result{To: c, Msg: msg}
 		}
-		s, err := p.env.Service.Session(p.env.Ctx, id)
+		s, err := c.env.Service.Session(c.env.Ctx, id)
 		if err == nil {
-			msg.turns, err = p.env.Service.Turns(p.env.Ctx, id, history.Page{Limit: conversation.PageSize})
+			msg.turns, err = c.env.Service.Turns(c.env.Ctx, id, history.Page{Limit: conversation.PageSize})
 		}
 		msg.isUnshared = isShared && errors.Is(err, history.ErrNotFound)
 		if err == nil { // otherwise the next change, or what is done next, tells
 			msg.session = s
 		}
-		return part.Result{To: p, Msg: msg}
+		return part.Result{To: c, Msg: msg}
 	}
 }
 
 // afterReadingChanges shows what others changed, in lists too.
-func (p *Part) afterReadingChanges(msg changedSessionMsg) (action.Action, tea.Cmd) {
-	p.isReadingChanges = false
+func (c *Controller) afterReadingChanges(msg changedSessionMsg) (action.Action, tea.Cmd) {
+	c.isReadingChanges = false
 	var more tea.Cmd
-	if p.hasMoreChanges {
-		more = p.readChanges()
+	if c.hasMoreChanges {
+		more = c.readChanges()
 	}
-	if msg.isUnshared && p.open.Owner != "" {
+	if msg.isUnshared && c.open.Owner != "" {
 		return action.Sequence{action.NewSession{}, action.Reread{}, action.Notify{Severity: action.Warn,
-			Text: p.open.Owner + " does not share this session any more."}}, more
+			Text: c.open.Owner + " does not share this session any more."}}, more
 	}
-	return append(p.showChanges(msg), action.Reread{}), more
+	return append(c.showChanges(msg), action.Reread{}), more
 }
 
 // showChanges shows the open session. What this screen asked for is newer here than in the history, and stays.
-func (p *Part) showChanges(msg changedSessionMsg) action.Sequence {
-	if msg.session.ID == 0 || msg.session.ID != p.open.ID {
+func (c *Controller) showChanges(msg changedSessionMsg) action.Sequence {
+	if msg.session.ID == 0 || msg.session.ID != c.open.ID {
 		return nil
 	}
-	p.open = msg.session
+	c.open = msg.session
 	var events []history.Event
 	var then action.Sequence
 	for _, t := range msg.turns {
-		old, _ := p.turns.Turn(t.ID)
-		isShown := p.turns.IndexOf(t.ID) >= 0
+		old, _ := c.turns.Turn(t.ID)
+		isShown := c.turns.IndexOf(t.ID) >= 0
 		hasLost := slices.ContainsFunc(old.Answers, func(a history.Answer) bool {
 			_, stays := t.Answer(a.ID)
 			return a.State.HasEnded() && !stays
 		})
 		switch {
-		case !isShown && !slices.Contains(msg.shown, t.ID) && !p.turns.HasNewer():
-			p.conversation.AddNewer([]history.Turn{t}, false)
+		case !isShown && !slices.Contains(msg.shown, t.ID) && !c.turns.HasNewer():
+			c.conversation.AddNewer([]history.Turn{t}, false)
 		case hasLost:
 			then = append(then, action.ShowTurn{Turn: t})
 		case isShown:
@@ -134,9 +134,9 @@ func (p *Part) showChanges(msg changedSessionMsg) action.Sequence {
 	for _, id := range msg.shown {
 		isRead := slices.ContainsFunc(msg.turns, func(t history.Turn) bool { return t.ID == id })
 		if !isRead && (len(msg.turns) == 0 || id > msg.turns[0].ID) {
-			p.turns.Remove(id)
+			c.turns.Remove(id)
 		}
 	}
-	p.turns.Apply(events...)
+	c.turns.Apply(events...)
 	return then
 }

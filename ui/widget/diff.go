@@ -67,7 +67,7 @@ func drawDiff(d diff.Result, s *themes.Styles, widths ...int) DiffView {
 		p.columns = append(p.columns, &diffColumn{w: max(w-diffGutter, minDiffWidth), isTinted: s.HasTints()})
 	}
 	hunk := 0
-	for i, part := range d.Parts {
+	for i, part := range d.Segments {
 		if hunk < len(d.Hunks) && d.Hunks[hunk].From == i {
 			for _, c := range p.columns {
 				c.line.hunks = append(c.line.hunks, hunkStart{hunk, len(c.line.text)})

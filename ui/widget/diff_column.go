@@ -136,7 +136,7 @@ func (l *diffLine) styled(text string, span termtext.Span, styles *[3]themes.Sty
 // they came, to be copied and not to be drawn.
 func DiffText(d diff.Result) string {
 	var out strings.Builder
-	for _, part := range d.Parts {
+	for _, part := range d.Segments {
 		if part.Op == diff.Same {
 			out.WriteString(part.Text)
 			continue
