@@ -80,8 +80,19 @@ func Beginning(text string) string {
 // CheckResult is the result of one check of an answer.
 type CheckResult struct {
 	Name    string `json:"name"`
-	Verdict string `json:"verdict"` // passed, failed or skipped
+	Verdict string `json:"verdict"` // passed, failed or skipped; empty if the check does not decide
 	Reason  string `json:"reason,omitempty"`
+	// Advisory is the verdict of a check that does not decide: its weight is 0, or a later result counts it.
+	Advisory string  `json:"advisory,omitempty"`
+	Score    float64 `json:"score,omitempty"` // of a set, a threshold or an expression that returns a number
+}
+
+// VerdictText returns the verdict, "failed (not counted)" for a check that does not decide.
+func (c CheckResult) VerdictText() string {
+	if c.Advisory != "" {
+		return c.Advisory + " (not counted)"
+	}
+	return c.Verdict
 }
 
 // CellStatus is the combined result of a cell's answer and checks.
@@ -109,11 +120,10 @@ func StatusOf(state State, checks []CheckResult) CellStatus {
 	}
 	status := CellPassed
 	for _, c := range checks {
-		switch c.Verdict {
-		case "failed":
+		switch {
+		case c.Verdict == "failed":
 			return CellFailed
-		case "passed":
-		default:
+		case c.Verdict != "passed" && c.Advisory == "":
 			status = CellSkipped
 		}
 	}

@@ -35,7 +35,7 @@ var ioPackages = []string{"net/http", "database/sql", "modernc.org/sqlite", "os"
 // leaves may be imported by every layer and import none.
 var leaves = []string{
 	"internal/chat", "internal/fetch", "internal/fileio", "internal/format",
-	"internal/httpclient", "internal/mdsyntax", "internal/netaddr",
+	"internal/httpclient", "internal/javascript", "internal/mdsyntax", "internal/netaddr",
 	"internal/pixels",
 	"internal/redact", "internal/safego", "internal/startup", "internal/subprocess",
 	"internal/termtext",

@@ -67,7 +67,7 @@ func (w *lineWriter) write(c Cell) error {
 		return encodeJSON(w.out, record.LineRecord, "")
 	}
 	for i, name := range c.checkNames() {
-		record.checks[name] = c.Checks[i].Verdict
+		record.checks[name] = c.Checks[i].VerdictText()
 	}
 	return w.writeRow(func(c column) string { return c.text(record) })
 }

@@ -156,7 +156,7 @@ func (p *printer) table(g group, o Options) {
 func (c Cell) checkLines() []string {
 	var lines []string
 	for i, name := range c.checkNames() {
-		line := c.Checks[i].Verdict + ": " + name
+		line := c.Checks[i].VerdictText() + ": " + name
 		if reason := c.Checks[i].Reason; reason != "" {
 			line += " (" + reason + ")"
 		}

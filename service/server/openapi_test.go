@@ -18,7 +18,7 @@ import (
 	"testing/iotest"
 	"time"
 
-	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"confab/internal/chat"
 	"confab/internal/fetch"
@@ -298,19 +298,23 @@ func valid(doc description, schema json.RawMessage, text []byte) error {
 	}
 	fix := func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("#/components/schemas/"), []byte("#/$defs/")) }
 	root := fmt.Sprintf(`{"$defs":%s,"allOf":[%s]}`, fix(defs), fix(schema))
-	var s jsonschema.Schema
-	if err := json.Unmarshal([]byte(root), &s); err != nil {
-		return err
-	}
-	resolved, err := s.Resolve(nil)
+	written, err := jsonschema.UnmarshalJSON(strings.NewReader(root))
 	if err != nil {
 		return err
 	}
-	var v any
-	if err := json.Unmarshal(text, &v); err != nil {
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("schema:description", written); err != nil {
 		return err
 	}
-	return resolved.Validate(v)
+	compiled, err := compiler.Compile("schema:description")
+	if err != nil {
+		return err
+	}
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	return compiled.Validate(v)
 }
 
 func TestTheDescriptionIsInTheDocuments(t *testing.T) {

@@ -1,12 +1,16 @@
 package suite
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"confab/history"
+	"confab/internal/chat"
 )
 
 // The verdicts of a check, as stored, shown and exported.
@@ -18,11 +22,14 @@ const (
 
 // checkSpec is a check as written in a suite.
 type checkSpec struct {
-	Type      string   // including not-
-	Value     any      // nil, bool, string, json.Number, []any or map[string]any; strings may contain {{variables}}
-	Threshold *float64 // finite and not negative; nil if absent
-	isOwn     bool     // written under x-checks
-	skip      string   // why a check of a known type is not judged, such as an unsupported option
+	Type      string            // including not-
+	Value     any               // as decoded from JSON; texts may contain {{variables}}
+	Threshold *float64          // finite and not negative; nil if absent
+	Weight    *float64          // share in the score of a set or threshold; nil means 1
+	parts     []checkSpec       // of an assert-set
+	values    map[string]string // of the variables, set by [Check.expand]
+	isOwn     bool              // written under x-checks
+	skip      string            // why a check of a known type is not judged, such as an unsupported option
 	line      int
 }
 
@@ -32,8 +39,9 @@ func (s checkSpec) name() string { return strings.TrimPrefix(s.Type, "not-") }
 // Check is a compiled check. A skipped check, such as the zero value, has no judge.
 type Check struct {
 	checkSpec
-	kinds answerKinds
+	kind  checkType
 	judge judgeFunc
+	size  int // of a set: number of checks before it that it counts; 0 for any other check
 }
 
 // waitsForValues is the reason for skipping a check before [Check.expand] replaces its variables.
@@ -44,16 +52,19 @@ type judgeFunc func(ctx context.Context, a AnswerInput, peer PeerFinder) checkOu
 
 // checkOutcome is the result of a judge. The reason describes it in either case.
 type checkOutcome struct {
-	holds  bool
-	reason string
-	skip   string // why the answer cannot be judged
+	holds    bool
+	reason   string
+	skip     string   // why the answer cannot be judged
+	isBroken bool     // the check failed to run: it fails, also with not-
+	score    *float64 // nil means 1 for a check that passes and 0 for one that fails
 }
 
 // answerKinds are the kinds of answers that a check applies to.
 type answerKinds int
 
 const (
-	onTexts answerKinds = iota
+	onTexts   answerKinds = iota
+	onEndings             // texts, cut and refused ones as well
 	onPictures
 	onAllKinds
 )
@@ -68,6 +79,8 @@ func newCheck(spec checkSpec) (Check, error) {
 	c := Check{checkSpec: spec}
 	t, isKnown := checkTypeOf(spec.name())
 	switch {
+	case spec.Type == setType:
+		return c, errors.New("an assert-set cannot be part of another")
 	case !isKnown && isForeignCheckType(spec.name()):
 		return c.skipped("confab does not judge " + spec.name()), nil
 	case !isKnown:
@@ -77,8 +90,8 @@ func newCheck(spec checkSpec) (Check, error) {
 	case spec.skip != "":
 		return c, nil
 	}
-	c.kinds, c.skip = t.kinds, waitsForValues
-	if hasVariables(spec.Value) {
+	c.kind, c.skip = t, waitsForValues
+	if hasVariables(spec.Value) || t.readsValues {
 		return c, nil
 	}
 	return c.expand(nil) // replaces doubled braces
@@ -94,8 +107,8 @@ func (c Check) expand(values map[string]string) (expanded Check, err error) {
 	if err != nil {
 		return c, err
 	}
-	t, _ := checkTypeOf(c.name())
-	if c.judge, err = t.compile(c.checkSpec); err != nil {
+	c.values = values
+	if c.judge, err = c.kind.compile(c.checkSpec); err != nil {
 		return c, fmt.Errorf("%s %w", c.name(), err)
 	}
 	c.skip = ""
@@ -123,40 +136,71 @@ func (c Check) String() string {
 // Judge returns a result for each check. Its reason is one clause in lower case without a full stop. It skips the
 // remaining checks when ctx ends, and checks that would pass if the answer is in doubt.
 func Judge(ctx context.Context, checks []Check, a AnswerInput, peer PeerFinder) []history.CheckResult {
-	results := make([]history.CheckResult, len(checks))
+	results, scores := make([]history.CheckResult, len(checks)), make([]float64, len(checks))
+	for _, needsModel := range []bool{false, true} { // a model costs, so its checks are the last
+		for i, c := range checks {
+			if c.size == 0 && c.kind.needsModel == needsModel {
+				results[i], scores[i] = c.result(ctx, a, peer)
+			}
+		}
+	}
 	for i, c := range checks {
-		verdict, reason := c.verdict(ctx, a, peer)
-		results[i] = history.CheckResult{Name: c.String(), Verdict: verdict, Reason: reason}
+		if c.size > 0 {
+			results[i], scores[i] = combine(c, checks[i-c.size:i], results[i-c.size:i], scores[i-c.size:i])
+		}
+	}
+	if !slices.ContainsFunc(results, func(r history.CheckResult) bool { return r.Advisory == "" }) {
+		for i := range results {
+			results[i].Verdict, results[i].Advisory, results[i].Reason = Skipped, "", "its weight is 0"
+		}
 	}
 	return results
 }
 
-func (c Check) verdict(ctx context.Context, a AnswerInput, peer PeerFinder) (verdict, reason string) {
-	switch {
-	case c.judge == nil && c.skip == "":
-		return Skipped, "there is nothing to judge"
-	case c.judge == nil:
-		return Skipped, c.skip
-	case a.Missing != "":
-		return Skipped, a.Missing
-	case c.kinds == onTexts && a.Kind != history.KindText:
-		return Skipped, "the answer is a picture"
-	case c.kinds == onPictures && (a.Kind == history.KindText || a.Picture == nil):
-		return Skipped, "the answer is no picture"
-	case ctx.Err() != nil:
-		return Skipped, "stopped before it was judged"
-	}
-	o := c.judge(ctx, a, peer)
-	isNegated := c.name() != c.Type
+// result judges a check that is no set.
+func (c Check) result(ctx context.Context, a AnswerInput, peer PeerFinder) (history.CheckResult, float64) {
+	o := c.outcome(ctx, a, peer)
+	r := history.CheckResult{Name: c.String(), Verdict: Failed, Reason: cmp.Or(o.skip, o.reason)}
+	score := 0.0
 	switch {
 	case o.skip != "":
-		return Skipped, o.skip
-	case o.holds == isNegated:
-		return Failed, o.reason
-	case a.Doubt != "":
-		return Skipped, a.Doubt + ", so that it proves nothing: " + o.reason
+		r.Verdict = Skipped
+	case o.holds:
+		r.Verdict, score = Passed, 1
 	}
-	return Passed, o.reason
+	if o.score != nil {
+		score, r.Score = *o.score, *o.score
+	}
+	if c.weight() == 0 && r.Verdict != Skipped {
+		r.Verdict, r.Advisory = "", r.Verdict
+	}
+	return r, score
+}
+
+// outcome judges an answer, and negates the claim of a check with not-.
+func (c Check) outcome(ctx context.Context, a AnswerInput, peer PeerFinder) checkOutcome {
+	skip := ""
+	switch {
+	case c.judge == nil:
+		skip = cmp.Or(c.skip, "there is nothing to judge")
+	case a.Missing != "":
+		skip = a.Missing
+	case c.kind.answers < onPictures && a.Kind != history.KindText:
+		skip = "the answer is a picture"
+	case c.kind.answers == onPictures && (a.Kind == history.KindText || a.Picture == nil):
+		skip = "the answer is no picture"
+	case ctx.Err() != nil:
+		skip = "stopped before it was judged"
+	}
+	if skip != "" {
+		return checkOutcome{skip: skip}
+	}
+	o := c.judge(ctx, a, peer)
+	o.holds = o.holds != (c.name() != c.Type) && !o.isBroken
+	if o.skip == "" && o.holds && a.Doubt != "" && c.kind.answers != onEndings {
+		o.skip = a.Doubt + ", so that it proves nothing: " + o.reason
+	}
+	return o
 }
 
 // AnswerInput is the part of an answer that checks read.
@@ -171,13 +215,14 @@ type AnswerInput struct {
 	Aspect     string // the requested ratio, "16:9"; empty if none
 	Source     string // sha256 of the source of an edit; empty if unknown
 	Missing    string // why there is no answer; empty if there is one
+	Finish     chat.FinishReason
 	Doubt      string // why the answer is not as requested, such as a cut one; empty if it is
 }
 
 // InputOf returns the input of checks for an answer to a prompt with an aspect ratio.
 func InputOf(a history.Answer, aspect string) AnswerInput {
 	in := AnswerInput{Kind: a.Kind, Text: a.Text, Picture: a.Picture, Elapsed: a.Elapsed, FirstToken: a.FirstToken,
-		Cost: a.Cost, IsCached: a.IsCached, Aspect: aspect}
+		Cost: a.Cost, IsCached: a.IsCached, Aspect: aspect, Finish: a.Finish}
 	if a.State != history.Done {
 		in.Missing = "the answer is " + string(a.State)
 	}

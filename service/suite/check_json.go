@@ -8,26 +8,29 @@ import (
 	"strings"
 )
 
-// maxSearch bounds the bytes that are read to find JSON in a text.
-const maxSearch = 16 << 20
+// The bounds of looking for JSON in a text, in bytes: of one object, and of all that is read.
+const (
+	maxObject = 100_000
+	maxSearch = 4 << 20
+)
 
 // isJSON checks that a whole text is JSON that matches the JSON Schema of the value, if any.
 func isJSON(spec checkSpec) (judgeFunc, error) {
 	schema, err := schemaOf(spec.Value)
-	return textJudge(func(got string) checkOutcome {
-		v, err := decodeJSON(got)
+	return func(ctx context.Context, a AnswerInput, _ PeerFinder) checkOutcome {
+		v, err := decodeJSON(a.Text)
 		switch {
 		case err != nil:
 			return checkOutcome{reason: "the text is not JSON"}
 		case schema == nil:
 			return checkOutcome{holds: true, reason: "the text is JSON"}
 		}
-		return schema.judge(v)
-	}), err
+		return schema.judge(ctx, v)
+	}, err
 }
 
-// containsJSON finds a JSON object in a text that matches the JSON Schema of the value, if any. It requires strict
-// JSON, while promptfoo accepts comments and missing braces.
+// containsJSON finds an object in a text that matches the JSON Schema of the value, if any. As in promptfoo, an object
+// may have comments, missing quotes and missing braces at its end.
 func containsJSON(spec checkSpec) (judgeFunc, error) {
 	schema, err := schemaOf(spec.Value)
 	return func(ctx context.Context, a AnswerInput, _ PeerFinder) checkOutcome {
@@ -35,7 +38,7 @@ func containsJSON(spec checkSpec) (judgeFunc, error) {
 		isWhole := eachObject(ctx, a.Text, func(v any) bool {
 			found = checkOutcome{holds: true, reason: "the text contains a JSON object"}
 			if schema != nil {
-				found = schema.judge(v)
+				found = schema.judge(ctx, v)
 			}
 			return !found.holds && found.skip == ""
 		})
@@ -68,38 +71,59 @@ func plainJSON(v any) any {
 	return out
 }
 
-// eachObject calls do with the outermost JSON objects of a text until it returns false. isWhole is false if it
-// reached maxSearch.
+// eachObject calls do with the outermost objects of a text until it returns false. isWhole is false if it reached a
+// bound.
 func eachObject(ctx context.Context, text string, do func(any) bool) (isWhole bool) {
-	for budget := maxSearch; budget >= 0 && ctx.Err() == nil; {
-		start := strings.IndexByte(text, '{')
-		if start < 0 {
-			return true
-		}
-		text = text[start:]
-		if next := strings.TrimLeft(text[1:min(len(text), 1<<10)], " \t\r\n"); next != "" && next[0] != '"' &&
-			next[0] != '}' {
-			text = text[1:] // no object begins here
+	budget := maxSearch
+	for i := 0; i < len(text); i++ {
+		if text[i] != '{' {
 			continue
 		}
-		d := json.NewDecoder(strings.NewReader(text))
-		d.UseNumber()
-		var v any
-		err := d.Decode(&v)
-		var syntax *json.SyntaxError
-		switch {
-		case err == nil && !do(v):
-			return true
-		case err == nil:
-			budget -= int(d.InputOffset())
-			text = text[d.InputOffset():]
-		case errors.As(err, &syntax) && syntax.Offset > 0:
-			budget -= int(syntax.Offset)
-			text = text[1:]
-		default:
-			budget -= len(text)
-			text = text[1:]
+		end, open := i, 0
+		for ; end == i || end < min(i+maxObject, len(text)) && open > 0; end++ {
+			switch text[end] {
+			case '{':
+				open++
+			case '}':
+				open--
+			}
 		}
+		if budget -= end - i; budget < 0 || ctx.Err() != nil {
+			return false
+		}
+		v, err := lenientObject(text[i:end] + strings.Repeat("}", open))
+		switch {
+		case err != nil:
+			continue
+		case !do(v):
+			return true
+		}
+		i = end - 1
 	}
-	return false
+	return true
+}
+
+// lenientObject decodes JSON, or YAML in braces with comments that begin with two slashes.
+func lenientObject(text string) (any, error) {
+	if v, err := decodeJSON(text); err == nil {
+		return v, nil
+	}
+	var out strings.Builder
+	isText := false
+	for i := 0; i < len(text); i++ {
+		switch {
+		case text[i] == '"' && (i == 0 || text[i-1] != '\\'):
+			isText = !isText
+		case !isText && strings.HasPrefix(text[i:], "//") && text[i-1] != ':':
+			out.WriteByte('#')
+			i++
+			continue
+		}
+		out.WriteByte(text[i])
+	}
+	root, err := parseYAML(out.String())
+	if err != nil || root == nil {
+		return nil, errors.New("no object")
+	}
+	return decodeValue(root, "an object")
 }

@@ -1,26 +1,24 @@
 package suite
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"confab/internal/javascript"
 	"confab/internal/termtext"
 )
 
-// schema is a compiled JSON Schema of draft 7 or 2020-12. Its references stay within it ("#/$defs/…"). The library
-// does not judge "format", so JSON that matches everything else is skipped, not passed.
-type schema struct {
-	compiled  *jsonschema.Resolved
-	hasFormat bool
-}
+// schema is a JSON Schema of draft 7, or of the draft that its $schema names. References stay within it, and keywords
+// beside one count, as in promptfoo.
+type schema struct{ value any }
 
-// schemaOf compiles the schema of a check; nil when it has none.
+// schemaOf returns the schema of a check; nil when it has none.
 func schemaOf(value any) (*schema, error) {
 	if value == nil {
 		return nil, nil
@@ -29,252 +27,172 @@ func schemaOf(value any) (*schema, error) {
 		if strings.TrimSpace(written) == "" {
 			return nil, errors.New("has an empty value; leave the value out to take any JSON")
 		}
-		value, _ = decodeJSON(written)
+		root, err := parseYAML(written)
+		if err == nil && root != nil {
+			value, err = decodeValue(root, "a schema")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("has a schema that is neither JSON nor YAML (%s)", schemaMessage(err))
+		}
 	}
 	switch value.(type) {
 	case map[string]any, bool:
 	default:
 		return nil, errors.New("has a value that is not a JSON Schema")
 	}
-	s, err := compileSchema(value)
-	if err != nil {
+	if object, ok := value.(map[string]any); ok && strings.Contains(fmt.Sprint(object["$schema"]), "/draft-07/") {
+		object = maps.Clone(object)
+		delete(object, "$schema")
+		value = object
+	}
+	s := &schema{value: withNull(value)}
+	if _, err := s.compile(&schemaRun{}); err != nil {
 		return nil, fmt.Errorf("has a schema that does not compile (%s)", schemaMessage(err))
 	}
 	return s, nil
 }
 
-func compileSchema(value any) (s *schema, err error) {
-	walker := schemaWalker{root: value, keywords: schemaKeywords(), isSound: map[string]bool{}}
-	if err := walker.walk(value, 0); err != nil {
-		return nil, err
-	}
-	if object, ok := value.(map[string]any); ok && object["$schema"] == nil {
-		object = maps.Clone(object)
-		object["$schema"] = "http://json-schema.org/draft-07/schema#" // as in promptfoo
-		value = object
-	}
-	// The library panics on some invalid schemas.
-	defer func() {
-		if recover() != nil {
-			s, err = nil, errors.New("it is not understood")
+// withNull returns a schema with null added to the types of its nullable parts, as OpenAPI has it.
+func withNull(value any) any {
+	switch v := value.(type) {
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = withNull(v[i])
 		}
-	}()
-	b, err := json.Marshal(value)
-	if err != nil {
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name := range v {
+			out[name] = withNull(v[name])
+		}
+		if name, ok := v["type"].(string); ok && v["nullable"] == true {
+			delete(out, "nullable")
+			out["type"] = []any{name, "null"}
+		}
+		return out
+	}
+	return value
+}
+
+// compile compiles the schema for one judgement.
+func (s *schema) compile(run *schemaRun) (*jsonschema.Schema, error) {
+	const location = "schema:check"
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2019) // draft 7 ignores what stands beside a reference
+	c.AssertFormat()
+	c.AssertVocabs()
+	c.UseLoader(jsonschema.SchemeURLLoader{}) // loads nothing
+	c.UseRegexpEngine(run.pattern)
+	for _, f := range formats() {
+		c.RegisterFormat(f)
+	}
+	c.RegisterVocabulary(&jsonschema.Vocabulary{URL: "vocabulary:strict", Compile: run.vocabulary})
+	if err := c.AddResource(location, s.value); err != nil {
 		return nil, err
 	}
-	var raw jsonschema.Schema
-	if err := json.Unmarshal(b, &raw); err != nil {
-		return nil, err
-	}
-	compiled, err := raw.Resolve(nil)
-	return &schema{compiled: compiled, hasFormat: walker.hasFormat}, err
+	return c.Compile(location)
 }
 
 // judge reports whether a value fits.
-func (s *schema) judge(v any) (o checkOutcome) {
+func (s *schema) judge(ctx context.Context, v any) (o checkOutcome) {
+	run := &schemaRun{ctx: ctx}
+	compiled, err := s.compile(run)
+	if err != nil { // schemaOf compiled it before
+		return checkOutcome{skip: "the schema cannot be judged"}
+	}
 	defer func() {
 		if recover() != nil {
-			o = checkOutcome{skip: "the schema cannot be judged"}
+			o = checkOutcome{skip: "the schema takes too long to judge"}
 		}
 	}()
-	switch err := s.compiled.Validate(plainJSON(v)); {
-	case err != nil:
+	switch err := compiled.Validate(v); {
+	case err == nil:
+		return checkOutcome{holds: true, reason: "the JSON fits the schema"}
+	case strings.Contains(err.Error(), "cycle"):
+		return checkOutcome{skip: "the schema refers to itself in a circle"}
+	default:
 		return checkOutcome{reason: "the JSON does not fit the schema (" + schemaMessage(err) + ")"}
-	case s.hasFormat:
-		return checkOutcome{skip: "the JSON fits the schema, but its format is not judged"}
 	}
-	return checkOutcome{holds: true, reason: "the JSON fits the schema"}
 }
 
-// keywordKind is the kind of value of a JSON Schema keyword.
-type keywordKind int
-
-const (
-	holdsValue   keywordKind = iota
-	holdsSame                // schemas for the same value
-	holdsParts               // schemas for parts of the value
-	holdsNamed               // schemas for parts of the value, by names
-	isRefused                // a keyword that confab does not support
-	holdsSameMap             // schemas for the same value, by names
-)
-
-func schemaKeywords() map[string]keywordKind {
-	all := map[string]keywordKind{}
-	for kind, names := range map[keywordKind]string{
-		holdsValue: "$schema $id id $ref $comment $vocabulary type enum const multipleOf maximum exclusiveMaximum " +
-			"minimum exclusiveMinimum maxLength minLength pattern format maxItems minItems uniqueItems maxContains " +
-			"minContains maxProperties minProperties required dependentRequired title description default " +
-			"deprecated readOnly writeOnly examples contentEncoding contentMediaType",
-		holdsSame:    "not if then else allOf anyOf oneOf",
-		holdsSameMap: "dependentSchemas dependencies",
-		holdsParts: "items additionalItems additionalProperties contains propertyNames unevaluatedItems " +
-			"unevaluatedProperties contentSchema prefixItems",
-		holdsNamed: "properties patternProperties $defs definitions",
-		isRefused:  "$dynamicRef $recursiveRef $anchor $dynamicAnchor",
-	} {
-		for _, name := range strings.Fields(names) {
-			all[name] = kind
-		}
-	}
-	return all
+// schemaRun bounds one judgement.
+type schemaRun struct {
+	ctx   context.Context // nil while compiling
+	steps int
 }
 
-// schemaWalker finds errors in a schema that the library accepts.
-type schemaWalker struct {
-	root      any
-	keywords  map[string]keywordKind
-	hasFormat bool
-	isSound   map[string]bool // followed references; false while a cycle is possible
+// maxSchemaSteps bounds how often parts of a schema are applied to parts of a value.
+const maxSchemaSteps = 200_000
+
+// Validate counts a step. It panics beyond the bound, because the library has no other way to stop.
+func (r *schemaRun) Validate(*jsonschema.ValidatorContext, any) {
+	if r.steps++; r.steps > maxSchemaSteps || r.ctx.Err() != nil {
+		panic(javascript.ErrLimit)
+	}
 }
 
-// maxSchemaDepth bounds the nesting of schemas.
-const maxSchemaDepth = 50
-
-func (s *schemaWalker) walk(value any, depth int) error {
-	object, ok := value.(map[string]any)
-	if !ok {
-		return nil
-	}
-	if depth > maxSchemaDepth {
-		return errors.New("it is too deep")
-	}
-	for _, key := range slices.Sorted(maps.Keys(object)) {
-		if err := s.checkKeyword(key, object[key], depth); err != nil {
-			return err
-		}
-	}
-	if err := s.follow(object); err != nil {
-		return err
-	}
-	for _, child := range s.subschemas(object, holdsSame, holdsSameMap, holdsParts, holdsNamed) {
-		if err := s.walk(child, depth+1); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkKeyword refuses unknown keywords: a misspelt one would restrict nothing. Extensions begin with x-.
-func (s *schemaWalker) checkKeyword(key string, v any, depth int) error {
-	kind, isKnown := s.keywords[key]
-	_, isText := v.(string)
-	switch {
-	case kind == isRefused:
-		return fmt.Errorf("%s is not supported", key)
-	case (key == "$id" || key == "id") && isText && depth > 0:
-		return errors.New("a name inside it is not supported")
-	case key == "$ref":
-		return s.checkReference(v)
-	case key == "type":
-		return checkJSONTypes(v)
-	case isKnown || strings.HasPrefix(key, "x-"):
-		s.hasFormat = s.hasFormat || key == "format"
-		return nil
-	}
-	if near := termtext.NearestName(key, slices.Sorted(maps.Keys(s.keywords))); near != "" {
-		return fmt.Errorf("JSON Schema has no keyword %s; did you mean %s?", quoted(key), near)
-	}
-	return fmt.Errorf("JSON Schema has no keyword %s", quoted(key))
-}
-
-// checkReference refuses a $ref to a location that does not exist in the schema.
-func (s *schemaWalker) checkReference(v any) error {
-	ref, isText := v.(string)
-	_, isFound := s.find(ref)
-	switch {
-	case !isText:
-		return fmt.Errorf("the value of $ref is %s and must be a text", shortValue(v))
-	case isFound:
-		return nil
-	case strings.HasPrefix(ref, "#"):
-		return fmt.Errorf("$ref names %s, and the schema has no such place", quoted(ref))
-	}
-	return fmt.Errorf("$ref names %s, and confab follows references inside the schema only, such as #/$defs/name",
-		quoted(ref))
-}
-
-func checkJSONTypes(v any) error {
-	list, ok := v.([]any)
-	if !ok {
-		list = []any{v}
-	}
-	for _, item := range list {
-		switch item {
-		case "string", "number", "integer", "boolean", "object", "array", "null":
-		default:
-			return fmt.Errorf("there is no type %s", shortValue(item))
-		}
-	}
-	return nil
-}
-
-// subschemas returns the schemas in the keywords of the given kinds.
-func (s *schemaWalker) subschemas(object map[string]any, kinds ...keywordKind) (out []any) {
-	for _, key := range slices.Sorted(maps.Keys(object)) {
-		kind := s.keywords[key]
-		if !slices.Contains(kinds, kind) {
-			continue
-		}
-		named, _ := object[key].(map[string]any)
-		list, isList := object[key].([]any)
-		switch {
-		case kind == holdsNamed || kind == holdsSameMap:
-			for _, name := range slices.Sorted(maps.Keys(named)) {
-				out = append(out, named[name])
+// vocabulary refuses keywords and formats that JSON Schema does not have, as promptfoo does: a misspelt one would
+// restrict nothing. Extensions begin with x-.
+func (r *schemaRun) vocabulary(_ *jsonschema.CompilerContext, object map[string]any) (jsonschema.SchemaExt, error) {
+	known := strings.Fields(`$schema $id $ref $comment $defs $anchor $dynamicRef $dynamicAnchor $recursiveRef
+		$recursiveAnchor $vocabulary id type enum const multipleOf maximum exclusiveMaximum minimum exclusiveMinimum
+		maxLength minLength pattern format maxItems minItems uniqueItems maxContains minContains maxProperties
+		minProperties required dependentRequired title description default deprecated readOnly writeOnly examples
+		contentEncoding contentMediaType contentSchema not if then else allOf anyOf oneOf dependencies
+		items additionalItems additionalProperties contains propertyNames unevaluatedItems unevaluatedProperties
+		prefixItems properties patternProperties definitions`)
+	for key := range object {
+		if !slices.Contains(known, key) && !strings.HasPrefix(key, "x-") {
+			if near := termtext.NearestName(key, known); near != "" {
+				return nil, fmt.Errorf("JSON Schema has no keyword %s; did you mean %s?", quoted(key), near)
 			}
-		case isList:
-			out = append(out, list...)
-		default:
-			out = append(out, object[key])
+			return nil, fmt.Errorf("JSON Schema has no keyword %s", quoted(key))
 		}
 	}
-	return out
+	dependencies, _ := object["dependencies"].(map[string]any)
+	for _, dependency := range dependencies {
+		if _, isList := dependency.([]any); !isList { // the library would not count its steps
+			return nil, errors.New("schemas in dependencies are not supported; write if and then")
+		}
+	}
+	name, _ := object["format"].(string)
+	isNamed := func(f *jsonschema.Format) bool { return f.Name == name }
+	if name != "" && !slices.ContainsFunc(formats(), isNamed) && !slices.Contains(libraryFormats(), name) {
+		return nil, fmt.Errorf("there is no format %s", quoted(name))
+	}
+	return r, nil
 }
 
-// find returns the schema at a reference "#" or "#/a/b".
-func (s *schemaWalker) find(ref string) (any, bool) {
-	path, ok := strings.CutPrefix(ref, "#")
-	if !ok || path != "" && path[0] != '/' {
-		return nil, false
-	}
-	at := s.root
-	for _, step := range strings.Split(path, "/")[1:] {
-		object, _ := at.(map[string]any)
-		if at, ok = object[strings.NewReplacer("~1", "/", "~0", "~").Replace(step)]; !ok {
-			return nil, false
-		}
-	}
-	return at, true
+// pattern makes an expression of the schema one of JavaScript.
+func (r *schemaRun) pattern(source string) (jsonschema.Regexp, error) {
+	_, err := javascript.MatchRegexp(context.Background(), source, "u", "")
+	return schemaPattern{r, source}, err
 }
 
-// follow refuses cycles of references that do not descend into the value, which the library would follow forever.
-func (s *schemaWalker) follow(v any) error {
-	object, _ := v.(map[string]any)
-	if ref, ok := object["$ref"].(string); ok {
-		switch isSound, isKnown := s.isSound[ref]; {
-		case isKnown && !isSound:
-			return errors.New("it refers to itself in a circle")
-		case !isKnown:
-			s.isSound[ref] = false
-			target, _ := s.find(ref)
-			if err := s.follow(target); err != nil {
-				return err
-			}
-			s.isSound[ref] = true
-		}
+type schemaPattern struct {
+	run    *schemaRun
+	source string
+}
+
+func (p schemaPattern) String() string { return p.source }
+
+// MatchString panics beyond its bounds, because the library takes no error.
+func (p schemaPattern) MatchString(text string) bool {
+	matched, err := javascript.MatchRegexp(p.run.ctx, p.source, "u", text)
+	if err != nil {
+		panic(err)
 	}
-	for _, child := range s.subschemas(object, holdsSame, holdsSameMap) {
-		if err := s.follow(child); err != nil {
-			return err
-		}
-	}
-	return nil
+	return matched
 }
 
 // schemaMessage returns the beginning of a schema error on one line.
 func schemaMessage(err error) string {
-	s := strings.Join(strings.Fields(err.Error()), " ")
+	text := err.Error()
+	if _, cause, ok := strings.Cut(text, "\n"); ok { // the first line names the schema
+		text = cause
+	}
+	s := strings.TrimPrefix(strings.Join(strings.Fields(text), " "), "- ")
 	if len(s) > 160 {
 		s = strings.ToValidUTF8(s[:160], "") + "…"
 	}

@@ -3,6 +3,7 @@ package suite_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -140,10 +141,56 @@ func textCases() []struct {
 		{"schema false", "is-json", `false`, nil, `1`, false},
 		{"contains JSON", "contains-json", ``, nil, "Here:\n```json\n{\"a\": 1}\n```", true},
 		{"a list is no object", "contains-json", ``, nil, "[1,2]", false},
-		{"braces that are none", "contains-json", ``, nil, "{ not } {a:1} {\"a\"", false},
+		{"braces that are none", "contains-json", ``, nil, "{ a: b: c } {]} {\"a", false},
 		{"behind broken braces", "contains-json", ``, nil, `{"a": {"b": 1}`, true},
 		{"the second fits", "contains-json", place, nil, `{"x":1} {"lat":1}`, true},
 		{"none fits", "contains-json", place, nil, `{"x":1} {"lat":"1"}`, false},
+		{"comments in JSON", "contains-json", `{"required":["a"]}`, nil, "{\"a\": 1, // one\n 'b': c}", true},
+		{"a brace that is missing", "contains-json", `{"required":["a"]}`, nil, `so: {"a": {"b": 1}`, true},
+		{"a format", "is-json", `{"format":"email"}`, nil, `"ana@example.com"`, true},
+		{"another format", "is-json", `{"format":"email"}`, nil, `"nobody"`, false},
+		{"a format of numbers", "is-json", `{"format":"int32"}`, nil, `2147483648`, false},
+		{"base64", "is-json", `{"format":"byte"}`, nil, `"aGk="`, true},
+		{"a URL", "is-json", `{"format":"url"}`, nil, `"https://example.com/a"`, true},
+		{"no URL", "is-json", `{"format":"url"}`, nil, `"example.com"`, false},
+		{"beside a reference", "is-json", `{"$ref":"#/$defs/a","minLength":2,"$defs":{"a":{"type":"string"}}}`, nil,
+			`"x"`, false},
+		{"null where it is allowed", "is-json", `{"properties":{"a":{"type":"string","nullable":true}}}`, nil,
+			`{"a":null}`, true},
+		{"an expression that looks back", "is-json", `{"pattern":"(?<=a)b"}`, nil, `"ab"`, true},
+		{"schema in YAML", "is-json", `"type: array\nitems: {type: number}"`, nil, `["a"]`, false},
+		{"a look ahead", "regex", `"a(?=b)"`, nil, "ab", true},
+		{"a group again", "regex", `"(\\w)\\1"`, nil, "abca", false},
+		{"digits of ASCII", "regex", `"\\d"`, nil, "٣", false},
+		{"XML", "is-xml", ``, nil, "<a b='1'><c/>x</a>\n", true},
+		{"XML and words", "is-xml", ``, nil, "so: <a/>", false},
+		{"two roots", "is-xml", ``, nil, "<a/><b/>", false},
+		{"a prefix of nobody", "is-xml", ``, nil, "<x:a/>", false},
+		{"a prefix", "is-xml", ``, nil, `<x:a xmlns:x="y" x:b="1"/>`, true},
+		{"a language", "is-xml", ``, nil, `<a xml:lang="de"/>`, true},
+		{"an attribute twice", "is-xml", ``, nil, `<a b="1" b="2"/>`, false},
+		{"closed by another", "is-xml", ``, nil, `<a><b></a></b>`, false},
+		{"not closed", "is-xml", ``, nil, `<a>`, false},
+		{"declared late", "is-xml", ``, nil, ` <?xml version="1.0"?><a/>`, false},
+		{"elements", "is-xml", `"a.b, a.@_c"`, nil, `<a c="1"><b>x</b></a>`, true},
+		{"missing elements", "is-xml", `["a.c"]`, nil, `<a><b>x</b></a>`, false},
+		{"several elements", "is-xml", `{"requiredElements":["a.b.1.c"]}`, nil, `<a><b/><b><c/></b></a>`, true},
+		{"XML in words", "contains-xml", ``, nil, "so: <a>x</a>!", true},
+		{"XML in an open element", "contains-xml", `"b"`, nil, "<a><b>x</b>", true},
+		{"no XML in words", "contains-xml", ``, nil, "1 < 2 <a>", false},
+		{"elements side by side", "contains-xml", `"a,b"`, nil, "<a>x</a> and <b/>", true},
+		{"no such element", "contains-xml", `"a.c"`, nil, "<a>x</a> <c/>", false},
+		{"HTML", "is-html", ``, nil, "<p>Hi</p>", true},
+		{"HTML and words", "is-html", ``, nil, "Hi <b>Ana</b>", false},
+		{"tags of XML", "is-html", ``, nil, "<order>1</order>", false},
+		{"a whole page", "is-html", ``, nil, "<!doctype html><html><body>Hi</body></html>", true},
+		{"HTML in words", "contains-html", ``, nil, "Hi <b>Ana</b>", true},
+		{"no HTML in words", "contains-html", ``, nil, "if a < b & c > d", false},
+		{"a refusal", "is-refusal", ``, nil, "I’m sorry, but I can’t do that.", true},
+		{"a refusal within", "is-refusal", ``, nil, "Hm. As an AI, I do not recommend it.", true},
+		{"no refusal", "is-refusal", ``, nil, "I can help with that.", false},
+		{"the end of the answer", "finish-reason", `"end_turn"`, nil, "a", true},
+		{"another end", "finish-reason", `"length"`, nil, "a", false},
 		{"words", "word-count", `3`, nil, "it's  a\nday", true},
 		{"words as text", "word-count", `"3"`, nil, "a b", false},
 		{"words of nothing", "word-count", `0`, nil, "", true},
@@ -166,7 +213,7 @@ func TestAsserts(t *testing.T) {
 		seen[tt.kind] = true
 		for _, not := range []string{"", "not-"} {
 			t.Run(not+tt.kind+"/"+tt.name, func(t *testing.T) {
-				got := judge(t, suite.AnswerInput{Kind: history.KindText, Text: tt.text}, nil,
+				got := judge(t, suite.AnswerInput{Kind: history.KindText, Text: tt.text, Finish: "stop"}, nil,
 					spec{kind: not + tt.kind, value: tt.value, threshold: tt.threshold})[0]
 				want := suite.Failed
 				if tt.want == (not == "") {
@@ -236,10 +283,6 @@ func TestPicturesAndTimes(t *testing.T) {
 		{"changed from the source", "same-as", `"source"`, nil, facts, suite.Failed},
 		{"no such answer", "same-as", `"nobody"`, nil, facts, suite.Skipped},
 		{"a failed answer", "same-as", `"failed"`, nil, facts, suite.Skipped},
-		{"a format that fits otherwise", "is-json", `{"format":"email"}`, nil,
-			suite.AnswerInput{Kind: history.KindText, Text: `"nobody"`}, suite.Skipped},
-		{"a format that does not", "is-json", `{"type":"number","format":"email"}`, nil,
-			suite.AnswerInput{Kind: history.KindText, Text: `"nobody"`}, suite.Failed},
 		{"a source of nothing", "same-as", `"source"`, nil, written, suite.Skipped},
 		{"fast enough", "latency", ``, threshold(1900), facts, suite.Passed},
 		{"too slow", "latency", ``, threshold(1899), written, suite.Failed},
@@ -328,14 +371,11 @@ func TestChecksThatCannotBeAreRefused(t *testing.T) {
 		{"any of none", "contains-any", `[]`, nil, "at least one"},
 		{"any of lists", "icontains-all", `[["a"]]`, nil, "list of texts"},
 		{"equals without a value", "equals", ``, nil, "equals needs a value"},
-		{"regex open", "not-regex", `"(a"`, nil, "does not compile as an RE2 expression"},
-		{"regex looking ahead", "regex", `"a(?=b)"`, nil, "does not compile as an RE2 expression"},
+		{"regex open", "not-regex", `"(a"`, nil, "does not compile as a regular expression"},
+		{"regex of another language", "regex", `"(?i)a"`, nil, "does not compile as a regular expression"},
 		{"schema of another kind", "is-json", `5`, nil, "not a JSON Schema"},
 		{"schema in words", "is-json", `"type is object"`, nil, "not a JSON Schema"},
 		{"schema that is wrong", "contains-json", `{"type":"thing"}`, nil, "does not compile"},
-		{"schema in a circle", "is-json", `{"$ref":"#"}`, nil, "circle"},
-		{"schema in a wider circle", "is-json",
-			`{"$defs":{"a":{"allOf":[{"$ref":"#/$defs/b"}]},"b":{"anyOf":[{"$ref":"#/$defs/a"}]}},"properties":{"x":{"$ref":"#/$defs/a"}}}`, nil, "circle"},
 		{"a misspelt type", "contians", `"a"`, nil, `there is no check "contians"; did you mean contains?`},
 		{"a misspelt type negated", "not-contians", `"a"`, nil,
 			`there is no check "not-contians"; did you mean not-contains?`},
@@ -343,18 +383,21 @@ func TestChecksThatCannotBeAreRefused(t *testing.T) {
 		{"a type of nobody", "sentiment-is", `"a"`, nil, `there is no check "sentiment-is"`},
 		{"a type twice negated", "not-not-equals", `"a"`, nil, `there is no check "not-not-equals"`},
 		{"any of an empty text", "contains-any", `["a",""]`, nil, "empty text in its list"},
-		{"any, a comma at the end", "contains-any", `"a,"`, nil, "empty text in its list"},
+		{"any of an empty text in quotes", "contains-any", `"a,\"\""`, nil, "empty text in its list"},
+		{"any with an open quote", "contains-any", `"\"a, b"`, nil, "a quote in its list"},
+		{"any with words behind a quote", "contains-any", `"\"a\" b"`, nil, "a quote in its list"},
 		{"schema of nothing", "is-json", `" "`, nil, "has an empty value"},
 		{"a misspelt keyword", "is-json", `{"type":"object","requierd":["a"]}`, nil,
 			`no keyword "requierd"; did you mean required?`},
 		{"a misspelt keyword within", "is-json", `{"properties":{"a":{"minimun":1}}}`, nil, "did you mean minimum?"},
 		{"a keyword of nobody", "is-json", `{"isPerson":true}`, nil, `no keyword "isPerson"`},
 		{"schema of no place", "is-json", `{"$ref":"#/$defs/a"}`, nil,
-			`$ref names "#/$defs/a", and the schema has no such place`},
-		{"schema of another file", "is-json", `{"$ref":"other.json#/a"}`, nil,
-			"follows references inside the schema only"},
-		{"schema of no text", "is-json", `{"$ref":5}`, nil, "the value of $ref is 5 and must be a text"},
-		{"schema by anchor", "is-json", `{"$anchor":"a"}`, nil, "not supported"},
+			"does not compile"},
+		{"schema of another file", "is-json", `{"$ref":"other.json#/a"}`, nil, "does not compile"},
+		{"schema of no text", "is-json", `{"$ref":5}`, nil, "got number, want string"},
+		{"schema in dependencies", "is-json", `{"dependencies":{"a":{"required":["b"]}}}`, nil, "are not supported"},
+		{"schema of an unknown format", "is-json", `{"format":"emial"}`, nil, `no format "emial"`},
+		{"schema whose expression does not compile", "is-json", `{"pattern":"("}`, nil, "does not compile"},
 		{"schema elsewhere", "is-json", `{"$ref":"file:///etc/passwd"}`, nil, "does not compile"},
 		{"words", "word-count", `"many"`, nil, "needs a number or min and max"},
 		{"words of no bounds", "word-count", `{}`, nil, "needs a number or min and max"},
@@ -406,9 +449,9 @@ func TestChecksWithVariables(t *testing.T) {
 			"name": "Ana"}, text: "Ana 4417 x", want: suite.Passed, name: `contains-all ["4417","Ana","x"]`},
 		{kind: "equals", value: `{"a": ["{{v}}", 1]}`, vars: map[string]string{"v": "w"}, text: `{"a":["w",1]}`,
 			want: suite.Passed, name: `equals {"a":["w",1]}`},
-		// Values do not enable a skipped check.
+		// A check without weight decides nothing, and here is no other.
 		{kind: "equals", value: `"{{a}}"`, option: "weight", vars: map[string]string{"a": "x"}, text: "x",
-			want: suite.Skipped, name: `equals "{{a}}"`},
+			want: suite.Skipped, name: `equals "x"`},
 		// Doubled braces become single ones, as in prompts.
 		{kind: "contains", value: `"{{{{x}}}}"`, text: "a {{x}}", want: suite.Passed, name: `contains "{{x}}"`},
 		{kind: "not-contains", value: `"{{{{x}}}}"`, text: "a {{x}}", want: suite.Failed, name: `not-contains "{{x}}"`},
@@ -445,6 +488,84 @@ func TestHostileTextsAreBounded(t *testing.T) {
 		facts.Text = strings.Repeat(`{"a":`, 200_000)
 		if got := judge(t, facts, nil, spec{kind: kind})[0]; got.Verdict != suite.Skipped {
 			t.Errorf("%s of many open braces: %+v", kind, got)
+		}
+	}
+}
+
+// TestHostileSchemasAreBounded judges by schemas that would take forever.
+func TestHostileSchemasAreBounded(t *testing.T) {
+	branches := func(keyword string) string {
+		defs := `"d30":{"type":"number"}`
+		for i := range 30 {
+			ref := fmt.Sprintf(`{"$ref":"#/$defs/d%d"}`, i+1)
+			defs += fmt.Sprintf(`,"d%d":{"%s":[%s,%s]}`, i, keyword, ref, ref)
+		}
+		return `{"not":{"$ref":"#/$defs/d0"},"$defs":{` + defs + `}}`
+	}
+	for name, schema := range map[string]string{
+		"a circle": `{"$ref":"#"}`,
+		"a wider circle": `{"$defs":{"a":{"allOf":[{"$ref":"#/$defs/b"}]},"b":{"anyOf":[{"$ref":"#/$defs/a"}]}},` +
+			`"properties":{"a":{"$ref":"#/$defs/a"}}}`,
+		"branches": branches("anyOf"), "other branches": branches("oneOf"),
+		"an expression": `{"patternProperties":{"^(a+)+$":{}}}`,
+	} {
+		text := `{"a":1,"b":2,"` + strings.Repeat("a", 40) + `!":3}`
+		got := judge(t, suite.AnswerInput{Kind: history.KindText, Text: text}, nil,
+			spec{kind: "is-json", value: schema}, spec{kind: "not-is-json", value: schema})
+		if got[0].Verdict != suite.Skipped || got[1].Verdict != suite.Skipped {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func TestHostileExpressionsAreBounded(t *testing.T) {
+	text := strings.Repeat("a", 40) + "!"
+	got := judge(t, suite.AnswerInput{Kind: history.KindText, Text: text}, nil, spec{kind: "regex", value: `"^(a+)+$"`})
+	if got[0].Verdict != suite.Skipped || !strings.Contains(got[0].Reason, "too much time") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// TestThresholdsAndSets judges several checks together.
+func TestThresholdsAndSets(t *testing.T) {
+	const a, no, unjudged = "{type: equals, value: a}", "{type: equals, value: b}", "{type: bleu, value: a}"
+	set := func(more string, checks ...string) string {
+		return "{type: assert-set, " + more + "assert: [" + strings.Join(checks, ", ") + "]}"
+	}
+	for _, tt := range []struct {
+		threshold string
+		checks    []string
+		want      history.CellStatus
+		last      string // the reason of the last result
+	}{
+		{"", []string{a, no}, history.CellFailed, `the text does not equal "b", it is "a"`},
+		{"0.5", []string{a, no}, history.CellPassed, "the score is 0.50 of 0.5"},
+		{"0.51", []string{a, no}, history.CellFailed, "the score is 0.50 of 0.51"},
+		{"0.75", []string{"{type: equals, value: a, weight: 3}", no}, history.CellPassed, "the score is 0.75 of 0.75"},
+		{"", []string{a, "{type: equals, value: b, weight: 0}"}, history.CellPassed, ""},
+		{"1", []string{a, "{type: equals, value: b, weight: 0}"}, history.CellPassed, "the score is 1.00 of 1"},
+		{"", []string{"{type: equals, value: a, weight: 0}"}, history.CellSkipped, "its weight is 0"},
+		{"", []string{set("", a, no)}, history.CellFailed, `the score is 0.50: equals "b" failed`},
+		{"", []string{set("threshold: 0.5, ", a, no)}, history.CellPassed, "the score is 0.50 of 0.5"},
+		{"0.6", []string{set("weight: 2, ", a, a), no}, history.CellPassed, "the score is 0.67 of 0.6"},
+		{"0.6", []string{set("threshold: 0.5, ", a, no), a}, history.CellPassed, "the score is 0.75 of 0.6"},
+		{"0.1", []string{a, unjudged}, history.CellSkipped, "the score is 0.50 of 0.1, and a check was skipped"},
+		{"0.9", []string{no, unjudged}, history.CellFailed, "the score is 0.00 of 0.9"},
+		{"", []string{set("", a, unjudged)}, history.CellSkipped, "the score is 0.50, and a check was skipped"},
+		{"", []string{"{type: bleu, weight: 0}", a}, history.CellSkipped, ""},
+	} {
+		text := "prompts: a\nproviders: llm:alpha\ntests:\n  - assert: [" + strings.Join(tt.checks, ", ") + "]\n"
+		if tt.threshold != "" {
+			text += "    threshold: " + tt.threshold + "\n"
+		}
+		results := suite.Judge(t.Context(), cellsOf(t, must(t, text))[0].Checks,
+			suite.AnswerInput{Kind: history.KindText, Text: "a"}, nil)
+		last := results[len(results)-1]
+		if got := history.StatusOf(history.Done, results); got != tt.want || tt.last != "" && last.Reason != tt.last {
+			t.Errorf("%s of %v: %s, want %s: %+v", tt.threshold, tt.checks, got, tt.want, results)
+		}
+		if got := suite.CountChecks(results); tt.threshold != "" && got.All() != 1 {
+			t.Errorf("%s of %v counts as %s", tt.threshold, tt.checks, got)
 		}
 	}
 }
@@ -507,6 +628,12 @@ func TestAnAnswerInDoubtProvesNothing(t *testing.T) {
 		if got[0].Verdict != suite.Skipped || got[1].Verdict != suite.Failed ||
 			!strings.Contains(got[0].Reason, "proves nothing") {
 			t.Errorf("%s: %+v", name, got)
+		}
+		ending := judge(t, suite.InputOf(a, ""), nil, spec{kind: "is-refusal"}, spec{kind: "finish-reason",
+			value: `"length"`})
+		if isRefusal := name == "empty" || name == "refused"; (ending[0].Verdict == suite.Passed) != isRefusal ||
+			(ending[1].Verdict == suite.Passed) != (name == "cut") {
+			t.Errorf("%s: %+v", name, ending)
 		}
 	}
 }

@@ -11,36 +11,51 @@ import (
 // checkType describes a type of checks, without the prefix "not-".
 type checkType struct {
 	name    string
-	kinds   answerKinds
-	isOwn   bool // confab's, not promptfoo's
+	answers answerKinds
 	compile func(spec checkSpec) (judgeFunc, error)
+
+	isOwn       bool // confab's, not promptfoo's
+	needsModel  bool // judged after the others
+	readsValues bool // reads the variables of the test, so that each call compiles it
 }
 
 // checkTypes returns the judged types: promptfoo's first, then confab's own.
 func checkTypes() []checkType {
-	return []checkType{
-		{"equals", onTexts, false, equals},
-		{"contains", onTexts, false, compareText("contains", "does not contain", strings.Contains)},
-		{"icontains", onTexts, false, compareText("contains", "does not contain", containsFold)},
-		{"contains-any", onTexts, false, containsList(strings.Contains)},
-		{"contains-all", onTexts, false, containsList(strings.Contains)},
-		{"icontains-any", onTexts, false, containsList(containsFold)},
-		{"icontains-all", onTexts, false, containsList(containsFold)},
-		{"starts-with", onTexts, false, compareText("starts with", "does not start with", strings.HasPrefix)},
-		{"regex", onTexts, false, regex},
-		{"is-json", onTexts, false, isJSON},
-		{"contains-json", onTexts, false, containsJSON},
-		{"word-count", onTexts, false, wordCount},
-		{"latency", onAllKinds, false, latency},
-		{"cost", onTexts, false, cost},
-		{"levenshtein", onTexts, false, distance},
-		{"first-token", onTexts, true, firstToken},
-		{"image-aspect", onPictures, true, imageAspect},
-		{"image-format", onPictures, true, imageFormat},
-		{"image-min-px", onPictures, true, imageMinPx},
-		{"bytes-max", onAllKinds, true, bytesMax},
-		{"same-as", onAllKinds, true, sameAs},
+	types := []checkType{
+		{name: "equals", compile: equals},
+		{name: "contains", compile: compareText("contains", "does not contain", strings.Contains)},
+		{name: "icontains", compile: compareText("contains", "does not contain", containsFold)},
+		{name: "contains-any", compile: containsList(strings.Contains)},
+		{name: "contains-all", compile: containsList(strings.Contains)},
+		{name: "icontains-any", compile: containsList(containsFold)},
+		{name: "icontains-all", compile: containsList(containsFold)},
+		{name: "starts-with", compile: compareText("starts with", "does not start with", strings.HasPrefix)},
+		{name: "regex", compile: regex},
+		{name: "is-json", compile: isJSON},
+		{name: "contains-json", compile: containsJSON},
+		{name: "is-xml", compile: isXML},
+		{name: "contains-xml", compile: containsXML},
+		{name: "is-html", compile: isHTML},
+		{name: "contains-html", compile: containsHTML},
+		{name: "is-refusal", answers: onEndings, compile: isRefusal},
+		{name: "finish-reason", answers: onEndings, compile: finishReason},
+		{name: "word-count", compile: wordCount},
+		{name: "latency", answers: onAllKinds, compile: latency},
+		{name: "cost", compile: cost},
+		{name: "levenshtein", compile: distance},
 	}
+	own := []checkType{
+		{name: "first-token", compile: firstToken},
+		{name: "image-aspect", answers: onPictures, compile: imageAspect},
+		{name: "image-format", answers: onPictures, compile: imageFormat},
+		{name: "image-min-px", answers: onPictures, compile: imageMinPx},
+		{name: "bytes-max", answers: onAllKinds, compile: bytesMax},
+		{name: "same-as", answers: onAllKinds, compile: sameAs},
+	}
+	for i := range own {
+		own[i].isOwn = true
+	}
+	return append(types, own...)
 }
 
 func checkTypeOf(name string) (checkType, bool) {
@@ -68,15 +83,15 @@ func CheckTypes() (asserts, own []string) {
 // that no service here returns.
 func foreignCheckTypes() []string {
 	return []string{
-		"answer-relevance", "assert-set", "bleu", "classifier", "contains-html", "contains-sql", "contains-xml",
-		"context-faithfulness", "context-recall", "context-relevance", "conversation-relevance", "factuality",
-		"finish-reason", "g-eval", "gleu", "guardrails", "human", "is-html", "is-refusal", "is-sql",
-		"is-valid-function-call", "is-valid-openai-function-call", "is-valid-openai-tools-call", "is-xml", "javascript",
-		"llm-rubric", "max-score", "meteor", "model-graded-closedqa", "model-graded-factuality", "moderation",
-		"perplexity", "perplexity-score", "pi", "python", "rouge-n", "ruby", "search-rubric", "select-best", "similar",
-		"similar:cosine", "similar:dot", "similar:euclidean", "skill-used", "tool-call-f1", "trace-error-spans",
-		"trace-span-count", "trace-span-duration", "trajectory:goal-success", "trajectory:step-count",
-		"trajectory:tool-args-match", "trajectory:tool-sequence", "trajectory:tool-used", "webhook",
+		"agent-rubric", "answer-relevance", "bleu", "classifier", "contains-sql", "context-faithfulness",
+		"context-recall", "context-relevance", "conversation-relevance", "factuality", "g-eval", "gleu", "guardrails",
+		"human", "is-sql", "is-valid-function-call", "is-valid-openai-function-call", "is-valid-openai-tools-call",
+		"javascript", "llm-rubric", "max-score", "meteor", "model-graded-closedqa", "model-graded-factuality",
+		"moderation", "perplexity", "perplexity-score", "pi", "python", "rouge-n", "ruby", "search-rubric",
+		"select-best", "similar", "similar:cosine", "similar:dot", "similar:euclidean", "skill-used", "tool-call-f1",
+		"trace-error-spans", "trace-span-count", "trace-span-duration", "trajectory:goal-success",
+		"trajectory:step-count", "trajectory:tool-args-match", "trajectory:tool-sequence", "trajectory:tool-used",
+		"webhook",
 	}
 }
 
@@ -88,7 +103,7 @@ func isForeignCheckType(name string) bool {
 func unknownCheckType(written string) error {
 	asserts, own := CheckTypes()
 	name, isNegated := strings.CutPrefix(written, "not-")
-	near := termtext.NearestName(name, slices.Concat(asserts, own, foreignCheckTypes()))
+	near := termtext.NearestName(name, slices.Concat(asserts, own, []string{setType}, foreignCheckTypes()))
 	switch {
 	case near == "":
 		return fmt.Errorf("there is no check %s", quoted(written))

@@ -1,22 +1,27 @@
 package suite
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"unicode"
 )
 
-// scalarText returns a scalar as text; ok is false for lists, objects and nothing.
+// scalarText returns a scalar as text, a number as JavaScript writes it; ok is false for lists, objects and nothing.
 func scalarText(value any) (text string, ok bool) {
 	switch v := value.(type) {
 	case string:
 		return v, true
 	case json.Number:
+		if n, err := v.Float64(); err == nil && math.Abs(n) < 1e21 {
+			return formatNumber(n), true
+		}
 		return v.String(), true
 	case bool:
 		return strconv.FormatBool(v), true
@@ -33,8 +38,7 @@ func needText(spec checkSpec) (string, error) {
 	return s, nil
 }
 
-// needList returns the value as a list of texts. It splits a single text at commas; double quotes enclose an item
-// with commas.
+// needList returns the value as a list of texts. It splits a single text at commas.
 func needList(spec checkSpec) ([]string, error) {
 	needed := errors.New("needs a list of texts as its value")
 	var list []string
@@ -51,15 +55,8 @@ func needList(spec checkSpec) ([]string, error) {
 		if err != nil {
 			return nil, needed
 		}
-		// Line breaks are part of an item, as in promptfoo.
-		r := csv.NewReader(strings.NewReader(strings.NewReplacer("\n", "\uE000", "\r", "\uE001").Replace(s)))
-		r.LazyQuotes, r.TrimLeadingSpace, r.FieldsPerRecord = true, true, -1
-		rows, err := r.ReadAll()
-		if err != nil {
-			return nil, errors.New("has a value that is no list with commas")
-		}
-		for _, item := range slices.Concat(rows...) {
-			list = append(list, strings.TrimSpace(strings.NewReplacer("\uE000", "\n", "\uE001", "\r").Replace(item)))
+		if list, err = splitList(s); err != nil {
+			return nil, err
 		}
 	}
 	switch {
@@ -70,6 +67,34 @@ func needList(spec checkSpec) ([]string, error) {
 	}
 	return list, nil
 }
+
+// quotedItem matches an item in double quotes, in which a backslash or a second quote escapes a quote.
+var quotedItem = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^"((?:\\["\\]|""|[^"])*)"[\s\x{FEFF}]*(?:,|$)`)
+})
+
+// splitList splits a text at commas, and drops blanks around an item and empty items.
+func splitList(s string) (list []string, err error) {
+	for {
+		s = strings.TrimLeftFunc(s, func(r rune) bool { return r == ',' || isBlank(r) })
+		switch {
+		case s == "":
+			return list, nil
+		case s[0] != '"':
+			item, rest, _ := strings.Cut(s, ",")
+			list, s = append(list, strings.TrimRightFunc(item, isBlank)), rest
+			continue
+		}
+		m := quotedItem().FindStringSubmatch(s)
+		if m == nil {
+			return nil, errors.New("has a quote in its list that does not enclose an item")
+		}
+		list, s = append(list, strings.NewReplacer(`\"`, `"`, `\\`, `\`, `""`, `"`).Replace(m[1])), s[len(m[0]):]
+	}
+}
+
+// isBlank reports whether JavaScript takes a character for white space.
+func isBlank(r rune) bool { return unicode.IsSpace(r) && r != 0x85 || r == 0xFEFF }
 
 // needNumber returns a finite number that is not negative.
 func needNumber(value any) (float64, bool) {

@@ -151,9 +151,9 @@ func compareChecks(a, b []history.CheckResult) []CheckChange {
 	var changes []CheckChange
 	left := slices.Clone(b)
 	for _, check := range a {
-		change := CheckChange{Name: check.Name, A: check.Verdict}
+		change := CheckChange{Name: check.Name, A: check.VerdictText()}
 		if i := slices.IndexFunc(left, func(r history.CheckResult) bool { return r.Name == check.Name }); i >= 0 {
-			change.B = left[i].Verdict
+			change.B = left[i].VerdictText()
 			left = slices.Delete(left, i, i+1)
 		}
 		if change.A != change.B {
@@ -161,7 +161,7 @@ func compareChecks(a, b []history.CheckResult) []CheckChange {
 		}
 	}
 	for _, check := range left {
-		changes = append(changes, CheckChange{Name: check.Name, B: check.Verdict})
+		changes = append(changes, CheckChange{Name: check.Name, B: check.VerdictText()})
 	}
 	return changes
 }

@@ -23,20 +23,30 @@ func (s *Suite) compileChecks() error {
 		default:
 			t.checks = defaults[:len(defaults):len(defaults)]
 		}
-		t.checks = append(t.checks, own...)
+		t.checks = withThreshold(append(t.checks, own...), cmp.Or(t.threshold, s.Default.threshold))
 	}
 	return nil
 }
 
 // compile returns the compiled checks of a test or the defaults alone.
 func (t Test) compile(notJudged string) ([]Check, error) {
-	out := make([]Check, len(t.written))
-	for i, c := range t.written {
-		c.skip = cmp.Or(c.skip, t.notJudged, notJudged)
-		var err error
-		if out[i], err = newCheck(c); err != nil {
-			return nil, inFile(t.file, errorAt(c.line, "%s", err))
+	var out []Check
+	for _, spec := range t.written {
+		compile := func(spec checkSpec) ([]Check, error) {
+			c, err := newCheck(spec)
+			return []Check{c}, err
 		}
+		if spec.Type == setType {
+			compile = compileSet
+		}
+		checks, err := compile(spec)
+		if err != nil {
+			return nil, inFile(t.file, errorAt(spec.line, "%s", err))
+		}
+		if reason := cmp.Or(t.notJudged, notJudged); reason != "" {
+			checks = skipped(checks, reason)
+		}
+		out = append(out, checks...)
 	}
 	return out, nil
 }

@@ -89,7 +89,7 @@ func (d *decoder) test(n *yaml.Node, what string) (Test, error) {
 		"assertScoringFunction": skipped, "providerOutput": skipped,
 		"path": ofScript, "config": ofScript,
 		"provider":  d.leftOut("of a test is not applied: it is asked of the suite's providers"),
-		"threshold": d.noted("of a test is not applied: every check counts"),
+		"threshold": limitField(&t.threshold),
 	}, ignored: []string{"metadata"}})
 	for i, v := range t.Vars {
 		if v.isList && isNotExpanded {
@@ -168,7 +168,7 @@ func decodeVarValue(n *yaml.Node) (string, error) {
 func (d *decoder) check(n *yaml.Node, isOwn bool) (checkSpec, error) {
 	c := checkSpec{isOwn: isOwn, line: n.Line}
 	var value *yaml.Node
-	isUnicode, weight := false, 1.0
+	isUnicode := false
 	code := d.unjudged(&c.skip, "it has a %s, and confab runs no code", "")
 	err := d.read(n, form{what: "a check", fields: map[string]field{
 		"type": textField(&c.Type),
@@ -177,23 +177,13 @@ func (d *decoder) check(n *yaml.Node, isOwn bool) (checkSpec, error) {
 			c.Value, err = decodeValue(e.value, "a check")
 			return err
 		},
-		"threshold": func(e entry) error {
-			v, err := decodeNumber(e, 1e15)
-			c.Threshold = &v
-			return err
-		},
-		"weight": func(e entry) (err error) {
-			weight, err = decodeNumber(e, 1e15)
-			return err
-		},
+		"threshold":        limitField(&c.Threshold),
+		"weight":           limitField(&c.Weight),
+		"assert":           listField(&c.parts, func(n *yaml.Node) (checkSpec, error) { return d.check(n, isOwn) }),
 		"normalizeUnicode": boolField(&isUnicode), "transform": code, "contextTransform": code,
-		// Checks by a second model or a script have a provider, a rubric and a config, and an assert-set has checks:
-		// they are skipped as a whole.
-	}, ignored: []string{"assert", "config", "metric", "provider", "rubricPrompt"}})
-	switch {
-	case weight == 0:
-		c.skip = "its weight is 0"
-	case isUnicode:
+		// Checks by a second model or a script have a provider, a rubric and a config: they are skipped as a whole.
+	}, ignored: []string{"config", "metric", "provider", "rubricPrompt"}})
+	if isUnicode {
 		c.skip = "it asks for Unicode normalisation"
 	}
 	name := c.name()
@@ -205,7 +195,7 @@ func (d *decoder) check(n *yaml.Node, isOwn bool) (checkSpec, error) {
 	case isForeignCheckType(name): // its value is not read
 		return c, nil
 	case c.Threshold != nil && !slices.Contains([]string{"latency", "first-token", "cost", "levenshtein",
-		"image-aspect"}, name):
+		"image-aspect", "javascript", setType}, name):
 		d.note(c.line, "threshold of "+quote(c.Type)+" is not applied")
 	}
 	if value != nil {

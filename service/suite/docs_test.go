@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/service/api"
 	"confab/service/suite"
 )
@@ -95,6 +96,9 @@ func answerOf(t *testing.T, s string) suite.AnswerInput {
 	if n, _ := fmt.Sscanf(s, "begins after %d ms", &ms); n == 1 || s == "reused" {
 		return suite.AnswerInput{Kind: history.KindText, FirstToken: time.Duration(ms) * time.Millisecond,
 			IsCached: n == 0}
+	}
+	if n, _ := fmt.Sscanf(s, "ended with %s", &format); n == 1 {
+		return suite.AnswerInput{Kind: history.KindText, Text: s, Finish: chat.FinishReason(format)}
 	}
 	if n, _ := fmt.Sscanf(s, "cost %g", &amount); n == 1 || s == "without a price" {
 		cost := history.Cost{Amount: amount, Currency: strings.Repeat("USD", n)}

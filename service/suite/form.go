@@ -98,6 +98,15 @@ func refused(rest string) field {
 	return func(e entry) error { return errorAt(e.line, "%s %s", e.name, rest) }
 }
 
+// limitField returns a field that decodes a number that may be absent.
+func limitField(to **float64) field {
+	return func(e entry) error {
+		v, err := decodeNumber(e, 1e15)
+		*to = &v
+		return err
+	}
+}
+
 func textField(to *string) field {
 	return func(e entry) (err error) {
 		*to, err = decodeText(e.value, e.name)

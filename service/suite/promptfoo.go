@@ -113,6 +113,9 @@ func exportChecks(test *yaml.Node) error {
 		return nil
 	}
 	for _, assert := range items(asserts) {
+		if err := exportChecks(assert); err != nil { // of an assert-set
+			return err
+		}
 		kind, value := valueOf(assert, "type"), valueOf(assert, "value")
 		if kind == nil || value == nil || value.Kind == yaml.MappingNode ||
 			isForeignCheckType(strings.TrimPrefix(kind.Value, "not-")) {

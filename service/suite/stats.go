@@ -14,16 +14,16 @@ import (
 // Checks counts checks by their verdicts. A check that neither passed nor failed counts as skipped.
 type Checks struct{ Passed, Failed, Skipped int }
 
-// CountChecks counts the checks of an answer.
+// CountChecks counts the checks of an answer that decide.
 func CountChecks(checks []history.CheckResult) Checks {
 	var c Checks
 	for _, check := range checks {
-		switch check.Verdict {
-		case "passed":
+		switch {
+		case check.Verdict == "passed":
 			c.Passed++
-		case "failed":
+		case check.Verdict == "failed":
 			c.Failed++
-		default:
+		case check.Advisory == "":
 			c.Skipped++
 		}
 	}
