@@ -5,19 +5,16 @@ package acceptance
 import (
 	"bufio"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"golang.org/x/crypto/ssh"
 
-	"confab/internal/testflags"
 	"confab/internal/testserver"
 )
 
@@ -205,43 +202,6 @@ func TestOpenSSHGetsOnlyWhatIsServed(t *testing.T) {
 	})
 }
 
-func TestAServerIsKnownAgainByItsHostKey(t *testing.T) {
-	h := newHome(t)
-	g := h.startSSH("anna")
-	ask := func() (string, int) {
-		t.Helper()
-		return g.run(g.ssh("ssh", "anna", "-n", "127.0.0.1", "ask", "-m", "phi-2", "hello"))
-	}
-	if out, code := ask(); code != 0 {
-		t.Fatalf("status %d: %s", code, out)
-	}
-	key := filepath.Join(h.dir, ".local", "state", "confab", "ssh_host_key")
-	info, err := os.Stat(key)
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Fatalf("the host key: %v, %v", info, err)
-	}
-	// .local, and keys and clients, which the test made
-	if beside, _ := filepath.Glob(filepath.Join(h.dir, "*")); len(beside) != 3 {
-		t.Errorf("in the working folder are %v", beside)
-	}
-	g.stop()
-	g.start()
-	if out, code := ask(); code != 0 {
-		t.Errorf("after a restart: status %d: %s", code, out)
-	}
-	g.stop()
-	must(t, os.Chmod(key, 0o644))
-	out, err := h.command("ssh", "--listen", g.addr).CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "run chmod 600 on it") {
-		t.Errorf("with a host key that others can read: %v, %s", err, out)
-	}
-	must(t, os.Remove(key))
-	g.start()
-	if out, code := ask(); code != 255 || strings.Contains(out, "imulated") {
-		t.Errorf("with another host key: status %d: %s", code, out)
-	}
-}
-
 // TestLimitsOfAServerNobodyConfigured is about the numbers of docs/ssh.md.
 func TestLimitsOfAServerNobodyConfigured(t *testing.T) {
 	users := []string{"anna", "bob", "carl", "dora", "emil", "fred", "gina", "hugo"}
@@ -280,88 +240,4 @@ func TestLimitsOfAServerNobodyConfigured(t *testing.T) {
 	}
 	ended := regexp.MustCompile(`Left a screen`)
 	g.await("the end of the screens", func() bool { return len(ended.FindAllString(g.log.String(), -1)) == 4 })
-}
-
-func TestAHugeTerminalIsCut(t *testing.T) {
-	g := newHome(t).startSSH("anna")
-	_, first := g.openRawScreen("anna", 80, 24)
-	first.waitFor(t, "Write a prompt")
-	before := g.memory()
-	s, out := g.openRawScreen("anna", 2000, 1000)
-	out.waitFor(t, "Write a prompt")
-	for _, size := range [][2]int{{5000, 5000}, {1 << 30, 1 << 30}, {2000, 1000}} {
-		must(t, s.WindowChange(size[1], size[0]))
-	}
-	pause(500 * time.Millisecond)
-	if grown := (g.memory() - before) / 1e6; grown > 100 {
-		t.Errorf("a terminal of 2000x1000 costs %.0f MB", grown)
-	}
-	for _, m := range regexp.MustCompile(`\x1b\[(\d+)(?:;(\d+))?[Hd]`).FindAllStringSubmatch(out.String(), -1) {
-		row, _ := strconv.Atoi(m[1])
-		column, _ := strconv.Atoi(m[2])
-		if row > 200 || column > 500 {
-			t.Fatalf("the cursor goes to row %d, column %d", row, column)
-		}
-	}
-	if !strings.Contains(out.String(), "\x1b[200;") && !strings.Contains(out.String(), "\x1b[200d") &&
-		strings.Count(out.String(), "\n") < 190 {
-		t.Error("the terminal is not used as far as 200 rows: the test shows nothing")
-	}
-}
-
-func TestTheLogOfAServerIsClean(t *testing.T) {
-	g := newHome(t).startSSH("anna")
-	hostileName := "x\x1b]0;PWNED\a\u009b31m\nlevel=ERROR msg=forged"
-	c := g.config(hostileName, "anna")
-	other, err := ssh.Dial("tcp", g.addr, c) // her key counts, whatever the name
-	must(t, err)
-	_ = other.Close()
-	c.Auth = []ssh.AuthMethod{ssh.PublicKeys(newKey(t))}
-	if _, err := ssh.Dial("tcp", g.addr, c); err == nil {
-		t.Error("a stranger came in")
-	}
-	g.log.waitFor(t, "Refused a login")
-	raw, err := net.Dial("tcp", g.addr)
-	must(t, err)
-	_, _ = io.WriteString(raw, "GET / HTTP/1.0\r\nX: \x1b]0;PWNED\a\r\n\r\n")
-	_ = raw.Close()
-	g.log.waitFor(t, "A connection ended before anybody was let in")
-	g.stop()
-	said := g.log.String()
-	if strings.ContainsAny(said, "\x1b\a\u009b") || strings.Contains(said, "\nlevel=ERROR") {
-		t.Errorf("the log holds control characters: %q", said)
-	}
-}
-
-func TestAKeyThatIsTakenAwayEndsTheScreen(t *testing.T) {
-	if !testflags.IsLong() {
-		t.Skip("the keys are looked at every three seconds, twice")
-	}
-	g := newHome(t).startSSH("anna", "bob")
-	s := g.openScreen("anna", 100, 24)
-	s.waitFor("Write a prompt")
-	s.sendKeys("half a thought")
-	s.waitFor("half a thought")
-	must(t, os.Rename(filepath.Join(g.dir, "keys", "anna"), filepath.Join(g.dir, "anna.away")))
-	s.waitFor("Your key is not authorised here any more: this screen closes. What you wrote is kept.")
-	s.endsWell()
-	s.await("the reason", func() bool {
-		return strings.Contains(s.output(), "so the screen was closed. What you wrote "+
-			"is kept.")
-	})
-	if s.stty() != s.before {
-		t.Error("the terminal is not as it was")
-	}
-	if out, code := g.run(g.ssh("ssh", "anna", "-n", "127.0.0.1", "ask", "hello")); code != 255 ||
-		!strings.Contains(out, "Permission denied") {
-		t.Errorf("status %d: %s", code, out)
-	}
-	must(t, os.Rename(filepath.Join(g.dir, "anna.away"), filepath.Join(g.dir, "keys", "anna")))
-	again := g.openScreen("anna", 100, 24)
-	again.waitFor("┃ half a thought")
-	again.sendKeys("\x1a") // ctrl+z suspends nothing here
-	again.sendKeys("!")
-	again.waitFor("half a thought!")
-	again.sendKeys("\x11")
-	_ = again.waitForExit()
 }

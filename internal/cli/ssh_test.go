@@ -261,57 +261,6 @@ func TestUsersDoNotSeeEachOther(t *testing.T) {
 	}
 }
 
-func TestTheOperatorsKeyIsNobodysToRead(t *testing.T) {
-	const key = "sk-operators-own-key-0001"
-	r := clitest.NewRemote(t, func(w http.ResponseWriter, r *http.Request, body map[string]string) {
-		if strings.Contains(body["prompt"], "fail") {
-			w.WriteHeader(http.StatusUnauthorized)
-			fmt.Fprintf(w, `{"error":"the key %s is wrong"}`, body["apikey"])
-			return
-		}
-		clitest.AnswerText(w, "your key is "+body["apikey"]+" and "+strings.Join(r.Header["Authorization"], ""))
-	})
-	s := serve(clitest.NewWorld(t, "CONFAB_BASE_URL="+r.URL, "CONFAB_API_KEY="+key, "CONFAB_SSH_COMMANDS=ask"),
-		[]string{"anna"})
-	all := ""
-	for _, command := range []string{"ask -m alpha3.1-8b hello", "ask --json -m alpha3.1-8b hello",
-		"ask -m alpha3.1-8b please fail", "ask --json -m alpha3.1-8b fail", "ask --help"} {
-		got := s.ask("anna", "", command)
-		all += got.Out + got.Err
-	}
-	clitest.WantTexts(t, all, "your key is", "unauthorized")
-	if got := r.Last(t)["apikey"]; got != key {
-		t.Errorf("the service was sent %q", got)
-	}
-	for _, command := range []string{"ask --base-url http://127.0.0.1:1 -m alpha3.1-8b " +
-		"hello", "ask --config /dev/null hello", "ask --data-dir /tmp hello", "config show", "doctor", "ask; doctor",
-		"models"} {
-		got := s.ask("anna", "", command)
-		if all += got.Out + got.Err; got.Code == 0 {
-			t.Errorf("%s: %+v", command, got)
-		}
-	}
-	x := s.screen("anna")
-	x.sees("Write a prompt")
-	x.types("hello from the screen\r")
-	x.sees("your key is")
-	x.types("\t\t\t")
-	x.types("i")
-	x.types("\x1b\x11")
-	x.c.Close()
-	s.stop()
-	all += x.shown.String() + s.said.String()
-	for path, text := range clitest.Contents(t, filepath.Join(s.Home, ".local")) {
-		if strings.Contains(text, key) {
-			t.Errorf("the key is in %s", path)
-		}
-	}
-	clitest.WantNoTexts(t, all, key)
-	if strings.Contains(s.said.String(), "hello") {
-		t.Error("a prompt is in the log")
-	}
-}
-
 func TestAUserMayHaveAServiceOfTheirOwn(t *testing.T) {
 	operators := clitest.NewRemote(t,
 		func(w http.ResponseWriter, _ *http.Request, _ map[string]string) {
@@ -484,43 +433,6 @@ func TestQuotas(t *testing.T) {
 		!strings.Contains(got.Err, "your space of 1.0 MiB is used up") {
 		t.Errorf("%+v", got)
 	}
-}
-
-func TestARestartInterruptsAndTheNextLoginGoesOn(t *testing.T) {
-	asked := make(chan struct{}, 9)
-	r := clitest.NewRemote(t, func(_ http.ResponseWriter, rq *http.Request, _ map[string]string) {
-		asked <- struct{}{}
-		<-rq.Context().Done()
-	})
-	s := serve(clitest.NewWorld(t, "CONFAB_BASE_URL="+r.URL, "CONFAB_API_KEY=key-for-tests-0001"), []string{"anna"})
-	x := s.screen("anna")
-	x.sees("Write a prompt")
-	x.types("a long question\r")
-	<-asked
-	x.types("half a second thought ¶")
-	x.sees("¶") // single characters are drawn in one piece
-	began := time.Now()
-	s.stop()
-	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("it took %v", took)
-	}
-	if err := x.end(); err != nil {
-		t.Errorf("the screen ended with %v", err)
-	}
-	x.sees("server is being stopped")
-	clitest.WantTexts(t, x.shown.String(), "\x1b[?1049l", "can be run again",
-		"Log in again to continue session a long "+
-			"question")
-	store := s.store("anna")
-	turn, err := store.Turn(t.Context(), 1)
-	if err != nil || turn.Answers[0].State != history.Interrupted {
-		t.Fatalf("%+v, %v", turn, err)
-	}
-	s.start()
-	y := s.screen("anna")
-	y.sees("a long question")
-	y.sees("half a second thought")
-	y.c.Close()
 }
 
 func TestALostLineKeepsTheDraft(t *testing.T) {

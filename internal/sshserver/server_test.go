@@ -2,14 +2,10 @@ package sshserver_test
 
 import (
 	"context"
-	"crypto/ed25519"
-	"crypto/rand"
-	"encoding/pem"
 	"fmt"
 	"io"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -535,60 +531,6 @@ func (s *stoppableConn) Read(p []byte) (int, error) {
 		return 0, io.EOF
 	}
 	return s.Conn.Read(p)
-}
-
-func TestOpenSSH(t *testing.T) {
-	ssh, err := exec.LookPath("ssh")
-	if err != nil {
-		t.Skip("OpenSSH is not here")
-	}
-	anna := newKey(t)
-	s := newSite(t, anna)
-	keyFile := filepath.Join(s.dir, "id")
-	_, private, err := ed25519.GenerateKey(rand.Reader)
-	must(t, err)
-	block, err := gossh.MarshalPrivateKey(private, "")
-	must(t, err)
-	write(t, keyFile, string(pem.EncodeToMemory(block)))
-	own, err := gossh.NewSignerFromKey(private)
-	must(t, err)
-	write(t, filepath.Join(s.dir, "keys", "carla"), line(own, ""))
-	s.serve()
-	_, port, _ := net.SplitHostPort(s.addr)
-	run := func(stdin string, args ...string) (string, int) {
-		cmd := exec.CommandContext(t.Context(), ssh,
-			append([]string{"-F", "none", "-i", keyFile, "-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes",
-				"-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=" + filepath.Join(s.dir,
-					"known"), "-o", "LogLevel=ERROR", "-p", port}, args...)...)
-		cmd.Stdin = strings.NewReader(stdin)
-		cmd.Env = append(os.Environ(), "LC_CONFAB=x", "TERM=xterm")
-		out, _ := cmd.CombinedOutput()
-		return string(out), cmd.ProcessState.ExitCode()
-	}
-	if out, code := run("piped", "x@127.0.0.1", "ask", "hello"); code != 3 ||
-		!strings.Contains(out, `carla asks ["hello"]: piped`) {
-		t.Errorf("ask: %d, %s", code, out)
-	}
-	if out, code := run("", "x@127.0.0.1", "id"); code != 2 || !strings.Contains(out, "only these commands") {
-		t.Errorf("id: %d, %s", code, out)
-	}
-	if out, code := run("\x11", "-tt", "x@127.0.0.1"); code != 0 || !strings.Contains(out, "goodbye") {
-		t.Errorf("screen: %d, %q", code, out)
-	}
-	if out, code := run("", "-s", "x@127.0.0.1", "sftp"); code == 0 || strings.Contains(out, "asks") {
-		t.Errorf("sftp: %d, %s", code, out)
-	}
-	if out, code := run("", "-W", "127.0.0.1:"+port, "x@127.0.0.1"); code == 0 || strings.Contains(out, "SSH-2.0") {
-		t.Errorf("-W: %d, %s", code, out)
-	}
-	if out, code := run("", "-o", "ExitOnForwardFailure=yes", "-R", "0:127.0.0.1:1", "x@127.0.0.1", "ask",
-		"hello"); code != 255 {
-		t.Errorf("-R: %d, %s", code, out)
-	}
-	if out, code := run("", "-A", "-o", "PreferredAuthentications=password,keyboard-interactive", "x@127.0.0.1", "ask",
-		"hello"); code != 255 {
-		t.Errorf("password: %d, %s", code, out)
-	}
 }
 
 // What a client types ends no other screen, and changes no size.
