@@ -167,23 +167,6 @@ func (g *sshServer) userFolder(name string) string {
 	return filepath.Join(g.dir, ".local", "share", "confab", "users", name)
 }
 
-// openRawScreen is a session of x/crypto's client on a terminal of a size.
-func (g *sshServer) openRawScreen(user string, columns, rows int) (*ssh.Session, *outputBuffer) {
-	g.t.Helper()
-	c, err := ssh.Dial("tcp", g.addr, g.config("x", user))
-	must(g.t, err)
-	g.t.Cleanup(func() { _ = c.Close() })
-	s, _, out, err := openShell(c, columns, rows)
-	must(g.t, err)
-	return s, out
-}
-
-// memory returns the resident memory of the server in bytes.
-func (g *sshServer) memory() float64 {
-	g.t.Helper()
-	return float64(processMemory(g.t, g.cmd.Process.Pid, "VmRSS:"))
-}
-
 // newKey returns a key that no server knows yet.
 func newKey(t testing.TB) ssh.Signer {
 	t.Helper()

@@ -253,15 +253,10 @@ func (c Config) HistoryPassword(ctx context.Context) (string, error) {
 // CheckSecretFiles reads every file of a key or password, used or not, and returns the errors by setting; nil for
 // none.
 func (c Config) CheckSecretFiles() map[string]error {
-	files := map[string]string{"service.api_key_file": c.Service.APIKeyFile, "pictures.key_file": c.Pictures.KeyFile,
-		"history.password_file": c.History.PasswordFile}
-	for _, e := range c.Engines {
-		files["engines."+e.Name+".key_file"] = e.KeyFile
-	}
 	found := map[string]error{}
-	for setting, path := range files {
-		if path != "" {
-			_, found[setting] = keyOfFile(path)
+	for _, s := range c.all() {
+		if path, isText := s.value.(*string); isText && s.is == "key_file" && *path != "" {
+			_, found[s.name] = keyOfFile(*path)
 		}
 	}
 	return found

@@ -299,7 +299,7 @@ func (c *Config) wrong(setting, must string) error {
 func (l *loader) resolvePaths() error {
 	c := l.config
 	for _, s := range c.all() {
-		if s.is != "path" {
+		if s.is != "path" && s.is != "key_file" {
 			continue
 		}
 		path, from := s.value.(*string), c.Origin(s.name)

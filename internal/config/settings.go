@@ -7,7 +7,7 @@ import (
 )
 
 // Settings holds all settings, which settings.toml and records.toml describe. The tag "is" has the bounds of a value,
-// its choices, "path", or the name of a check in rules.go.
+// its choices, "path", "key_file", or the name of a check in rules.go.
 type Settings struct {
 	Service  Service             `toml:"service" envPrefix:"service."`
 	Models   Models              `toml:"models" envPrefix:"models."`
@@ -29,7 +29,7 @@ type Service struct {
 	BaseURL            string   `toml:"base_url" is:"url"` // empty: the embedded service
 	APIKeyCommand      Command  `toml:"api_key_command"`
 	Keyring            bool     `toml:"keyring"`
-	APIKeyFile         string   `toml:"api_key_file" is:"path"`
+	APIKeyFile         string   `toml:"api_key_file" is:"key_file"`
 	CAFile             string   `toml:"ca_file" is:"path"`
 	AllowPlainHTTP     bool     `toml:"allow_plain_http"`
 	Concurrency        int      `toml:"concurrency" is:"1..64"`
@@ -110,7 +110,7 @@ type Pictures struct {
 	Folder     string  `toml:"folder" is:"path"` // empty: in the data folder
 	URL        string  `toml:"url" is:"bucket"`  // of a bucket; empty: they stay in the folder
 	KeyCommand Command `toml:"key_command"`
-	KeyFile    string  `toml:"key_file" is:"path"`
+	KeyFile    string  `toml:"key_file" is:"key_file"`
 	CacheSize  Size    `toml:"cache_size" is:"0..16384GiB"`
 	Name       string  `toml:"name" is:"name_template"`
 }
@@ -122,7 +122,7 @@ type History struct {
 	URL             string  `toml:"url" is:"database_url"` // of a PostgreSQL database; empty: the file in Folder
 	User            string  `toml:"user" is:"line"`        // whose history it is there; empty: the system's user name
 	PasswordCommand Command `toml:"password_command"`
-	PasswordFile    string  `toml:"password_file" is:"path"`
+	PasswordFile    string  `toml:"password_file" is:"key_file"`
 }
 
 // Log is what the log says.
@@ -156,7 +156,7 @@ type Engine struct {
 	URL            string  `toml:"url" is:"url"`
 	KeyEnv         string  `toml:"key_env" is:"variable"`
 	KeyCommand     Command `toml:"key_command"`
-	KeyFile        string  `toml:"key_file" is:"path"`
+	KeyFile        string  `toml:"key_file" is:"key_file"`
 	Command        Command `toml:"command"`
 	Makes          List    `toml:"makes" is:"text|image|edit"`
 	Stream         bool    `toml:"stream"`

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"html"
 	"net/http"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -76,15 +74,6 @@ func isPrintable(b []byte) bool {
 		b = b[:len(b)-1]
 	}
 	return utf8.Valid(b) && bytes.IndexByte(b, 0) < 0
-}
-
-func pageTitle(body []byte) string {
-	title := regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title`)
-	found := title.FindSubmatch(body[:min(len(body), 64<<10)])
-	if found == nil {
-		return ""
-	}
-	return html.UnescapeString(string(found[1]))
 }
 
 // maxMessage is the largest body in which a message is looked for, in bytes.

@@ -103,7 +103,7 @@ func (k *call) redirected(location string) *Error {
 
 func (k *call) webPage(code Code, body []byte) *Error {
 	title := ""
-	if t := clean(k.mask.String(pageTitle(body))); t != "" {
+	if t := clean(k.mask.String(httpclient.PageTitle(body))); t != "" {
 		title = ", titled “" + t + "”"
 	}
 	return k.fail(code, nil, "The service answered with a web page, perhaps a login page%s: check base_url and the "+

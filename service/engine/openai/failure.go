@@ -7,9 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -73,7 +71,7 @@ func (c *client) said(what, message string) *engine.Error {
 
 // noAnswer returns the error for a body that is no answer, such as a web page.
 func (c *client) noAnswer(body []byte) *engine.Error {
-	return c.said("answered with something that cannot be understood", pageTitle(body))
+	return c.said("answered with something that cannot be understood", pageText(body))
 }
 
 // clean sanitises an untrusted text for a message. It masks again afterwards, because cleaning may join the parts of
@@ -91,7 +89,7 @@ func (c *client) refused(status int, h http.Header, body []byte, model, said str
 		detail = "stream_options" // the rest may be a web page
 	}
 	e := c.fault(fmt.Sprintf("failed (HTTP %d)", status), fmt.Errorf("HTTP %d: %s", status, detail))
-	e.Detail = cmp.Or(said, c.clean(pageTitle(body)))
+	e.Detail = cmp.Or(said, c.clean(pageText(body)))
 	e.RetryAfter = min(httpclient.RetryAfter(h, time.Now()), time.Hour)
 	what := ""
 	switch {
@@ -204,11 +202,11 @@ func messageIn(raw json.RawMessage, depth int) string {
 	return ""
 }
 
-// pageTitle returns the title of a web page, or a short text; "" for other bodies.
-func pageTitle(body []byte) string {
+// pageText names a web page by its title, or returns a short text; "" for other bodies.
+func pageText(body []byte) string {
 	text := strings.TrimSpace(string(body))
-	if found := regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title`).FindStringSubmatch(text); found != nil {
-		return "a web page, titled “" + cleanLine(html.UnescapeString(found[1])) + "”"
+	if title := httpclient.PageTitle(body); title != "" {
+		return "a web page, titled “" + cleanLine(title) + "”"
 	}
 	if strings.HasPrefix(text, "<") || json.Valid(body) {
 		return ""
