@@ -106,28 +106,59 @@ const (
 	CellUnchecked CellStatus = "unchecked" // answered, without checks or before any was judged
 	CellError     CellStatus = "error"     // the answer failed
 	CellMissing   CellStatus = "missing"   // no answer: not requested, running, cancelled or interrupted
+
+	// No check failed, but the answer is not what was requested.
+	CellCut      = CellStatus(EndsCut)
+	CellFiltered = CellStatus(EndsFiltered)
+	CellRefused  = CellStatus(EndsRefused)
+	CellEmpty    = CellStatus(EndsEmpty)
 )
 
-// StatusOf returns the status of an answer with a state and checks.
-func StatusOf(state State, checks []CheckResult) CellStatus {
+// StatusOf returns the status of an answer with a state, an ending and checks. A refusal passes when all its checks
+// do, because only checks for refusals pass on it.
+func StatusOf(state State, ending Ending, checks []CheckResult) CellStatus {
 	switch {
 	case state == Failed:
 		return CellError
 	case state != Done:
 		return CellMissing
-	case len(checks) == 0:
-		return CellUnchecked
 	}
-	status := CellPassed
+	status := CellUnchecked
 	for _, c := range checks {
 		switch {
 		case c.Verdict == "failed":
 			return CellFailed
+		case c.Verdict == "passed" && status == CellUnchecked:
+			status = CellPassed
 		case c.Verdict != "passed" && c.Advisory == "":
 			status = CellSkipped
 		}
 	}
-	return status
+	if ending == EndsWhole || ending == EndsRefused && status == CellPassed {
+		return status
+	}
+	return CellStatus(ending)
+}
+
+// Result returns the verdict and, where it is inconclusive, the status that says why.
+func (s CellStatus) Result() (v Verdict, why CellStatus) {
+	if v = s.Verdict(); v == VerdictInconclusive {
+		why = s
+	}
+	return v, why
+}
+
+// IsIncomplete reports whether the answer came and is not what was requested.
+func (s CellStatus) IsIncomplete() bool {
+	return s == CellCut || s == CellFiltered || s == CellRefused || s == CellEmpty
+}
+
+// String returns the verdict, with the status where it is inconclusive: "inconclusive: cut".
+func (s CellStatus) String() string {
+	if v, why := s.Result(); why == "" {
+		return string(v)
+	}
+	return string(VerdictInconclusive) + ": " + string(s)
 }
 
 // Verdict is the summary of a status. Only [VerdictPassed] is success.
@@ -151,13 +182,16 @@ func (s CellStatus) Verdict() Verdict {
 }
 
 // Status returns the status of the cell.
-func (c Cell) Status() CellStatus { return StatusOf(c.State, c.Checks) }
+func (c Cell) Status() CellStatus { return StatusOf(c.State, c.Ending, c.Checks) }
 
-// VerdictsOf returns the verdicts of earlier checks, such as "passed" or "failed, passed".
-func VerdictsOf(earlier [][]CheckResult) string {
+// EarlierVerdicts returns the verdicts of the earlier checks, such as "passed" or "failed, passed".
+func (c Cell) EarlierVerdicts() string { return VerdictsOf(c.Ending, c.EarlierChecks) }
+
+// VerdictsOf returns the verdicts of earlier checks of an answer that is done.
+func VerdictsOf(ending Ending, earlier [][]CheckResult) string {
 	var verdicts []string
 	for _, checks := range earlier {
-		verdicts = append(verdicts, string(StatusOf(Done, checks).Verdict()))
+		verdicts = append(verdicts, string(StatusOf(Done, ending, checks).Verdict()))
 	}
 	return strings.Join(verdicts, ", ")
 }

@@ -14,7 +14,8 @@ import (
 const runColumns = `r.id, r.session, r.started, r.suite, r.path, r.ended, r.sha256, r.planned, r.note, r.how, r.shared,
 		(select '[' || count(*)
 			|| ',' || count(*) filter (where a.state = 'done')
-			|| ',' || count(*) filter (where a.state = 'done' and c.checks <> '[]' and c.checks not like ` + anyFailed + ` and c.checks not like ` + anySkipped + `)
+			|| ',' || count(*) filter (where a.state = 'done' and c.checks like ` + anyPassed + ` and c.checks not like ` + anyFailed + ` and c.checks not like ` + anySkipped + `
+				and a.finish in ('', 'stop', 'refusal'))
 			|| ',' || count(*) filter (where a.state = 'done' and c.checks like ` + anyFailed + `)
 			|| ',' || count(*) filter (where a.state not in ('queued', 'running'))
 			|| ']'
@@ -26,6 +27,7 @@ const selectRuns = `select ` + runColumns + ` from runs r cross join sessions in
 
 const (
 	anyFailed  = `'%"verdict":"failed"%'`
+	anyPassed  = `'%"verdict":"passed"%'`
 	anySkipped = `'%"verdict":"skipped"%'`
 )
 

@@ -172,10 +172,10 @@ func testCells(f *fixture) {
 	f.same("read", f.cells(r), []history.Cell{c})
 	f.same("the turn is as any other", f.turns(r.Session)[0].Prompt, "prompt of k1")
 	done := t.Answers[0]
-	done.Elapsed, done.IsCached = 3*time.Second, true
+	done.Elapsed, done.IsCached, done.Text = 3*time.Second, true, "x"
 	f.end(done, history.Done)
-	c.Elapsed, c.IsCached = done.Elapsed, true
-	c.State, c.Ending, c.Number, c.Row, c.Column, c.IsJudged = history.Done, history.EndsEmpty, 9, 8, 7, true
+	c.Elapsed, c.IsCached, c.Words = done.Elapsed, true, "x"
+	c.State, c.Number, c.Row, c.Column, c.IsJudged = history.Done, 9, 8, 7, true
 	c.Description = "a late parcel"
 	f.must(f.PutCell(f.ctx, c))
 	c.Checks = []history.CheckResult{}

@@ -592,7 +592,7 @@ func TestAskSettlesWhatTheDeadLeft(t *testing.T) {
 	path := strings.TrimSpace(w.Must(0, "history", "path").Out)
 	file := filepath.Join(w.Home, "suite.yaml")
 	clitest.WriteFile(t, file, "providers: ['llm:zeta']\nprompts: [hi]\n", 0o600)
-	for _, args := range [][]string{{"ask", "-m", "zeta", "another"}, {"run", file}} {
+	for _, args := range [][]string{{"ask", "-m", "zeta", "another"}, {"run", "--allow-skipped", file}} {
 		turn := leaveDead(t, path)
 		w.Must(0, args...)
 		left := clitest.Objects(t, w.Must(0, "history", "show", fmt.Sprintf("t%d", turn), "--json").Out)

@@ -236,7 +236,7 @@ func TestSharing(t *testing.T) {
 	bob := clitest.NewWorld(t, append(environ, "CONFAB_HISTORY_USER=bob")...)
 	anna.Must(0, "ask", "-m", "alpha3.1-8b", "--session", "plans", "what only anna knows")
 	suite := anna.Suite("tone.yaml", "prompts: [Say hello]\nproviders: ['llm:alpha3.1-8b', 'llm:delta']\n")
-	anna.Must(0, "run", "-q", suite)
+	anna.Must(1, "run", "-q", suite)
 
 	bob.Must(2, "history", "show", "s1")
 	for _, c := range []struct {

@@ -101,8 +101,8 @@ func TestSlugsWithSlashesAndColons(t *testing.T) {
 	}
 	suite := filepath.Join(w.Home, "s.yaml")
 	clitest.WriteFile(t, suite, []byte("prompts: [hello]\nproviders: ['llm:"+slug+"']\n"), 0o600)
-	clitest.WantTexts(t, w.Must(0, "run", suite, "--yes").Out, slug)
-	clitest.WantTexts(t, w.Must(0, "run", suite, "--yes", "-m", "qwen3").Out, slug)
+	clitest.WantTexts(t, w.Must(1, "run", suite, "--yes").Out, slug)
+	clitest.WantTexts(t, w.Must(1, "run", suite, "--yes", "-m", "qwen3").Out, slug)
 }
 
 // TestWhatAServerTellsOfAModelIsUsed takes the prices of a server where the configuration has none, and what an answer

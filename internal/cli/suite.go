@@ -43,8 +43,10 @@ func (a *app) runCommand() *cobra.Command {
 	numberVar(fl, &f.Concurrency, "concurrency", "", 1, suite.MaxConcurrency, "at most `N` calls side by side")
 	timeoutVar(fl, &f.Timeout, "give up a call after `DUR`, such as 90s")
 	fl.BoolVar(&f.IsResumed, "resume", false, "continue the last run of the suite: what is missing or failed")
+	fl.BoolVar(&f.JudgesOnly, "judge", false,
+		"judge the answers of the last run by the suite's checks of now, and ask no model for an answer")
 	fl.BoolVar(&f.allowSkipped, "allow-skipped", false,
-		"exit with 0 although checks were skipped, or only some answers were checked")
+		"exit with 0 although answers are inconclusive, unless one failed or is missing")
 	fl.StringVarP(&f.output, "output", "o", "",
 		"write the answers to this `FILE`: .jsonl, .csv, .md or .html; never over a file")
 	exactCSVVar(fl, &f.isExactCSV)
@@ -144,7 +146,7 @@ func (a *app) runSuiteFile(ctx context.Context, svc *service.Service, file servi
 			return err
 		}
 	}
-	f.Suite, f.Path, f.SHA256 = file.Suite, file.Path, file.SHA256
+	f.Suite, f.Path, f.SHA256, f.IsResumed = file.Suite, file.Path, file.SHA256, f.IsResumed || f.JudgesOnly
 	plan, err := svc.Runner().Plan(ctx, f.Request)
 	if err != nil {
 		return err
@@ -189,82 +191,6 @@ func runNumber(s string) (int64, error) {
 		return 0, problem.Usage("%s is not the number of a run; confab run --list shows them", termtext.Line(s))
 	}
 	return id, nil
-}
-
-// changeJSON is a cell of two runs in JSON.
-type changeJSON struct {
-	Prompt     string              `json:"prompt"`
-	About      string              `json:"description,omitempty"`
-	Vars       map[string]string   `json:"vars,omitempty"`
-	Provider   string              `json:"provider"`
-	Model      string              `json:"model"`
-	Repeat     int                 `json:"repeat"`
-	A          *sideJSON           `json:"a,omitempty"`
-	B          *sideJSON           `json:"b,omitempty"`
-	Asked      bool                `json:"asked_changed"`
-	Changed    bool                `json:"answer_changed"`
-	Similarity *float64            `json:"similarity,omitempty"`
-	Checks     []suite.CheckChange `json:"checks,omitempty"`
-}
-
-type sideJSON struct {
-	Turn      int64         `json:"turn"`
-	Answer    int64         `json:"answer"`
-	State     history.State `json:"state"`
-	ElapsedMS int64         `json:"elapsed_ms"`
-}
-
-func (a *app) compareRuns(ctx context.Context, svc *service.Service, args []string, f suiteFlags) error {
-	first, err := runNumber(args[0])
-	second, err2 := runNumber(args[1])
-	if err := cmp.Or(err, err2); err != nil {
-		return err
-	}
-	var changes []suite.Change
-	err = svc.Runner().Compare(ctx, first, second, func(c suite.Change) error {
-		if a.flags.json {
-			return a.printJSON(newChangeJSON(c))
-		}
-		changes = append(changes, c)
-		return nil
-	})
-	if err != nil || a.flags.json {
-		return err
-	}
-	c := suite.NewComparison(changes)
-	t := newTextTable(c.Heading, "model", "change")
-	for i, name := range c.Rows {
-		for j, model := range c.Columns {
-			if diff := c.Diff(i, j); diff.NeedsAttention() {
-				t.add(name, model, diff.Facts(first, second))
-			}
-		}
-	}
-	if err := a.printTable(t); err != nil {
-		return err
-	}
-	a.note(c.Total.Summary(suite.Long))
-	return nil
-}
-
-func newChangeJSON(c suite.Change) changeJSON {
-	cell := cmp.Or(c.B, c.A)
-	j := changeJSON{
-		Prompt: cell.Prompt, About: cell.Description, Vars: cell.Vars, Provider: cell.Provider, Model: cell.Model,
-		Repeat: cell.Repeat, Asked: c.HasPromptChanged, Changed: c.HasAnswerChanged, Checks: c.Checks,
-	}
-	side := func(cell *history.Cell, ans history.Answer) *sideJSON {
-		if cell == nil {
-			return nil
-		}
-		return &sideJSON{cell.Turn, cell.Answer, cell.State, ans.Elapsed.Milliseconds()}
-	}
-	j.A, j.B = side(c.A, c.AnswerA), side(c.B, c.AnswerB)
-	if c.A != nil && c.B != nil && cell.Kind == history.KindText && c.A.State == history.Done &&
-		c.B.State == history.Done {
-		j.Similarity = &c.Similarity
-	}
-	return j
 }
 
 // votesJSON is the votes on a run in JSON; its field names are stable.

@@ -208,17 +208,18 @@ func (r *suiteReport) printOutcome(ctx context.Context) error {
 		if r.svc.IsSaving() {
 			text = fmt.Sprintf("run %d: %s, in session s%d", record.ID, text, record.Session)
 		}
+		if judged := stats.Passed + stats.Failed; judged > 1 {
+			text += "; pass rate " + suite.Rate(stats.Passed, judged)
+		}
 		r.a.info(text)
-		if n := r.rejudged(); n > 0 {
-			r.a.info(format.Count(n, "answer") + " judged differently than before; what was said before is kept")
+		for _, text := range append(suite.NewResults(suite.NewTable(record, r.cells), nil).Flaky,
+			r.rejudged()...) {
+			r.a.info(text)
 		}
 	}
 	doubts := r.doubts(stats)
 	for _, text := range doubts {
 		r.a.warn("%s", text)
-	}
-	if len(doubts) == 0 && stats.Unchecked > 0 {
-		r.a.warn("nothing was checked: the suite has no checks")
 	}
 	missing := stats.WithoutAnswer()
 	if missing > 0 && r.svc.IsSaving() {
@@ -235,26 +236,45 @@ func (r *suiteReport) printOutcome(ctx context.Context) error {
 	return nil
 }
 
-func (r *suiteReport) rejudged() (n int) {
+// rejudged counts the answers that were judged differently than before, and names those with another verdict.
+func (r *suiteReport) rejudged() (texts []string) {
+	n := 0
 	for _, e := range r.ends {
-		if e.IsRejudged {
-			n++
+		if !e.IsRejudged {
+			continue
+		}
+		n++
+		before := e.Cell
+		before.Checks = e.Cell.EarlierChecks[len(e.Cell.EarlierChecks)-1]
+		if now := e.Cell.Status().String(); now != before.Status().String() {
+			texts = append(texts, fmt.Sprintf("%s, %s: %s before, %s now", termtext.Line(e.Cell.Provider),
+				r.rowName(e.Cell), before.Status(), now))
 		}
 	}
-	return n
+	if n > 0 {
+		texts = append(limited(texts, "verdict", "verdicts"),
+			format.Count(n, "answer")+" judged differently than before; what was said before is kept")
+	}
+	return texts
 }
 
-// doubts returns why a run without failures has not passed: skipped checks, unchecked answers, tests that were not
-// run. A suite without any check claims nothing. --quiet does not silence doubts.
+// doubts returns why a run without failures has not passed: incomplete answers, skipped checks, unchecked answers,
+// tests that were not run. --quiet does not silence doubts.
 func (r *suiteReport) doubts(stats suite.Stats) (texts []string) {
 	unchecked, skipped := stats.Unchecked, stats.Skipped
+	if n := stats.Incomplete; n > 0 {
+		texts = append(texts, format.Several(n, "answer was", "answers were")+
+			" cut, refused, filtered or empty: this run has not passed")
+	}
 	if skipped > 0 && stats.Checks.Passed+stats.Checks.Failed == 0 {
 		texts = append(texts, "nothing was checked: this run has not passed")
 	} else if skipped > 0 {
 		texts = append(texts,
 			format.Several(skipped, "answer has", "answers have")+" skipped checks: this run has not passed")
 	}
-	if unchecked > 0 && unchecked < stats.Answered() {
+	if unchecked > 0 && unchecked == stats.Answered() {
+		texts = append(texts, "nothing was checked: the suite has no checks: this run has not passed")
+	} else if unchecked > 0 {
 		texts = append(texts, format.Several(unchecked, "answer was not checked: the suite has no check for it",
 			"answers were not checked: the suite has no checks for them"))
 	}

@@ -31,16 +31,13 @@ func (r *suiteReport) cellLine(c history.Cell) []any {
 	for _, check := range c.Checks {
 		names[check.Verdict] = append(names[check.Verdict], check.Name)
 	}
-	verdict, why := c.Status().Verdict(), ""
-	if verdict == history.VerdictInconclusive {
-		why = string(c.Status())
-	}
+	verdict, why := c.Status().Result()
 	took := ""
 	if c.State == history.Done {
 		took = strconv.FormatFloat(c.Elapsed.Seconds(), 'f', 3, 64)
 	}
 	return []any{c.Prompt, r.table.Values[r.rows[c.Number]], c.Provider, c.Repeat, c.State, checks.Passed,
-		checks.Passed + checks.Failed, took, strings.Join(names["failed"], "; "), verdict, why,
+		checks.Passed + checks.Failed, took, strings.Join(names["failed"], "; "), verdict, string(why),
 		strings.Join(names["skipped"], "; ")}
 }
 

@@ -41,7 +41,7 @@ func TestRunPrintsALineForEachAnswer(t *testing.T) {
 	}
 	clitest.WantTexts(t, r.Err, "echoes.yaml: 4 calls, 8 at once\n",
 		`second, prompt say (word=no): check contains "yes" failed: `,
-		"run 1: 2 passed, 2 failed, in session s1\n")
+		"run 1: 2 passed, 2 failed, in session s1; pass rate 50% (15–85%)\n")
 	// Nothing is missing, so nothing is asked; the outcome is the same.
 	again := w.Must(1, "run", path, "--resume")
 	clitest.WantTexts(t, again.Err, "0 calls, 4 answers of run 1 are kept", "run 1: 2 passed, 2 failed")
@@ -53,7 +53,8 @@ func TestRunPrintsALineForEachAnswer(t *testing.T) {
 	clitest.WantTexts(t, w.Must(0, "history", "show", "t3", "--json").Out,
 		`"vars":{"word":"no"},"template":"say {{word}}"`)
 	fine := w.Suite("fine.yaml", "prompts: [yes]\nproviders: [llm:zeta]\n")
-	if r := w.Must(0, "run", "-q", fine); r.Err != "confab: nothing was checked: the suite has no checks\n" ||
+	if r := w.Must(1, "run", "-q", fine); r.Err !=
+		"confab: nothing was checked: the suite has no checks: this run has not passed\n" ||
 		!strings.HasPrefix(r.Out, "1\t\tllm:zeta\t1\tdone\t0\t0\t") {
 		t.Errorf("stdout %q, stderr %q", r.Out, r.Err)
 	}
@@ -90,7 +91,7 @@ func TestRunPrintsAnswersAsTheyCome(t *testing.T) {
 		clitest.Echo(rw, r, body)
 	}))
 	path := w.Suite("two.yaml", "prompts: [a, b]\nproviders: [llm:zeta]\nevaluateOptions: {maxConcurrency: 1}\n")
-	if code := cli.Run(t.Context(), []string{"run", "-q", "--timeout", "5s", path}, w.Env(out, io.Discard)); code != 0 {
+	if code := cli.Run(t.Context(), []string{"run", "-q", "--timeout", "5s", path}, w.Env(out, io.Discard)); code != 1 {
 		t.Errorf("ended with %d after printing %q", code, out)
 	}
 	if got := out.String(); strings.Count(got, "\n") != 2 || !strings.HasPrefix(got, "1\t\tllm:zeta\t1\tdone\t") {
@@ -116,14 +117,14 @@ func TestRunWritesTheAnswers(t *testing.T) {
 
 func TestATurnIsExportedAsASuite(t *testing.T) {
 	w := clitest.NewWorld(t)
-	w.Must(0, "run", w.Suite("say.yaml", "prompts: ['say {{word}}']\nproviders: [llm:delta]\n"+
+	w.Must(1, "run", w.Suite("say.yaml", "prompts: ['say {{word}}']\nproviders: [llm:delta]\n"+
 		"tests: [{vars: {word: [one, two], system: Be brief}}]\n"))
 	again := filepath.Join(w.Home, "again.yaml")
 	if r := w.Must(0, "history", "export", "t1", "-o", again); r.Out != again+"\n" {
 		t.Errorf("exported to %q", r.Out)
 	}
 	clitest.WantTexts(t, clitest.ReadFile(t, again), "say {{word}}", "word: one", "word: two", "system: Be brief")
-	w.Must(0, "run", again)
+	w.Must(1, "run", again)
 	clitest.WantTexts(t, w.Must(0, "history", "export", "t1", "--as", "suite", "-o", "-").Out, "say {{word}}")
 	clitest.WantTexts(t, w.Must(2, "history", "export", "s1", "--as", "suite").Err,
 		"only a turn can be written as a suite")
@@ -133,8 +134,8 @@ func TestCSVHoldsNoFormulas(t *testing.T) {
 	w := clitest.RemoteWorld(t, clitest.NewRemote(t, clitest.Echo))
 	path := w.Suite("sum.yaml", "prompts: ['=1+1']\nproviders: [llm:zeta]\n")
 	plain, safe := filepath.Join(w.Home, "plain.csv"), filepath.Join(w.Home, "safe.csv")
-	w.Must(0, "run", path, "-o", plain, "--csv-exact")
-	w.Must(0, "run", path, "-o", safe)
+	w.Must(1, "run", path, "-o", plain, "--csv-exact")
+	w.Must(1, "run", path, "-o", safe)
 	clitest.WantTexts(t, clitest.ReadFile(t, plain), ",=1+1,done")
 	clitest.WantTexts(t, clitest.ReadFile(t, safe), "\ufeffrun,session,turn,cell", ",'=1+1,done")
 	clitest.WantTexts(t, w.Must(0, "history", "export", "t1", "--as", "csv", "-o", "-").Out,
@@ -179,18 +180,19 @@ func TestRunShowsATable(t *testing.T) {
 	plain := strings.Join(strings.Fields(ansi.Strip(r.Out)), " ")
 	clitest.WantTexts(t, plain,
 		"word oss-20b zeta second", "yes ! 0/2 ×2 ✓ 2/2 ×2 0.", `no ! 0/2 ×2 ✗ 0/2 contains "yes"`,
-		"skipped ? unchecked ○ 0 ✓ 4 ! 2 ✓ 2 ✗ 2 ✓ 2 ✗", "median time",
+		"skipped ? unchecked ○ 0 ✓ 4 ! 2 ✓ 2 ✗ 50% (15–85%) 2 ✓ 2 ✗ 50% (15–85%)", "median time",
 	)
 	// As many models as there are stand in several tables.
 	r = w.OnTerminal(80, "", "run", w.Suite("many.yaml", "prompts: [yes]\nproviders: [llm:zeta]\n"), "-m",
 		"zeta,delta,phi-2,alpha3.1-8b")
-	if r.Code != 0 || strings.Count(r.Out, "median time") != 2 {
+	if r.Code != 1 || strings.Count(r.Out, "median time") != 2 {
 		t.Errorf("ended with %d: %s", r.Code, r.Out)
 	}
 }
 
 func TestRunAsksBeforeManyCalls(t *testing.T) {
-	const many = "prompts: [a]\nproviders: [llm:zeta]\nevaluateOptions: {repeat: 21}\n"
+	const many = "prompts: [a]\nproviders: [llm:zeta]\nevaluateOptions: {repeat: 21}\n" +
+		"tests: [{assert: [{type: contains, value: a}]}]\n"
 	run, ask := []string{"run", "SUITE"}, []string{"ask", "-m", "zeta,delta", "hello"}
 	for _, c := range []struct {
 		name, typed string
@@ -259,7 +261,7 @@ func TestRunIsInterruptedAndGoesOn(t *testing.T) {
 			stop = false
 			mu.Unlock()
 			w.Signals = make(chan os.Signal, 2)
-			r = w.Must(0, "run", path, "--resume", "-o", filepath.Join(w.Home, "out-2.csv"))
+			r = w.Must(1, "run", path, "--resume", "-o", filepath.Join(w.Home, "out-2.csv"))
 			clitest.WantTexts(t, r.Err, "3 calls, 3 answers of run 1 are kept",
 				"run 1: 0 passed, 6 inconclusive (6 unchecked)")
 			if n := strings.Count(clitest.ReadFile(t, filepath.Join(w.Home, "out-2.csv")), "\r\n"); n != 7 {
@@ -317,9 +319,10 @@ func TestRunCompares(t *testing.T) {
 	r := w.Must(0, "run", "--compare", "1", "r2")
 	clitest.WantTexts(t, r.Out, "p\tzeta\tanother text, similarity .66; check contains \"yes\": passed → failed",
 		"p\tdelta\tgone: only run 1 has it, answered\n")
-	clitest.WantTexts(t, r.Err, "0 same, 1 differ, 1 check fell, 1 gone, median time")
+	clitest.WantTexts(t, r.Err, "0 better, 1 worse, 0 same: could be chance (p = 1.00); 0 unchanged, "+
+		"1 changed, 1 check fell, 1 gone, median time", "check contains: 0 better, 1 worse, 0 same")
 	got := clitest.Objects(t, w.Must(0, "run", "--compare", "1", "2", "--json").Out)
-	if len(got) != 2 || got[0]["answer_changed"] != true ||
+	if len(got) != 3 || got[2]["verdicts"].(map[string]any)["worse"] != 1.0 || got[0]["answer_changed"] != true ||
 		got[0]["checks"].([]any)[0].(map[string]any)["b"] != "failed" || got[1]["b"] != nil {
 		t.Errorf("got %v", got)
 	}
@@ -403,6 +406,13 @@ func TestEarlierVerdictsAreKept(t *testing.T) {
 	write("contains, value: zebra")
 	clitest.WantTexts(t, w.Must(1, "run", path, "--resume").Err,
 		"2 answers judged differently than before; what was said before is kept\n")
+	r := w.Must(1, "run", path, "--judge")
+	clitest.WantTexts(t, r.Err, "0 calls, 2 answers of run 1 are kept", "run 1: 0 passed, 2 failed")
+	write("not-contains, value: horse")
+	r = w.Must(0, "run", path, "--judge")
+	clitest.WantTexts(t, r.Err, "0 calls", "llm:zeta, prompt 1: failed before, passed now", "2 answers judged diff")
+	write("contains, value: zebra")
+	w.Must(1, "run", path, "--judge")
 	write("not-contains, value: giraffe")
 	for _, ext := range []string{"jsonl", "csv", "md", "html"} {
 		out := filepath.Join(w.Home, "out."+ext)
@@ -411,11 +421,11 @@ func TestEarlierVerdictsAreKept(t *testing.T) {
 			t.Errorf("%s: stderr %q", ext, r.Err)
 		}
 		want := map[string][]string{
-			"jsonl": {`"verdict":"passed"`, `"earlier_verdict":"passed, failed"`,
+			"jsonl": {`"verdict":"passed"`, `"earlier_verdict":"passed, failed, passed, failed"`,
 				`"earlier_checks":[[{"name":"not-contains \"zebra\"","verdict":"passed"`},
-			"csv":  {",earlier verdict", `,"passed, failed"`},
-			"md":   {"passed (judged before: passed, failed)"},
-			"html": {"passed (judged before: passed, failed)"},
+			"csv":  {",earlier verdict", `,"passed, failed, passed, failed"`},
+			"md":   {"passed (judged before: passed, failed, passed, failed)"},
+			"html": {"passed (judged before: passed, failed, passed, failed)"},
 		}[ext]
 		clitest.WantTexts(t, clitest.ReadFile(t, out), want...)
 	}
@@ -462,9 +472,9 @@ func TestRunWithoutJudgementHasNotPassed(t *testing.T) {
 		{"all checked", head + judged, nil, 0, 0, "passed", []string{"1 passed, in session"}},
 		{"a failed check", head + strings.Replace(judged, "'yes'", "'no'", 1), nil, 1, 1, "failed",
 			[]string{"0 passed, 1 failed"}},
-		{"no check at all", head, nil, 0, 0, "unchecked",
+		{"no check at all", head, nil, 1, 0, "unchecked",
 			[]string{"0 passed, 1 inconclusive (1 unchecked)", "nothing was checked: the suite has no checks"}},
-		{"no check by an empty list", head + "tests:\n  - assert: []\n", nil, 0, 0, "unchecked",
+		{"no check by an empty list", head + "tests:\n  - assert: []\n", nil, 1, 0, "unchecked",
 			[]string{"nothing was checked"}},
 		{"only skipped checks", head + "tests:\n  - assert: [{type: llm-rubric, value: polite}]\n", nil, 1, 0,
 			"skipped",

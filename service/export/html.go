@@ -76,8 +76,8 @@ func (r Run) summary() string {
 		a := c.Answer
 		states[a.State]++
 		isOfSuite = isOfSuite || c.Prompt != ""
-		cells = append(cells, history.Cell{State: a.State, Checks: c.Checks, IsCached: a.IsCached, Usage: a.Usage,
-			Cost: a.Cost})
+		cells = append(cells, history.Cell{State: a.State, Ending: a.Ending(), Checks: c.Checks,
+			IsCached: a.IsCached, Usage: a.Usage, Cost: a.Cost})
 	}
 	facts := []string{format.Count(len(r.Cells), "answer")}
 	for _, s := range []history.State{history.Done, history.Failed, history.Cancelled, history.Interrupted,

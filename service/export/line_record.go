@@ -67,12 +67,10 @@ func NewLineRecord(run Run, c Cell, o Options) LineRecord {
 		Run: run.ID, RunName: run.Name, Cell: c.Number, Provider: c.Provider, PromptID: c.Prompt,
 		Description: c.Description, AnswerRecord: NewAnswerRecord(c, o),
 		questionRecord: newQuestionRecord(c.Turn, c.Vars, o), Checks: c.Checks, Votes: c.Votes,
-		EarlierVerdict: history.VerdictsOf(c.EarlierChecks), EarlierChecks: c.EarlierChecks,
+		EarlierVerdict: history.VerdictsOf(c.Answer.Ending(), c.EarlierChecks), EarlierChecks: c.EarlierChecks,
 	}
 	if status := c.status(); status != "" {
-		if r.Verdict = status.Verdict(); r.Verdict == history.VerdictInconclusive {
-			r.Why = status
-		}
+		r.Verdict, r.Why = status.Result()
 	}
 	return r
 }

@@ -120,7 +120,7 @@ func (c Cell) status() history.CellStatus {
 	if c.Prompt == "" {
 		return ""
 	}
-	return history.StatusOf(c.Answer.State, c.Checks)
+	return history.StatusOf(c.Answer.State, c.Answer.Ending(), c.Checks)
 }
 
 // heading returns the model and facts of the answer on one line.
@@ -145,11 +145,8 @@ func (c Cell) about() []string {
 	if status == "" {
 		return c.facts()
 	}
-	verdict := string(status)
-	if status.Verdict() == history.VerdictInconclusive {
-		verdict = string(history.VerdictInconclusive) + ": " + verdict
-	}
-	if earlier := history.VerdictsOf(c.EarlierChecks); earlier != "" {
+	verdict := status.String()
+	if earlier := history.VerdictsOf(c.Answer.Ending(), c.EarlierChecks); earlier != "" {
 		verdict += " (judged before: " + earlier + ")"
 	}
 	return append([]string{verdict}, c.facts()...)

@@ -561,7 +561,8 @@ func TestThresholdsAndSets(t *testing.T) {
 		results := suite.Judge(t.Context(), cellsOf(t, must(t, text))[0].Checks,
 			suite.AnswerInput{Kind: history.KindText, Text: "a"}, nil)
 		last := results[len(results)-1]
-		if got := history.StatusOf(history.Done, results); got != tt.want || tt.last != "" && last.Reason != tt.last {
+		got := history.StatusOf(history.Done, history.EndsWhole, results)
+		if got != tt.want || tt.last != "" && last.Reason != tt.last {
 			t.Errorf("%s of %v: %s, want %s: %+v", tt.threshold, tt.checks, got, tt.want, results)
 		}
 		if got := suite.CountChecks(results); tt.threshold != "" && got.All() != 1 {

@@ -12,7 +12,9 @@ import (
 // Comparison is the table of two runs, cell by cell.
 type Comparison struct {
 	TableText
-	Total Changes
+	Total  Changes
+	Checks []CheckPairs // of each check that has another verdict
+	Flaky  []string     // questions of the second run whose samples have different verdicts
 
 	rows  []Row
 	cells [][]*Diff // by row and column
@@ -22,10 +24,10 @@ type Comparison struct {
 // NewComparison returns the table of the changes between two runs.
 func NewComparison(all []Change) *Comparison {
 	t := changeTable(all)
-	c := &Comparison{rows: t.Rows, stats: make([]Changes, len(t.Columns))}
+	c := &Comparison{rows: t.Rows, stats: make([]Changes, len(t.Columns)), Checks: checkPairs(all)}
 	c.nameColumns(t.Columns)
 	c.nameRows(t.Rows)
-	for _, row := range t.Rows {
+	for i, row := range t.Rows {
 		var diffs []*Diff
 		for j, cells := range row.Cells {
 			diff := &Diff{}
@@ -34,10 +36,15 @@ func NewComparison(all []Change) *Comparison {
 					continue // neither run has this repetition
 				}
 				change := &all[cell.Number-1]
-				diff.changes = append(diff.changes, change)
-				diff.stats.add(change)
+				diff.add(change)
 				c.stats[j].add(change)
 				c.Total.add(change)
+			}
+			diff.stats.Pairs = diff.pairs()
+			c.stats[j].Pairs = c.stats[j].plus(diff.stats.Pairs)
+			c.Total.Pairs = c.Total.plus(diff.stats.Pairs)
+			if text := flakyText(diff.b); text != "" {
+				c.Flaky = append(c.Flaky, c.Rows[i]+", "+c.Columns[j]+": "+text)
 			}
 			diffs = append(diffs, diff)
 		}
@@ -48,11 +55,23 @@ func NewComparison(all []Change) *Comparison {
 	c.Totals = []TotalsRow{
 		{[]string{"same =  differ ≠  new +  gone −", "same = differ ≠ new + gone −", "same= differ≠ new+ gone−",
 			"cells = ≠ + −", "= ≠ + −"}, c.totalCells},
-		{[]string{"checks fell ↓  rose ↑  other ±", "checks fell ↓ rose ↑ other ±", "checks fell↓ rose↑ other±",
-			"checks ↓ ↑ ±", "↓ ↑ ±"}, c.totalChecks},
+		{[]string{"better ↑  worse ↓  by chance p", "better ↑ worse ↓ chance p", "better↑ worse↓ p", "↑ ↓ p"},
+			c.totalVerdicts},
 		{[]string{"median time", "time"}, c.totalTimes},
 	}
 	return c
+}
+
+// Report describes the comparison in lines: all verdicts, those of each check that changed, and flaky questions.
+func (c *Comparison) Report() []string {
+	lines := []string{c.Total.Summary(Long)}
+	for _, check := range c.Checks {
+		lines = append(lines, "check "+OneLine(check.Name)+": "+check.Pairs.String())
+	}
+	for _, text := range c.Flaky {
+		lines = append(lines, "flaky: "+text)
+	}
+	return lines
 }
 
 func (c *Comparison) Diff(row, column int) *Diff { return c.cells[row][column] }
@@ -92,16 +111,20 @@ func (c *Comparison) totalCells(column, w int) (string, Tone) {
 	return firstFitting(w, strings.TrimSpace(fmt.Sprintf("%d = %s", d.sameCells, changed))), tone
 }
 
-func (c *Comparison) totalChecks(column, w int) (string, Tone) {
-	d, tone := c.stats[column], ToneFaint
-	switch {
-	case d.worseChecks > 0:
+func (c *Comparison) totalVerdicts(column, w int) (string, Tone) {
+	d := c.stats[column].Pairs
+	if d.Better+d.Worse == 0 {
+		return "", ToneFaint
+	}
+	tone := TonePlain
+	switch p := d.PValue(); {
+	case d.Worse > d.Better:
 		tone = ToneBad
-	case d.betterChecks > 0:
+	case p < 0.05:
 		tone = ToneGood
 	}
-	return firstFitting(w, joinCounts(" ", signCount{d.worseChecks, " ↓"}, signCount{d.betterChecks, " ↑"},
-		signCount{d.otherChecks, " ±"})), tone
+	counts := joinCounts(" ", signCount{d.Better, " ↑"}, signCount{d.Worse, " ↓"})
+	return firstFitting(w, fmt.Sprintf("%s p %.2f", counts, d.PValue()), counts), tone
 }
 
 func (c *Comparison) totalTimes(column, w int) (string, Tone) {

@@ -11,102 +11,29 @@ import (
 	"confab/internal/format"
 )
 
-// Changes counts the changes between two runs.
-type Changes struct {
-	sameCells, changedCells, addedCells, removedCells int
-	worseCells, betterCells                           int // by their statuses
-	worseChecks, betterChecks                         int
-	otherChecks                                       int // added, removed, or skipped in one of the runs
-	timesA, timesB                                    []time.Duration
-}
-
-func (d *Changes) add(c *Change) {
-	switch {
-	case c.A == nil:
-		d.addedCells++
-	case c.B == nil:
-		d.removedCells++
-	case c.IsSame():
-		d.sameCells++
-	default:
-		d.changedCells++
-	}
-	for _, check := range c.Checks {
-		switch {
-		case check.A == "passed" && check.B == "failed":
-			d.worseChecks++
-		case check.A == "failed" && check.B == "passed":
-			d.betterChecks++
-		default:
-			d.otherChecks++
-		}
-	}
-	if c.A != nil && c.B != nil && c.A.Status() != c.B.Status() {
-		switch a, b := c.A.Status(), c.B.Status(); {
-		case b == history.CellFailed || b == history.CellError, a == history.CellPassed:
-			d.worseCells++
-		case b == history.CellPassed:
-			d.betterCells++
-		}
-	}
-	if isFresh(c.A) {
-		d.timesA = append(d.timesA, c.A.Elapsed)
-	}
-	if isFresh(c.B) {
-		d.timesB = append(d.timesB, c.B.Elapsed)
-	}
-}
-
-// medians returns the median times of the fresh answers of both runs; ok is false if a run has none.
-func (d *Changes) medians() (a, b time.Duration, ok bool) {
-	return format.Summarize(d.timesA).Median, format.Summarize(d.timesB).Median, len(d.timesA) > 0 && len(d.timesB) > 0
-}
-
-// Signs returns the numbers of equal and different cells in signs.
-func (d *Changes) Signs() string { return fmt.Sprintf("%d= %d≠", d.sameCells, d.changedCells) }
-
-// SummaryLength chooses between long and short texts.
-type SummaryLength int
-
-const (
-	Long SummaryLength = iota
-	Medium
-	Brief
-)
-
-// Summary describes the changes in one line.
-func (d *Changes) Summary(length SummaryLength) string {
-	median, rose := "median time ", ""
-	if d.betterChecks > 0 {
-		rose = format.Count(d.betterChecks, "check") + " rose"
-	}
-	if length == Brief {
-		median = ""
-		if d.betterChecks > 0 && d.worseChecks > 0 {
-			rose = fmt.Sprintf("%d rose", d.betterChecks)
-		}
-	}
-	parts := []string{fmt.Sprintf("%d same, %d differ", d.sameCells, d.changedCells)}
-	add := func(n int, text string) {
-		if n > 0 {
-			parts = append(parts, text)
-		}
-	}
-	add(d.worseChecks, format.Count(d.worseChecks, "check")+" fell")
-	add(d.betterChecks, rose)
-	add(d.otherChecks, format.Count(d.otherChecks, "check")+" came or went")
-	add(d.addedCells, fmt.Sprintf("%d new", d.addedCells))
-	add(d.removedCells, fmt.Sprintf("%d gone", d.removedCells))
-	if a, b, ok := d.medians(); ok {
-		parts = append(parts, fmt.Sprintf("%s%s → %s", median, format.Seconds(a), format.Seconds(b)))
-	}
-	return strings.Join(parts, ", ")
-}
-
 // Diff is a cell of the table of two runs: the samples of one prompt and one model in both.
 type Diff struct {
 	changes []*Change // by repetition
 	stats   Changes
+	a, b    Stats // of the samples that both runs have
+}
+
+// add adds a sample.
+func (d *Diff) add(c *Change) {
+	d.changes = append(d.changes, c)
+	d.stats.add(c)
+	if c.A != nil && c.B != nil {
+		d.a.add(c.A)
+		d.b.add(c.B)
+	}
+}
+
+// pairs returns the verdicts of the question in both runs as a pair; none if a run lacks the question.
+func (d *Diff) pairs() (p Pairs) {
+	if d.a.Cells > 0 {
+		p.add(d.a.Passed, d.a.Passed+d.a.Failed, d.b.Passed, d.b.Passed+d.b.Failed)
+	}
+	return p
 }
 
 func (d *Diff) Text(w int, _ CellState) string {
@@ -123,7 +50,7 @@ func (d *Diff) Tone() Tone {
 	switch {
 	case d.stats.worseChecks+d.stats.worseCells > 0:
 		return ToneBad
-	case d.stats.betterChecks+d.stats.betterCells > 0:
+	case d.stats.betterChecks+d.stats.betterCells > 0 && d.b.Passed == d.b.Cells:
 		return ToneGood
 	case d.NeedsAttention():
 		return ToneWarning
@@ -179,8 +106,8 @@ func hasPicture(c *Change) bool {
 // samplesTexts returns the texts for several samples, the longest first.
 func (d *Diff) samplesTexts() []string {
 	s := &d.stats
-	counts := []signCount{{s.worseChecks, " ↓"}, {s.betterChecks, " ↑"}, {s.changedCells, " ≠"}, {s.addedCells, " +"},
-		{s.removedCells, " −"}, {s.sameCells, " ="}}
+	counts := []signCount{{s.worseChecks, " ↓"}, {s.betterChecks, " ↑"}, {s.changedCells, " ≠"},
+		{s.addedCells, " +"}, {s.removedCells, " −"}, {s.sameCells, " ="}}
 	counts = slices.DeleteFunc(counts, func(c signCount) bool { return c.n == 0 })
 	var texts []string
 	for n := len(counts); n > 0; n-- {
@@ -221,8 +148,8 @@ func (d *Diff) Facts(a, b int64) string {
 	if len(d.changes) == 1 {
 		return text
 	}
-	return fmt.Sprintf("%s: %s; sample %d: %s", format.Count(len(d.changes), "sample"), d.stats.Summary(Long), number,
-		text)
+	return fmt.Sprintf("%s: %s; sample %d: %s", format.Count(len(d.changes), "sample"), d.stats.changesText(Long),
+		number, text)
 }
 
 // ChangeFacts describes the changes of one sample.
@@ -290,11 +217,11 @@ func Outcome(c *history.Cell, answer history.Answer) string {
 	case c.State == history.Failed:
 		return "error " + codeWords(c.FailureCode)
 	case c.State == history.Done:
-		if checks := CountChecks(c.Checks); checks.Passed < checks.All() {
-			return fmt.Sprintf("%d of %d checks passed", checks.Passed, checks.All())
-		}
 		if c.Ending != history.EndsWhole {
 			return "answered, but " + string(c.Ending)
+		}
+		if checks := CountChecks(c.Checks); checks.Passed < checks.All() {
+			return fmt.Sprintf("%d of %d checks passed", checks.Passed, checks.All())
 		}
 		return "answered"
 	case c.State == "":

@@ -22,7 +22,7 @@ func (r *Run) loop() {
 		}
 	}
 	for i := range r.cells {
-		if r.cells[i].IsEarlier || !r.waitForSlot(keep, i) {
+		if r.cells[i].IsEarlier || r.Plan.request.JudgesOnly || !r.waitForSlot(keep, i) {
 			continue
 		}
 		if err := r.ask(i); err != nil {
@@ -167,22 +167,25 @@ func (r *Run) prepare(ctx context.Context, i int) (t history.Turn, recorded func
 
 // handleEnding records the end of a call and judges the cells that depend on it.
 func (r *Run) handleEnding(ctx context.Context, e ending) {
-	state, a := &r.cells[e.index], e.answer
-	state.hasEnded = true
-	state.Failure, state.IsSimulated, state.ServiceNote = a.Failure, a.IsSimulated(), a.ServiceNote
-	if !state.IsEarlier {
-		state.Cell.SetAnswer(a)
-	}
-	if a.Failure != nil {
-		code := api.Code(a.Failure.Code)
-		if a.State == history.Failed && (code == api.CodeUnauthorized || code == api.CodeConfig) {
-			r.fail(&api.Error{Code: code, Message: a.Failure.Message}) // every other call would fail too
-		}
+	if r.cells[e.index].hasEnded = true; !r.cells[e.index].IsEarlier {
+		r.setAnswer(&r.cells[e.index], e.answer)
 	}
 	hasNotEnded := func(i int) bool { return !r.cells[i].hasEnded }
 	for _, i := range append([]int{e.index}, r.dependents[e.index]...) {
 		if r.cells[i].hasEnded && !r.cells[i].isReported && !slices.ContainsFunc(r.peers(i), hasNotEnded) {
 			r.judge(ctx, i)
+		}
+	}
+}
+
+// setAnswer sets how the call of a cell ended.
+func (r *Run) setAnswer(state *cellState, a history.Answer) {
+	state.Failure, state.IsSimulated, state.ServiceNote = a.Failure, a.IsSimulated(), a.ServiceNote
+	state.Cell.SetAnswer(a)
+	if a.Failure != nil {
+		code := api.Code(a.Failure.Code)
+		if a.State == history.Failed && (code == api.CodeUnauthorized || code == api.CodeConfig) {
+			r.fail(&api.Error{Code: code, Message: a.Failure.Message}) // every other call would fail too
 		}
 	}
 }

@@ -24,7 +24,9 @@ type Request struct {
 	SHA256 string // of its file
 	// IsResumed continues a run: it keeps answers and repeats missing and failed cells. Cells are the same if their
 	// requests are. Zero fields below then take the values of the continued run.
-	IsResumed   bool
+	IsResumed bool
+	// JudgesOnly makes the continued run keep all its answers and request none: only checks are judged anew.
+	JudgesOnly  bool
 	Run         int64         // the run to continue; 0 means the newest of Path
 	Models      []string      // overrides the suite's models, in this order
 	Repeat      int           // overrides the suite's; 0 means the suite's
@@ -106,7 +108,9 @@ func (r *Runner) Plan(ctx context.Context, q Request) (*Plan, error) {
 	if err := p.checkCells(ctx); err != nil {
 		return nil, err
 	}
-	p.Calls = len(p.Cells) - p.Answered
+	if p.Calls = len(p.Cells) - p.Answered; q.JudgesOnly {
+		p.Calls = 0
+	}
 	p.estimateCosts(ctx)
 	return p, nil
 }
@@ -124,7 +128,7 @@ func (p *Plan) estimateCosts(ctx context.Context) {
 	}
 	for _, c := range p.Cells {
 		model := known[c.Model.Slug]
-		if model.OutputTokens == 0 || p.earlier[c.Key].State == history.Done {
+		if p.request.JudgesOnly || model.OutputTokens == 0 || p.earlier[c.Key].State == history.Done {
 			continue
 		}
 		cost := p.runner.o.Service.CostOf(history.Answer{Model: c.Model.Slug, EngineModel: model.EngineModel,
@@ -222,7 +226,7 @@ func (p *Plan) readEarlier(ctx context.Context) error {
 // checkCells checks that all cells can be sent.
 func (p *Plan) checkCells(ctx context.Context) error {
 	for i, c := range p.Cells {
-		if p.earlier[c.Key].State == history.Done {
+		if p.request.JudgesOnly || p.earlier[c.Key].State == history.Done {
 			continue
 		}
 		if ctx.Err() != nil {

@@ -150,7 +150,7 @@ func (c cannedVerdict) judge(t *testing.T) (verdict, why string) {
 	a := history.Answer{State: history.Done, Kind: history.KindText, Text: text,
 		Finish: chat.FinishReason(c.Finish), Elapsed: time.Millisecond}
 	results := suite.Judge(t.Context(), cells[0].Checks, suite.InputOf(a, ""), nil)
-	switch history.StatusOf(history.Done, results).Verdict() {
+	switch history.StatusOf(history.Done, history.EndsWhole, results).Verdict() {
 	case history.VerdictPassed:
 		return "pass", ""
 	case history.VerdictFailed:

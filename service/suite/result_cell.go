@@ -157,7 +157,7 @@ func (s *resultCell) Tone() Tone {
 	switch {
 	case s.Failed > 0:
 		return ToneBad
-	case s.Errors+s.Skipped > 0 || s.endings() != "":
+	case s.Errors+s.Skipped+s.Incomplete > 0:
 		return ToneWarning
 	case s.Running > 0:
 		return ToneRunning
@@ -178,7 +178,7 @@ func (s *resultCell) facts(state CellState) string {
 		return "not asked of this model"
 	case 1:
 		text := s.sampleFacts(s.cells[0], state)
-		if earlier := history.VerdictsOf(s.cells[0].EarlierChecks); earlier != "" {
+		if earlier := s.cells[0].EarlierVerdicts(); earlier != "" {
 			text += "; judged before: " + earlier
 		}
 		return text
@@ -188,11 +188,14 @@ func (s *resultCell) facts(state CellState) string {
 		missing = "waiting"
 	}
 	text := format.Count(s.Cells, "sample") + ": " + joinCounts(", ", signCount{s.Passed, " passed"},
-		signCount{s.Failed, " failed"}, signCount{s.Skipped, " skipped"}, signCount{s.Unchecked, " unchecked"},
-		signCount{s.Errors, " with an error"}, signCount{s.Running, " running"}, signCount{s.Stopped, " stopped"},
-		signCount{s.Missing, " " + missing})
+		signCount{s.Failed, " failed"}, signCount{s.Incomplete, " incomplete"}, signCount{s.Skipped, " skipped"},
+		signCount{s.Unchecked, " unchecked"}, signCount{s.Errors, " with an error"}, signCount{s.Running, " running"},
+		signCount{s.Stopped, " stopped"}, signCount{s.Missing, " " + missing})
 	if s.Ended() > 0 {
 		text = s.worstSign() + " " + text
+	}
+	if flakyText(s.Stats) != "" {
+		text += ": flaky"
 	}
 	parts := []string{text, s.endings()}
 	if t := s.Time(); t.N > 0 {
@@ -201,7 +204,7 @@ func (s *resultCell) facts(state CellState) string {
 	}
 	problem := ""
 	for i, c := range s.cells {
-		if earlier := history.VerdictsOf(c.EarlierChecks); earlier != "" {
+		if earlier := c.EarlierVerdicts(); earlier != "" {
 			parts = append(parts, fmt.Sprintf("sample %d judged before: %s", i+1, earlier))
 		}
 		if found := cellProblem(c); found != "" && problem == "" {
@@ -233,12 +236,13 @@ func (s *resultCell) sampleFacts(c history.Cell, state CellState) string {
 		return "missing: it was not asked for yet"
 	case !c.IsJudged:
 		return "answered, " + took + "; its checks were not judged yet"
+	case status.IsIncomplete() && s.Checks.All() == 0:
+		return SignSkipped + " the answer is " + string(status) + ", and nothing checked it, " + took
+	case status.IsIncomplete() && s.Checks.Skipped == 0:
+		return fmt.Sprintf("%s the answer is %s, which proves nothing, though %s passed, %s", SignSkipped,
+			string(status), checks, took)
 	case status == history.CellUnchecked:
-		text := signUnchecked + " answered, and nothing checked it, " + took
-		if c.Ending != history.EndsWhole {
-			text += "; the answer is " + string(c.Ending)
-		}
-		return text
+		return signUnchecked + " answered, and nothing checked it, " + took
 	case status == history.CellPassed:
 		return fmt.Sprintf("%s %s passed, %s", SignPassed, checks, took)
 	}

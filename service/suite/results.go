@@ -15,6 +15,7 @@ type Results struct {
 	TableText
 	Run   Table
 	Total Stats
+	Flaky []string // questions whose samples have different verdicts
 
 	stats []Stats // by column
 }
@@ -53,6 +54,7 @@ func NewResults(run Table, earlier *Results) *Results {
 	if t.Total.UsageText() != "" {
 		t.Totals = append(t.Totals, TotalsRow{[]string{"tokens and cost", "usage"}, t.totalUsage})
 	}
+	t.findFlaky()
 	return t
 }
 
@@ -68,6 +70,17 @@ func (t *Results) Extent() string {
 		parts = []string{format.Count(len(t.Rows), "prompt")}
 	}
 	return strings.Join(append(parts, format.Count(len(t.Columns), "model")), " × ")
+}
+
+// findFlaky sets the flaky questions.
+func (t *Results) findFlaky() {
+	for i := range t.Run.Rows {
+		for j := range t.Columns {
+			if text := flakyText(t.summary(i, j).Stats); text != "" {
+				t.Flaky = append(t.Flaky, t.Rows[i]+", "+t.Columns[j]+": "+text)
+			}
+		}
+	}
 }
 
 // hasRowsOf reports whether two tables have the same rows.
@@ -99,7 +112,8 @@ func (t *Results) totalStatuses(column, w int) (string, Tone) {
 	s := &t.stats[column]
 	text, tone := StatusSigns(*s)
 	passed := fmt.Sprintf("%d of %d %s", s.Passed, s.Ended(), SignPassed)
-	return firstFitting(w, text, passed, fmt.Sprintf("%d %s", s.Passed, SignPassed)), tone
+	rate := text + " " + Rate(s.Passed, s.Passed+s.Failed)
+	return firstFitting(w, strings.TrimSpace(rate), text, passed, fmt.Sprintf("%d %s", s.Passed, SignPassed)), tone
 }
 
 func (t *Results) totalTimes(column, w int) (string, Tone) {

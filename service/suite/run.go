@@ -140,7 +140,8 @@ func (r *Run) recordStart(ctx context.Context) error {
 func (r *Run) planCells() {
 	for i, c := range r.Plan.Cells {
 		r.cells[i].Event = Event{Index: i, Cell: r.Plan.Cell(i)}
-		if earlier := r.Plan.earlier[c.Key]; earlier.State == history.Done {
+		earlier := r.Plan.earlier[c.Key]
+		if earlier.State == history.Done || r.Plan.request.JudgesOnly && earlier.Answer != 0 {
 			r.cells[i].Cell, r.cells[i].IsEarlier = withResult(r.cells[i].Cell, earlier), true
 		}
 		for _, peer := range r.peers(i) {

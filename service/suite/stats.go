@@ -51,8 +51,8 @@ func (c Checks) String() string {
 type Stats struct {
 	Cells int // all of them
 
-	// Cells by their statuses, see [history.CellStatus].
-	Passed, Failed, Skipped, Unchecked, Errors int
+	// Cells by their statuses, see [history.CellStatus]. Incomplete ones were cut, filtered, refused or are empty.
+	Passed, Failed, Incomplete, Skipped, Unchecked, Errors int
 	// Cells without a status yet. Stopped ones were cancelled or interrupted; Missing ones were not requested.
 	Running, Stopped, Missing int
 
@@ -82,7 +82,7 @@ func (s *Stats) add(c *history.Cell) {
 	if !c.IsCached {
 		s.Usage, s.Costs = s.Usage.Plus(c.Usage), history.AddCost(s.Costs, c.Cost)
 	}
-	if n := s.counter(history.StatusOf(c.State, c.Checks)); n != nil {
+	if n := s.counter(c.Status()); n != nil {
 		*n++
 	}
 	switch c.State {
@@ -107,7 +107,7 @@ func (s *Stats) add(c *history.Cell) {
 }
 
 // Answered returns the number of cells with an answer.
-func (s Stats) Answered() int { return s.Passed + s.Failed + s.Skipped + s.Unchecked }
+func (s Stats) Answered() int { return s.Passed + s.Failed + s.Incomplete + s.Skipped + s.Unchecked }
 
 // Inconclusive returns the number of cells that neither passed nor failed.
 func (s Stats) Inconclusive() int { return s.Cells - s.Passed - s.Failed }
@@ -132,6 +132,8 @@ func (s Stats) Count(v history.CellStatus) int {
 // counter returns the counter of a status; nil for missing cells.
 func (s *Stats) counter(v history.CellStatus) *int {
 	switch v {
+	case history.CellCut, history.CellFiltered, history.CellRefused, history.CellEmpty:
+		return &s.Incomplete
 	case history.CellPassed:
 		return &s.Passed
 	case history.CellFailed:
@@ -153,10 +155,13 @@ func (s Stats) String() string {
 		text += fmt.Sprintf(", %d failed", s.Failed)
 	}
 	var why []string
-	for _, v := range []history.CellStatus{history.CellSkipped, history.CellUnchecked, history.CellError,
-		history.CellMissing} {
+	for _, v := range []history.CellStatus{history.CellCut, history.CellSkipped, history.CellUnchecked,
+		history.CellError, history.CellMissing} {
 		n, what := s.Count(v), string(v)
-		if v == history.CellError && n > 1 {
+		switch {
+		case v.IsIncomplete():
+			what = "incomplete"
+		case v == history.CellError && n > 1:
 			what = "errors"
 		}
 		if n > 0 {

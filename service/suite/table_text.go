@@ -100,7 +100,7 @@ const (
 	SignPassed    = "✓"
 	SignFailed    = "✗"
 	signError     = "!"
-	SignSkipped   = "?" // a check was skipped
+	SignSkipped   = "?" // a check was skipped, or the answer is incomplete
 	signUnchecked = "○" // there is no check
 	signReused    = "≈"
 	signNone      = "·" // the suite does not request it, or there is no answer
@@ -109,11 +109,15 @@ const (
 // problemStatuses returns the statuses of cells that have not passed, the worst first. An unjudged sample has not
 // passed.
 func problemStatuses() []history.CellStatus {
-	return []history.CellStatus{history.CellFailed, history.CellError, history.CellSkipped, history.CellUnchecked}
+	return []history.CellStatus{history.CellFailed, history.CellError, history.CellCut, history.CellSkipped,
+		history.CellUnchecked}
 }
 
 // statusSign returns the sign of a status.
 func statusSign(v history.CellStatus) string {
+	if v.IsIncomplete() {
+		return SignSkipped
+	}
 	signs := map[history.CellStatus]string{history.CellPassed: SignPassed, history.CellFailed: SignFailed,
 		history.CellSkipped: SignSkipped, history.CellUnchecked: signUnchecked, history.CellError: signError}
 	return cmp.Or(signs[v], signNone)
@@ -122,6 +126,7 @@ func statusSign(v history.CellStatus) string {
 // StatusSigns returns the numbers of statuses in signs: "3 ✓ 1 ✗".
 func StatusSigns(s Stats) (string, Tone) {
 	text, tone := fmt.Sprintf("%d %s", s.Passed, SignPassed), TonePlain
+	s.Skipped, s.Incomplete = s.Skipped+s.Incomplete, 0 // they have one sign
 	for _, v := range problemStatuses() {
 		if n := s.Count(v); n > 0 {
 			text += fmt.Sprintf(" %d %s", n, statusSign(v))
@@ -130,7 +135,7 @@ func StatusSigns(s Stats) (string, Tone) {
 	switch {
 	case s.Failed > 0:
 		tone = ToneBad
-	case s.Errors+s.Skipped > 0:
+	case s.Errors+s.Skipped > 0: // incomplete ones among them
 		tone = ToneWarning
 	}
 	return text, tone

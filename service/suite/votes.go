@@ -77,8 +77,8 @@ func (v Votes) agreements(newest map[string]map[[2]int64]history.Vote) (all []Ag
 					items = append(items, [2]history.Preference{a.Preference, b.Preference})
 				}
 			}
-			agreement := Agreement{A: first.Name, B: second.Name}
-			agreement.setKappa(items)
+			agreement := Agreement{A: first.Name, B: second.Name, Pairs: len(items)}
+			agreement.Kappa, agreement.IsDefined = kappa(items)
 			all = append(all, agreement)
 		}
 	}
@@ -145,29 +145,4 @@ func (a Agreement) String() string {
 		return fmt.Sprintf("%s said the same of all of %s", names, format.Count(a.Pairs, "pair"))
 	}
 	return fmt.Sprintf("%s %.2f on %s", names, a.Kappa, format.Count(a.Pairs, "pair"))
-}
-
-// setKappa computes Cohen's kappa from the two votes on each item.
-func (a *Agreement) setKappa(items [][2]history.Preference) {
-	type shares = map[history.Preference]float64 // share of the items by vote
-	first, second, observed, expected := shares{}, shares{}, 0.0, 0.0
-	part := 1 / float64(len(items))
-	for _, said := range items {
-		first[said[0]] += part
-		second[said[1]] += part
-		if said[0] == said[1] {
-			observed += part
-		}
-	}
-	for preference, share := range first {
-		expected += share * second[preference]
-	}
-	a.Pairs = len(items)
-	if all := maps.Clone(first); len(items) > 0 {
-		maps.Copy(all, second)
-		a.IsDefined = len(all) > 1 // otherwise full agreement is expected by chance
-	}
-	if a.IsDefined {
-		a.Kappa = (observed - expected) / (1 - expected)
-	}
 }

@@ -39,6 +39,7 @@ type (
 		Repeat      int
 		Concurrency int
 		Resume      bool
+		JudgesOnly  bool // with Resume: no call is made, only the checks are judged
 		Run         int64
 		Confirmed   RunCost
 	}
@@ -49,8 +50,11 @@ type (
 	}
 	// StopRun stops the run under way.
 	StopRun struct{}
-	// ResumeRun makes the calls of a run that are missing or failed.
-	ResumeRun struct{ Run int64 }
+	// ResumeRun makes the calls of a run that are missing or failed, or judges its answers anew without a call.
+	ResumeRun struct {
+		Run        int64
+		JudgesOnly bool
+	}
 	// AdoptRun writes what another user's run asked as a suite of one's own, and asks how to run it.
 	AdoptRun struct{ Run int64 }
 	// ShowRun opens the table of a run.

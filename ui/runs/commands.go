@@ -1,6 +1,8 @@
 package runs
 
 import (
+	"strings"
+
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/part"
@@ -63,9 +65,19 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 		Refuses: part.FirstOf((*View).isTwo, (*View).lacksSuite), Rank: part.RankIf(12, (*View).isOne),
 		Do: func(v *View) action.Action { return action.EditSuite{Path: v.ShownRun().Path} }},
 	{Command: keys.ShowWins, Keys: "W", Short: "wins",
-		Long:    "Wins per model in the votes on the run, who voted, and how far they agree",
-		Refuses: (*View).isTwo, Rank: part.RankIf(8, (*View).isOne),
-		Do: func(v *View) action.Action { return action.ShowWins{Run: v.ShownRun().ID} }},
+		Long: "Wins per model in the votes on the run, who voted, and how far they agree; with two runs what was " +
+			"judged better or worse, by check, and what is flaky",
+		Word: func(v *View) string {
+			if v.ShowsComparison() {
+				return "verdicts"
+			}
+			return ""
+		},
+		Rank: rankIf(8, func(*runTable) bool { return true }), Do: (*View).showVerdicts},
+	{Command: "judge_again", Keys: "J", Acts: true, Short: "judge again",
+		Long:    "Judge the answers by the checks that the suite has now; no model is asked for an answer",
+		Refuses: part.FirstOf((*View).isTwo, (*View).lacksSuite),
+		Do:      func(v *View) action.Action { return action.ResumeRun{Run: v.ShownRun().ID, JudgesOnly: true} }},
 	{Command: "copy_table", Keys: "y", Short: "copy", Long: "Copy the table as markdown",
 		Rank: rankIf(9, func(*runTable) bool { return true }), Do: (*View).copyTable},
 	{Command: keys.Write, Keys: "w", Acts: true, Short: "write", Long: "Write the run to a file",
@@ -135,6 +147,14 @@ func (v *View) lacksRow() string {
 		return "No prompt is listed" + v.env.Keys.Phrase(keys.Runs, keys.OnlyFailed, ": %s lists all") + "."
 	}
 	return ""
+}
+
+// showVerdicts shows the votes on a run, or how two runs were judged.
+func (v *View) showVerdicts() action.Action {
+	if c := v.comparison; c != nil {
+		return action.ShowText{Title: c.title(), Text: strings.Join(c.changes.Report(), "\n")}
+	}
+	return action.ShowWins{Run: v.ShownRun().ID}
 }
 
 // resume requests the missing answers, or adopts the run of another user.

@@ -39,8 +39,11 @@ func (c *runComparison) facts(suite.CellState) (cell, row string) {
 }
 
 func (c *runComparison) copyTitle() (title, what string) {
-	return fmt.Sprintf("%s, run %d → run %d: %s", suite.OneLine(c.b.Suite), c.a.ID, c.b.ID,
-		c.changes.Total.Summary(suite.Long)), "the table of two runs"
+	return c.title() + ": " + c.changes.Total.Summary(suite.Long), "the table of two runs"
+}
+
+func (c *runComparison) title() string {
+	return fmt.Sprintf("%s, run %d → run %d", suite.OneLine(c.b.Suite), c.a.ID, c.b.ID)
 }
 
 func (c *runComparison) header(v *View) (name, short, state string) {
@@ -56,9 +59,10 @@ func (c *runComparison) header(v *View) (name, short, state string) {
 			name += s.Muted.On(fmt.Sprintf("  note of run %d: %s", f.ID, suite.OneLine(f.Note)))
 		}
 	}
-	state = c.changes.Total.Summary(suite.Long)
-	if ansi.StringWidth(state) > v.w-2 {
-		state = c.changes.Total.Summary(suite.Brief)
+	for _, length := range []suite.SummaryLength{suite.Long, suite.Medium, suite.Brief} {
+		if state = c.changes.Total.Summary(length); ansi.StringWidth(state) <= v.w-2 {
+			break
+		}
 	}
 	return name, c.changes.Total.Signs(), s.Text.On(state)
 }

@@ -180,7 +180,7 @@ func TestCopy(t *testing.T) {
 		`| 1 | a\|b | ✓ 2/2 1.5s | ✗ 1/2 max-words 120 1.5s |`,
 		"| 2 | c d | ! bad response 30s | ! bad response 30s |",
 		`| 3 | e\\ | ✓ 2/2 1.5s | ✗ 1/2 max-words 120 1.5s |`,
-		"| | passed ✓  failed ✗  errors !  skipped ?  unchecked ○ | 2 ✓ 1 ! | 0 ✓ 2 ✗ 1 ! |",
+		"| | passed ✓  failed ✗  errors !  skipped ?  unchecked ○ | 2 ✓ 1 ! 100% (34–100%) | 0 ✓ 2 ✗ 1 ! 0% (0–66%) |",
 		"| | median time | 1.5s (1.5–1.5) | 1.5s (1.5–1.5) |", "",
 	}, "\n")
 	got := press(v, "y").(action.Copy)

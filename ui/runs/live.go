@@ -96,7 +96,8 @@ func (v *View) StartRun(a action.RunSuite) (action.Action, tea.Cmd) {
 			return part.Fail(err)
 		}
 		request := suite.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256,
-			Models: models, Repeat: a.Repeat, Concurrency: a.Concurrency, IsResumed: a.Resume, Run: a.Run}
+			Models: models, Repeat: a.Repeat, Concurrency: a.Concurrency, IsResumed: a.Resume,
+			JudgesOnly: a.JudgesOnly, Run: a.Run}
 		plan, err := v.env.Service.Runner().Plan(v.env.Ctx, request)
 		if err != nil {
 			return part.Fail(err)

@@ -83,8 +83,8 @@ func (t *runResults) header(v *View) (name, short, state string) {
 	short = fmt.Sprintf("%d/%d", s.Ended(), s.Cells)
 	if bad := s.Failed + s.Errors; bad > 0 {
 		short += fmt.Sprintf(" %d %s", bad, suite.SignFailed)
-	} else if s.Skipped > 0 {
-		short += fmt.Sprintf(" %d %s", s.Skipped, suite.SignSkipped)
+	} else if s.Skipped+s.Incomplete > 0 {
+		short += fmt.Sprintf(" %d %s", s.Skipped+s.Incomplete, suite.SignSkipped)
 	}
 	began := f.Started // a resumed run counts from then
 	if v.isLiveHere() && !v.live.began.IsZero() {
@@ -144,6 +144,7 @@ func (t *runResults) progress(v *View, bar int, length suite.SummaryLength) stri
 		}
 		add(s.Passed, "passed", suite.ToneGood)
 		add(s.Failed, failed, suite.ToneBad)
+		add(s.Incomplete, "incomplete", suite.ToneWarning)
 		add(s.Skipped, "skipped", suite.ToneWarning)
 		add(s.Unchecked, "unchecked", suite.TonePlain)
 		add(s.Errors, errors, suite.ToneWarning)
