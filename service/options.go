@@ -55,6 +55,8 @@ type BackendOptions struct {
 	Endpoint func() Endpoint
 	// Catalogue returns the models of the moment.
 	Catalogue func() api.Catalogue
+	// Providers are slugs of models by the names that suites of promptfoo have for them.
+	Providers map[string]string
 	// Engines checks the engines of the embedded service and returns their status by model; nil for another service.
 	Engines func(ctx context.Context) (map[string]EngineStatus, error)
 	// Extensions returns the extensions of the embedded service for a model slug; nil for another service, which

@@ -50,6 +50,7 @@ func (s *Service) OpenSuite(ctx context.Context, path string) (SuiteFile, error)
 	if err != nil {
 		return SuiteFile{}, problem.Disk("read the suite", err)
 	}
+	f.Suite.Models = s.o.Backend.Providers
 	f.SHA256 = pictures.SHA256(b)
 	return f, nil
 }

@@ -210,6 +210,7 @@ func (a *app) service(use storeUse) (*service.Service, error) {
 			Connect:           a.connect,
 			Endpoint:          a.endpoint,
 			Catalogue:         a.catalogue,
+			Providers:         a.config.Providers,
 			Engines:           a.engineStatuses(),
 			Extensions:        a.engineFeatures(),
 			IgnoresExtensions: a.config.Service.Extensions == "off",

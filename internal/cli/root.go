@@ -23,6 +23,7 @@ import (
 	"confab/internal/termtext"
 	"confab/service/api"
 	"confab/service/problem"
+	"confab/service/suite"
 )
 
 // Run runs the program with args and returns its exit code. Answers go to standard output, all else to standard
@@ -220,11 +221,20 @@ func codeOf(err error) int {
 	return ExitFailed
 }
 
-// sentence returns an error as one clean line with its code at the end.
+// sentence returns an error as one clean line with its code at the end, and below it the lines to write into the
+// configuration for providers of a suite.
 func sentence(err error) string {
 	var known *api.Error
 	if !errors.As(err, &known) {
 		return termtext.Line(err.Error()) + " (service)"
+	}
+	var unknown *suite.UnknownProvidersError
+	if errors.As(err, &unknown) {
+		lines := unknown.Lines()
+		for i := range lines {
+			lines[i] = termtext.Line(lines[i])
+		}
+		return asClause(unknown.Summary()) + " (" + string(known.Code) + "):\n\n" + strings.Join(lines, "\n")
 	}
 	return asClause(known.Message) + " (" + string(known.Code) + ")"
 }

@@ -42,6 +42,12 @@ func readSettings(c *Config, path string, data []byte) error {
 		return cmp.Compare(lines["engines."+a.Name], lines["engines."+b.Name])
 	})
 	c.setRecordDefaults()
+	c.Providers = d.Suite.Providers
+	for name, model := range c.Providers {
+		if key := "suite.providers." + quoteKey(name); strings.TrimSpace(model) == "" {
+			return failure("%s%s must be the name of a model.", at(path, lines[key]), termtext.Escape(key))
+		}
+	}
 	return c.bindAll("", "keys.", d.Keys)
 }
 

@@ -54,7 +54,7 @@ func (r *lineReader) key(node *unstable.Node, path string) string {
 		if line == 0 {
 			line = 1 + bytes.Count(r.data[:it.Node().Raw.Offset], []byte{'\n'})
 		}
-		isFree := strings.HasPrefix(path, "keys") || strings.Contains(path, ".params")
+		isFree := strings.HasPrefix(path, "keys") || path == "suite.providers" || strings.Contains(path, ".params")
 		path = strings.TrimPrefix(path+"."+quoteKey(name), ".")
 		switch {
 		case len(path) > maxPathBytes || parts == maxPathParts:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -365,6 +366,33 @@ about = "draws"
 		{Slug: "two", Kind: "image", Slow: true, About: "draws"}}
 	if !slices.Equal(c.Models.Custom, models) {
 		t.Errorf("models: got %+v, want %+v", c.Models.Custom, models)
+	}
+}
+
+func TestProvidersOfSuites(t *testing.T) {
+	const text = "[suite.providers]\n\"openai:GPT-4o\" = \"oss-120b\"\necho = \"delta\"\n"
+	home, _ := write(t, text)
+	c := load(t, config.Sources{Home: home})
+	if want := map[string]string{"openai:GPT-4o": "oss-120b", "echo": "delta"}; !maps.Equal(c.Providers, want) {
+		t.Errorf("got %v, want %v", c.Providers, want)
+	}
+	if shown := c.Show(); !strings.Contains(shown, "[suite.providers]\necho = 'delta'") ||
+		!strings.Contains(shown, `"openai:GPT-4o" = 'oss-120b'`) {
+		t.Errorf("it is shown as\n%s", shown)
+	}
+	if names := c.Changed(config.Config{}); !slices.Contains(names, "suite.providers") {
+		t.Errorf("what has changed is %q", names)
+	}
+	for wrong, want := range map[string]string{
+		"[suite.providers]\necho = ' '\n": "line 2: suite.providers.echo must be the name of a model.",
+		"[suite.providers]\necho = 1\n":   "line 2",
+		"[suite.others]\necho = 'a'\n":    "others",
+	} {
+		home, _ := write(t, wrong)
+		_, err := config.Load(t.Context(), config.Sources{Home: home})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %q in it", wrong, err, want)
+		}
 	}
 }
 

@@ -125,7 +125,8 @@ func TestTemplateIsRight(t *testing.T) {
 	if len(c.Keys) == 0 || len(c.Models.Custom) != 1 {
 		t.Errorf("got keys %v, models %v", c.Keys, c.Models.Custom)
 	}
-	if got, want := c.Changed(d), []string{"engines", "keys", "models.custom", "routes"}; !slices.Equal(got, want) {
+	if got, want := c.Changed(d), []string{"engines", "keys", "models.custom", "routes",
+		"suite.providers"}; !slices.Equal(got, want) {
 		t.Errorf("the template changes %v, want %v", got, want)
 	}
 	if n := strings.Count(config.Template(), "# Example: "); n < 8 {

@@ -117,6 +117,11 @@ in the file; in the environment and in flags it is the same without quotes.
 `
 
 const referenceTail = `
+### [suite.providers]
+
+Which models answer for the providers that suites of promptfoo name, as ` + "`\"openai:gpt-4o\" = \"oss-120b\"`" + `.
+[promptfoo.md](promptfoo.md) says which providers need no line.
+
 ### [keys]
 
 Keys for commands: ` + "`send = [\"f10\"]`" + `. A list replaces all keys of that command; a single key may be written without

@@ -20,8 +20,10 @@ type Settings struct {
 	SSH      SSH                 `toml:"ssh" envPrefix:"ssh."`
 	Keys     map[string][]string `toml:"-"` // keys by command, named as in ui/keys; only those that are set
 	Engines  []Engine            `toml:"-"` // in the order of the file
-	Routes   []Route             `toml:"routes"`
-	Prices   []Price             `toml:"prices"`
+	// Providers are models by the names of promptfoo's providers, from [suite.providers].
+	Providers map[string]string `toml:"-"`
+	Routes    []Route           `toml:"routes"`
+	Prices    []Price           `toml:"prices"`
 }
 
 // Service is how the service is reached.
@@ -210,6 +212,9 @@ type document struct {
 	Settings
 	Keys    map[string]any    `toml:"keys"`
 	Engines map[string]Engine `toml:"engines"`
+	Suite   struct {
+		Providers map[string]string `toml:"providers"`
+	} `toml:"suite"`
 }
 
 // defaults decodes settings.toml or records.toml. It panics where they are malformed, which only a faulty build is.

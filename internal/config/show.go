@@ -51,6 +51,10 @@ func (c Config) Show() string {
 	for _, command := range slices.Sorted(maps.Keys(c.Keys)) {
 		line("keys", quoteKey(command), c.Keys[command], c.Origin("keys."+command))
 	}
+	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
+		key := quoteKey(name)
+		line("suite.providers", key, c.Providers[name], c.Origin("suite.providers."+key))
+	}
 	return termtext.Clean(b.String())
 }
 
@@ -77,7 +81,7 @@ func (c Config) Changed(from Config) []string {
 	}
 	for name, pair := range map[string][2]any{"keys": {c.Keys, from.Keys}, "models.custom": {c.Models.Custom,
 		from.Models.Custom}, "engines": {c.Engines, from.Engines}, "routes": {c.Routes, from.Routes},
-		"prices": {c.Prices, from.Prices}} {
+		"prices": {c.Prices, from.Prices}, "suite.providers": {c.Providers, from.Providers}} {
 		if !reflect.DeepEqual(pair[0], pair[1]) {
 			names = append(names, name)
 		}

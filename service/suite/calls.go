@@ -103,34 +103,6 @@ type model struct {
 	model api.Model
 }
 
-// models returns the models of a suite, checked against the catalogue.
-func (s Suite) models(catalogue api.Catalogue) ([]model, error) {
-	switch {
-	case len(s.Prompts) == 0:
-		return nil, errorAt(0, "there is no prompt: write prompts")
-	case len(s.Providers) == 0:
-		return nil, errorAt(0, "there is no model: write providers such as llm:<model>")
-	}
-	var out []model
-	for _, p := range s.Providers {
-		kind, slug, ok := slugOf(p.ID)
-		if !ok {
-			return nil, errorAt(p.Line,
-				"the provider %s is none of this service: write llm:, image: or edit: and the name of a model",
-				quote(p.ID))
-		}
-		m, found := catalogue.Find(slug)
-		if !found || m.Kind != kind {
-			e := errorAt(p.Line, "there is no %s model %s in the catalogue; 'confab models' lists them", kind,
-				quote(slug))
-			e.code = api.CodeUnknownModel
-			return nil, e
-		}
-		out = append(out, model{p, m})
-	}
-	return out, nil
-}
-
 func (b *callBuilder) test(index int, t Test) error {
 	names, values := variablesOf(b.suite.Default, t)
 	combinations := Combinations(values, names)

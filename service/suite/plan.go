@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -81,7 +80,7 @@ func (r *Runner) Plan(ctx context.Context, q Request) (*Plan, error) {
 		p.run, q = run, q.withDefaults(run.Options)
 	}
 	p.request = q
-	s, err := r.withModels(q.Suite, q.Models)
+	s, err := q.Suite.withModels(q.Models, r.o.Catalogue())
 	if err != nil {
 		return nil, err
 	}
@@ -149,37 +148,6 @@ func (r *Runner) concurrency(o EvaluateOptions, q Request) int {
 		n = 1
 	}
 	return min(cmp.Or(q.Concurrency, n), cmp.Or(r.o.MaxConcurrency, MaxConcurrency), MaxConcurrency)
-}
-
-// withModels returns the suite with other models. A model of the suite keeps its settings; another one gets those of
-// the first of its kind, which keeps sources and ratios.
-func (r *Runner) withModels(s Suite, slugs []string) (Suite, error) {
-	if len(slugs) == 0 {
-		return s, nil
-	}
-	var chosen []Provider
-	for _, slug := range slugs {
-		m, ok := r.o.Catalogue().Find(slug)
-		if !ok {
-			return s, problem.New(api.CodeUnknownModel, nil,
-				"there is no model %q in the catalogue; 'confab models' lists them", slug)
-		}
-		prefix := providerPrefix(m.Kind)
-		id := prefix + slug
-		same := slices.DeleteFunc(slices.Clone(s.Providers), func(p Provider) bool { return p.ID != id })
-		if len(same) > 0 {
-			chosen = append(chosen, same...)
-			continue
-		}
-		p := Provider{ID: id}
-		if i := slices.IndexFunc(s.Providers,
-			func(p Provider) bool { return strings.HasPrefix(p.ID, prefix) }); i >= 0 {
-			p.Config, p.Params, p.Line = s.Providers[i].Config, s.Providers[i].Params, s.Providers[i].Line
-		}
-		chosen = append(chosen, p)
-	}
-	s.Providers = chosen
-	return s, nil
 }
 
 func (r *Runner) runToContinue(ctx context.Context, q Request) (history.Run, error) {

@@ -32,6 +32,7 @@ type Suite struct {
 	Default     Test   // common part of all tests: variables, checks and texts around the prompt
 	Tests       []Test // a single one without variables if the suite has none
 	Options     EvaluateOptions
+	Models      map[string]string // slugs by the ids of providers, of the configuration
 
 	Unapplied []UnappliedSetting // written but not applied, in the order of the file
 

@@ -490,7 +490,7 @@ func TestCellsRefuses(t *testing.T) {
 		{"no prompts", "providers: [llm:alpha]\n", "there is no prompt", api.CodeUsage},
 		{"no providers", "prompts: [a]\n", "there is no model", api.CodeUsage},
 		{"a provider of others", "prompts: [a]\nproviders: ['openai:gpt']\n",
-			`line 2: the provider "openai:gpt" is none of this service`, api.CodeUsage},
+			`[suite.providers] "openai:gpt" = "alpha"`, api.CodeUnknownModel},
 		{"no such model", "prompts: [a]\nproviders: ['llm:omega']\n", `line 2: there is no text model "omega"`,
 			api.CodeUnknownModel},
 		{"another kind", "prompts: [a]\nproviders: ['image:alpha']\n", `there is no image model "alpha"`,
