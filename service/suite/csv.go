@@ -152,6 +152,26 @@ func caseOf(head, row []string, line int) (Test, error) {
 	return t, nil
 }
 
+// csvPrompts returns the prompts and labels of a table with the columns prompt and label. One without them has a
+// prompt in each line.
+func csvPrompts(text string) (prompts, labels []string, err error) {
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		return nil, nil, errorAt(0, "this is not CSV")
+	}
+	if len(rows) == 0 || !slices.Contains(rows[0], "prompt") {
+		return strings.Split(text, "\n"), nil, nil
+	}
+	label := slices.Index(rows[0], "label")
+	for _, row := range rows[1:] {
+		prompts = append(prompts, row[slices.Index(rows[0], "prompt")])
+		if label >= 0 {
+			labels = append(labels, row[label])
+		}
+	}
+	return prompts, labels, nil
+}
+
 // expectedForm matches a check in an __expected column, such as "not-levenshtein(2): Hello".
 var expectedForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(not-)?([a-z][a-z0-9-]*)(?:\((\d+(?:\.\d+)?)\))?(?::([\s\S]*))?$`)

@@ -1,8 +1,10 @@
 package suite
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -13,16 +15,19 @@ import (
 type decoder struct {
 	folder *folder
 	notes  []UnappliedSetting
+	env    func(text string) string
 }
 
 // suite reads the root of a suite.
 func (d *decoder) suite(root *yaml.Node) (s Suite, err error) {
 	s.document = root
+	d.insertEnv(root)
+	var scenarios []Test
 	providers := func(e entry) error {
 		if s.Providers != nil {
 			return errorAt(e.line, "providers and targets are two names of one thing: write one of them")
 		}
-		return listField(&s.Providers, d.provider)(e)
+		return d.providers(&s.Providers, e.value)
 	}
 	err = d.read(root, form{what: "a suite", fields: map[string]field{
 		"description":     textField(&s.Description),
@@ -34,27 +39,62 @@ func (d *decoder) suite(root *yaml.Node) (s Suite, err error) {
 		"evaluateOptions": d.options(&s.Options),
 		"x-checks":        refused("belong into a test or defaultTest"),
 
-		"scenarios":          d.leftOut("are not run"),
+		"scenarios":          d.scenarios(&scenarios),
 		"extensions":         d.leftOut("run code and are not applied"),
-		"assertionTemplates": d.noted("are not applied: confab does not follow $ref"),
 		"commandLineOptions": d.noted("are not applied"),
 		"derivedMetrics":     d.noted("are not calculated"),
-		"env":                d.noted("is not applied"),
 		"nunjucksFilters":    d.noted("run code and are not applied"),
 		"providerPromptMap":  d.noted("is not applied: write prompts in the provider"),
 		"transform":          d.noted("runs code and is not applied"),
-	}, ignored: []string{"$schema", "author", "metadata", "outputPath", "redteam", "sharing", "tags", "tracing",
-		"writeLatestResults"}})
-	if len(s.Tests) == 0 {
+	}, ignored: []string{"$schema", "assertionTemplates", "author", "env", "metadata", "outputPath", "redteam",
+		"sharing", "tags", "tracing", "writeLatestResults"}})
+	if s.Tests = append(s.Tests, scenarios...); len(s.Tests) == 0 {
 		s.Tests = []Test{{}}
 	}
 	return s, err
 }
 
-// prompts decodes a list of prompts and inserts those of files.
+// insertEnv replaces {{env.NAME}} by the value that the suite gives it. The environment of confab is not read.
+func (d *decoder) insertEnv(root *yaml.Node) {
+	env := valueOf(root, "env")
+	d.env = func(text string) string {
+		if env == nil || !strings.Contains(text, "env") {
+			return text
+		}
+		return envMark().ReplaceAllStringFunc(text, func(mark string) string {
+			if value := valueOf(env, envMark().FindStringSubmatch(mark)[1]); value != nil {
+				return value.Value
+			}
+			return mark
+		})
+	}
+	var insert func(n *yaml.Node)
+	insert = func(n *yaml.Node) {
+		n.Value = d.env(n.Value)
+		for _, child := range n.Content {
+			if child != env {
+				insert(child)
+			}
+		}
+	}
+	insert(root)
+}
+
+var envMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{\s*env\.(\w+)\s*\}\}`) })
+
+// prompts decodes a list of prompts, or a mapping of prompts to labels, and inserts those of files.
 func (d *decoder) prompts(to *[]Prompt) field {
 	return func(e entry) error {
-		for _, item := range items(e.value) {
+		list := items(e.value)
+		if e.value.Kind == yaml.MappingNode && valueOf(e.value, "raw") == nil && valueOf(e.value, "id") == nil {
+			list = nil
+			for i := 0; i+1 < len(e.value.Content); i += 2 {
+				item := mapping("raw", e.value.Content[i], "label", e.value.Content[i+1])
+				item.Line = e.value.Content[i].Line
+				list = append(list, item)
+			}
+		}
+		for _, item := range list {
 			p, err := d.prompt(item)
 			if err != nil {
 				return err
@@ -94,15 +134,45 @@ func (d *decoder) prompt(n *yaml.Node) (p Prompt, err error) {
 		return p, err
 	case strings.TrimSpace(p.Raw) == "":
 		return p, errorAt(n.Line, "a prompt is empty")
-	case !strings.HasPrefix(p.Raw, fileScheme) && looksLikeFile(p.Raw):
-		d.note(p.Line, quote(p.Raw)+" is sent as it stands: write file:// before the name of a file")
+	case looksLikeFile(p.Raw):
+		if !d.folder.has(p.Raw) {
+			d.note(p.Line, quote(p.Raw)+" is no file beside the suite, and is sent as it stands")
+			return p, nil
+		}
+		p.Raw = fileScheme + p.Raw
 	}
 	return p, nil
 }
 
+// looksLikeFile reports whether promptfoo takes a text without file:// for the name of a file.
 func looksLikeFile(raw string) bool {
-	return !strings.ContainsAny(raw, " \n") &&
-		slices.Contains([]string{".txt", ".md", ".json", ".yaml", ".yml", ".csv", ".j2", ".js", ".py"}, extension(raw))
+	return !strings.Contains(raw, "://") && !strings.ContainsAny(raw, " \n") && slices.Contains([]string{".txt",
+		".md", ".json", ".jsonl", ".yaml", ".yml", ".csv", ".j2", ".js", ".py"}, extension(raw))
+}
+
+// providers decodes a list of providers and inserts those of files.
+func (d *decoder) providers(to *[]Provider, n *yaml.Node) error {
+	for _, item := range items(n) {
+		ref, isFile := fileRef(item.Value)
+		if !isFile || runsCode(ref) {
+			p, err := d.provider(item)
+			if err != nil {
+				return err
+			}
+			*to = append(*to, p)
+			continue
+		}
+		if err := d.folder.eachFile(ref, item.Line, func(_, text string) error {
+			root, err := parseYAML(text)
+			if err != nil || root == nil {
+				return err
+			}
+			return listField(to, d.provider)(entry{value: root})
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (d *decoder) provider(n *yaml.Node) (p Provider, err error) {
@@ -140,6 +210,14 @@ func (d *decoder) settings(p *Provider) field {
 		return err
 	}
 	fields := d.paramFields(&p.Params)
+	for name, param := range map[string]string{"max_completion_tokens": "max_tokens", "max_output_tokens": "max_tokens",
+		"maxOutputTokens": "max_tokens", "max_new_tokens": "max_tokens", "num_predict": "max_tokens", "topP": "top_p",
+		"topK": "top_k", "stopSequences": "stop", "stop_sequences": "stop"} {
+		fields[name] = func(e entry) error {
+			e.name = param
+			return fields[param](e)
+		}
+	}
 	for _, name := range []string{"aspect_ratio", "nonce", "imageUrl"} {
 		fields[name] = setting
 	}

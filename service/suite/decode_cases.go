@@ -1,9 +1,11 @@
 package suite
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -30,12 +32,79 @@ func (d *decoder) defaultTest(to *Test) field {
 	}
 }
 
+// scenarios decodes a list of scenarios, of which each runs its tests with every one of its configurations.
+func (d *decoder) scenarios(to *[]Test) field {
+	return func(e entry) error {
+		list := items(e.value)
+		for i, item := range list {
+			if ref, ok := fileRef(item.Value); ok {
+				text, err := d.folder.readValue(ref, item.Line)
+				if err == nil {
+					list[i], err = parseYAML(text)
+				}
+				if err != nil || list[i] == nil {
+					return inFile(strings.TrimPrefix(ref, fileScheme), err)
+				}
+			}
+			var configs, tests []Test
+			if err := d.read(list[i], form{what: "a scenario", fields: map[string]field{
+				"config": d.tests(&configs), "tests": d.tests(&tests),
+			}, ignored: []string{"description", "metadata"}}); err != nil {
+				return err
+			}
+			if len(tests) == 0 {
+				tests = []Test{{line: item.Line}}
+			}
+			if len(*to)+len(configs)*len(tests) > MaxCells {
+				return errorAt(item.Line, "there are more than %d cases", MaxCells)
+			}
+			for _, c := range configs {
+				for _, t := range tests {
+					*to = append(*to, t.over(c))
+				}
+			}
+		}
+		return nil
+	}
+}
+
+// over returns a test with what it lacks taken from the configuration of a scenario, and the checks of both.
+func (t Test) over(c Test) Test {
+	t.Description, t.Prefix, t.Suffix = cmp.Or(t.Description, c.Description), cmp.Or(t.Prefix, c.Prefix),
+		cmp.Or(t.Suffix, c.Suffix)
+	t.Vars, t.Params = mergedVars(c.Vars, t.Vars), slices.Concat(c.Params, t.Params)
+	t.Providers, t.Prompts = orDefaults(t.Providers, c.Providers), orDefaults(t.Prompts, c.Prompts)
+	t.written = slices.Concat(c.written, t.written)
+	t.skipsDefaults = t.skipsDefaults || c.skipsDefaults
+	t.notJudged, t.file = cmp.Or(t.notJudged, c.notJudged), cmp.Or(t.file, c.file)
+	return t
+}
+
+// mergedVars returns copies of variables, of which the latter win.
+func mergedVars(base, own []Var) []Var {
+	var out []Var
+	for _, v := range base {
+		if !slices.ContainsFunc(own, func(o Var) bool { return o.Name == v.Name }) {
+			v.Values = slices.Clone(v.Values)
+			out = append(out, v)
+		}
+	}
+	for _, v := range own {
+		v.Values = slices.Clone(v.Values)
+		out = append(out, v)
+	}
+	return out
+}
+
 // tests decodes a list of tests and inserts the cases of files.
 func (d *decoder) tests(to *[]Test) field {
 	return func(e entry) error {
 		for _, item := range items(e.value) {
 			var found []Test
 			var err error
+			if looksLikeFile(item.Value) {
+				item.Value = fileScheme + item.Value
+			}
 			if ref, ok := fileRef(item.Value); ok {
 				found, err = d.readCases(ref, item.Line)
 			} else {
@@ -79,7 +148,7 @@ func (d *decoder) test(n *yaml.Node, what string) (Test, error) {
 	skipped := d.unjudged(&t.notJudged, notDone, "is not applied: the checks of this test are skipped")
 	err := d.read(n, form{what: what, fields: map[string]field{
 		"description": textField(&t.Description),
-		"vars":        decodeVars(&t.Vars),
+		"vars":        d.vars(&t.Vars),
 		"assert":      listField(&t.written, func(n *yaml.Node) (checkSpec, error) { return d.check(n, false) }),
 		"x-checks":    listField(&t.written, func(n *yaml.Node) (checkSpec, error) { return d.check(n, true) }),
 		"providers":   textsField(&t.Providers),
@@ -100,8 +169,21 @@ func (d *decoder) test(n *yaml.Node, what string) (Test, error) {
 	return t, err
 }
 
-func decodeVars(to *[]Var) field {
+// vars decodes the variables of a test, or those of a file that is named instead.
+func (d *decoder) vars(to *[]Var) field {
 	return func(e entry) error {
+		if looksLikeFile(e.value.Value) {
+			e.value.Value = fileScheme + e.value.Value
+		}
+		if ref, ok := fileRef(e.value.Value); ok {
+			return d.folder.eachFile(ref, e.value.Line, func(_, text string) error {
+				root, err := parseYAML(text)
+				if err != nil || root == nil {
+					return err
+				}
+				return d.vars(to)(entry{e.name, e.line, root})
+			})
+		}
 		found, err := entries(e.value, "vars")
 		if err != nil {
 			return err
@@ -122,6 +204,9 @@ func decodeVars(to *[]Var) field {
 
 func decodeVar(e entry) (Var, error) {
 	v := Var{Name: e.name, isList: e.value.Kind == yaml.SequenceNode}
+	if v.isList && len(e.value.Content) > 0 && e.value.Content[0].Kind == yaml.MappingNode {
+		v.isList = false // of mappings, for loops; promptfoo makes no calls of these
+	}
 	if !isVariableName(e.name) {
 		return v, errorAt(e.line, "%s cannot be the name of a variable: use letters, digits, _ and -, a letter first",
 			quote(e.name))

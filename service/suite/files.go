@@ -80,6 +80,16 @@ func (f *folder) names(ref string, line int) ([]string, error) {
 	return found, nil
 }
 
+// has reports whether there is a file of a name or pattern.
+func (f *folder) has(name string) bool {
+	names, err := f.names(name, 0)
+	if err != nil || len(names) == 0 {
+		return false
+	}
+	_, err = fs.Stat(f.fsys, names[0])
+	return err == nil
+}
+
 // eachFile calls visit with the base names and texts of the files of a reference, in order. An error of visit names
 // the file.
 func (f *folder) eachFile(ref string, line int, visit func(name, text string) error) error {

@@ -45,8 +45,7 @@ func (d *decoder) read(n *yaml.Node, f form) error {
 
 func (d *decoder) readUnknown(f form, e entry) error {
 	if e.name == "$ref" {
-		return errorAt(e.line, "confab does not follow $ref: write the text here, or use an anchor of YAML (&name and "+
-			"*name)")
+		return errorAt(e.line, "$ref %s names nothing in this file, and confab follows no others", quote(e.value.Value))
 	}
 	near := termtext.NearestName(e.name, slices.Concat(f.ignored, slices.Collect(maps.Keys(f.fields))))
 	switch {

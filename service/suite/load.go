@@ -3,6 +3,7 @@ package suite
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io/fs"
 	"path"
 	"regexp"
@@ -74,19 +75,31 @@ var separator = sync.OnceValue(func() *regexp.Regexp {
 
 // readPrompts returns the prompts of the files of a prompt's reference.
 func (d *decoder) readPrompts(ref string, p Prompt) ([]Prompt, error) {
-	if ext := extension(ref); runsCode(ref) || isMedia(ref) || ext == ".csv" || ext == ".xlsx" {
+	if ext := extension(ref); runsCode(ref) || isMedia(ref) || ext == ".xlsx" {
 		return nil, errorAt(p.Line, "the prompt %s is not a text file, and confab runs no code", quote(ref))
 	}
 	var out []Prompt
 	err := d.folder.eachFile(ref, p.Line, func(name, text string) error {
-		pieces := []string{text}
-		if extension(ref) == ".txt" {
+		text = d.env(text)
+		pieces, labels := []string{text}, []string(nil)
+		switch extension(name) {
+		case ".txt":
 			pieces = separator().Split(text, -1)
+		case ".jsonl":
+			pieces = strings.Split(text, "\n")
+		case ".csv":
+			var err error
+			if pieces, labels, err = csvPrompts(text); err != nil {
+				return err
+			}
 		}
-		for _, piece := range pieces {
+		for i, piece := range pieces {
 			next := p
 			if next.Raw = strings.TrimSpace(piece); next.Raw == "" {
 				continue
+			}
+			if i < len(labels) {
+				next.Label = cmp.Or(next.Label, labels[i])
 			}
 			next.Label = cmp.Or(next.Label, name)
 			out = append(out, next)
@@ -106,15 +119,17 @@ func (d *decoder) readCases(ref string, line int) ([]Test, error) {
 	}
 	var out []Test
 	err := d.folder.eachFile(ref, line, func(name, text string) (err error) {
-		file := decoder{folder: d.folder}
+		file := decoder{folder: d.folder, env: d.env}
 		var tests []Test
 		switch extension(name) {
 		case ".csv":
 			tests, err = file.csv(text)
 		case ".yaml", ".yml", ".json":
 			tests, err = file.casesOfYAML(text)
+		case ".jsonl":
+			tests, err = file.casesOfLines(text)
 		default:
-			err = errorAt(0, "cases must be CSV, YAML or JSON")
+			err = errorAt(0, "cases must be CSV, YAML, JSON or JSONL")
 		}
 		for i := range tests {
 			tests[i].file = name
@@ -151,6 +166,22 @@ func (d *decoder) casesOfYAML(text string) (tests []Test, err error) {
 	return tests, nil
 }
 
+// casesOfLines returns the tests of JSONL, one of each line.
+func (d *decoder) casesOfLines(text string) (tests []Test, err error) {
+	for i, line := range strings.Split(text, "\n") {
+		found, err := d.casesOfYAML(line)
+		var bad *fileError
+		if errors.As(err, &bad) {
+			bad.line = i + 1
+		}
+		if err != nil {
+			return nil, err
+		}
+		tests = append(tests, found...)
+	}
+	return tests, nil
+}
+
 // readValues replaces references in the checks and variables of a test by the contents of the files.
 func (f *folder) readValues(t *Test) error {
 	for i := range t.written {
@@ -168,20 +199,22 @@ func (f *folder) readValues(t *Test) error {
 			return inFile(t.file, err)
 		}
 	}
-	for _, v := range t.Vars {
-		for i, value := range v.Values {
-			ref, ok := fileRef(value)
-			if !ok || isMedia(ref) {
-				continue
+	for i, v := range t.Vars {
+		t.Vars[i].Values = nil
+		for _, value := range v.Values {
+			texts := []string{value}
+			if ref, ok := fileRef(value); ok && !isMedia(ref) {
+				var err error
+				if texts, err = f.readTexts(ref, t.line); err != nil {
+					return inFile(t.file, err)
+				}
+				for j := 0; j < len(texts) && v.Name == Reserved; j++ {
+					if err := refuseTemplates(texts[j], 1); err != nil {
+						return inFile(strings.TrimPrefix(ref, fileScheme), err)
+					}
+				}
 			}
-			text, err := f.readValue(ref, t.line)
-			if err == nil && v.Name == Reserved {
-				err = inFile(strings.TrimPrefix(ref, fileScheme), refuseTemplates(text, 1))
-			}
-			if err != nil {
-				return inFile(t.file, err)
-			}
-			v.Values[i] = text
+			t.Vars[i].Values = append(t.Vars[i].Values, texts...)
 		}
 	}
 	return nil
@@ -215,20 +248,31 @@ func (f *folder) checkValue(ref string, line int) (any, error) {
 	return value, inFile(name, err)
 }
 
+// readValue returns the text of the one file of a reference.
 func (f *folder) readValue(ref string, line int) (string, error) {
-	if known, ok := f.values[ref].(string); ok {
+	texts, err := f.readTexts(ref, line)
+	switch {
+	case err != nil:
+		return "", err
+	case len(texts) != 1:
+		return "", errorAt(line, "%s is more than one file", quote(ref))
+	}
+	return texts[0], nil
+}
+
+// readTexts returns the texts of the files of a reference, which are read once.
+func (f *folder) readTexts(ref string, line int) (texts []string, err error) {
+	if known, ok := f.values[ref].([]string); ok {
 		return known, nil
 	}
 	names, err := f.names(ref, line)
-	if err != nil {
-		return "", err
+	for i := 0; i < len(names) && err == nil; i++ {
+		var text string
+		text, err = f.read(names[i], line)
+		texts = append(texts, text)
 	}
-	if len(names) != 1 {
-		return "", errorAt(line, "%s is more than one file", quote(ref))
-	}
-	text, err := f.read(names[0], line)
 	if err == nil {
-		f.values[ref] = text
+		f.values[ref] = texts
 	}
-	return text, err
+	return texts, err
 }

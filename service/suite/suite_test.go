@@ -363,7 +363,7 @@ tests:
     vars: {name: x}
 scenarios: [{config: []}]
 `)
-	want := []string{"3", "5", "5", "8", "12"}
+	want := []string{"3", "5", "5", "8"}
 	var got []string
 	for _, n := range s.Unapplied {
 		got = append(got, fmt.Sprint(n.Line))

@@ -45,14 +45,36 @@ func decodeDocument(text string) (doc *yaml.Node, err error) {
 	return &first, nil
 }
 
-// resolver copies nodes and resolves their aliases and merge keys. It bounds the number of nodes, so that nested
-// aliases cannot multiply.
-type resolver struct{ left int }
+// resolver copies nodes and resolves their aliases, merge keys and references. It bounds the number of nodes, so that
+// nested aliases cannot multiply.
+type resolver struct {
+	root *yaml.Node
+	left int
+}
 
-// resolveAliases returns a copy of a document without aliases. Nodes keep their lines; an alias keeps its own.
+// resolveAliases returns a copy of a document without aliases, and with what {$ref: '#/a/b'} names in place of that.
+// Nodes keep their lines; an alias keeps its own.
 func resolveAliases(root *yaml.Node) (*yaml.Node, error) {
-	r := resolver{left: maxNodes}
+	r := resolver{root, maxNodes}
 	return r.node(root, 0)
+}
+
+// target returns the node that a reference names, such as #/assertionTemplates/polite; nil if there is none.
+func (r *resolver) target(n *yaml.Node) *yaml.Node {
+	ref := valueOf(n, "$ref")
+	if n.Kind != yaml.MappingNode || ref == nil || !strings.HasPrefix(ref.Value, "#/") {
+		return nil
+	}
+	at := r.root
+	for _, name := range strings.Split(ref.Value[2:], "/") {
+		if at.Kind == yaml.AliasNode {
+			at = at.Alias
+		}
+		if at = valueOf(at, strings.NewReplacer("~1", "/", "~0", "~").Replace(name)); at == nil {
+			return nil
+		}
+	}
+	return at
 }
 
 func (r *resolver) node(n *yaml.Node, depth int) (*yaml.Node, error) {
@@ -69,6 +91,7 @@ func (r *resolver) node(n *yaml.Node, depth int) (*yaml.Node, error) {
 	if depth > maxDepth {
 		return nil, errorAt(line, "the suite is nested too deep")
 	}
+	target := r.target(n)
 	out := *n
 	out.Line, out.Content, out.Anchor = line, nil, ""
 	var merged []*yaml.Node
@@ -78,12 +101,20 @@ func (r *resolver) node(n *yaml.Node, depth int) (*yaml.Node, error) {
 			return nil, err
 		}
 		switch isKey := i%2 == 0; {
+		case target != nil && n.Content[i&^1].Value == "$ref":
 		case n.Kind == yaml.MappingNode && isKey && child.ShortTag() == "!!merge":
 		case n.Kind == yaml.MappingNode && !isKey && n.Content[i-1].ShortTag() == "!!merge":
 			merged = append(merged, resolved)
 		default:
 			out.Content = append(out.Content, resolved)
 		}
+	}
+	if target != nil {
+		named, err := r.node(target, depth+1)
+		if err != nil || named.Kind != yaml.MappingNode {
+			return named, err
+		}
+		merged = append(merged, named)
 	}
 	for _, m := range merged {
 		if err := merge(&out, m); err != nil {
