@@ -86,6 +86,8 @@ func (p Param) expand(vars map[string]string) (out history.Params, err error) {
 func (p Param) valueWith(vars map[string]string) (any, error) {
 	text, isText := p.Value.(string)
 	switch {
+	case isText && p.isNumber() && !hasVariables(p.Value): // of env
+		return typed(text), nil
 	case !hasVariables(p.Value):
 	case isText && p.Name == "response_format" && isJSONTemplate(text):
 		return expandJSON(text, vars)
