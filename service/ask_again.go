@@ -153,7 +153,7 @@ func (s *Service) addSamples(ctx context.Context, id int64, choose func(history.
 	if err != nil {
 		return history.Turn{}, nil, err
 	}
-	events, err := s.start(ctx, turn, calls)
+	events, err := s.start(ctx, turn, calls, s.newSlots())
 	return turn, events, err
 }
 

@@ -43,20 +43,26 @@ type Draft struct {
 	Samples    int             `json:"samples,omitempty"`
 	HasContext bool            `json:"context,omitempty"`
 	Params     history.Params  `json:"params,omitzero"`
-	Files      []history.File  `json:"files,omitempty"`   // a saved draft has no texts of them
-	Waiting    []string        `json:"waiting,omitempty"` // prompts to be sent after the answers that run
+	Files      []history.File  `json:"files,omitempty"` // a saved draft has no texts of them
 	Saved      time.Time       `json:"saved,omitzero"`
+
+	// Variants are all variants where there are several; the text and the system prompt are those of the current one.
+	Variants    []Variant        `json:"variants,omitempty"`
+	Current     int              `json:"current,omitempty"`      // among the variants
+	ParamValues map[string][]any `json:"param_values,omitempty"` // see [Axes.Params]
+	Waiting     [][]Variant      `json:"queue,omitempty"`        // prompts to be sent after the answers that run
 }
 
-// hasPrompt reports whether the draft is worth restoring.
-func (d Draft) hasPrompt() bool {
-	return strings.TrimSpace(d.Text+d.System+d.NewSystem) != "" || d.Source != nil || len(d.Waiting) > 0
+// HasPrompt reports whether the draft is worth restoring.
+func (d Draft) HasPrompt() bool {
+	return strings.TrimSpace(d.Text+d.System+d.NewSystem) != "" || d.Source != nil || len(d.Waiting) > 0 ||
+		len(d.Variants) > 0
 }
 
 // isEmpty reports whether no field is set.
 func (d Draft) isEmpty() bool {
-	return !d.hasPrompt() && len(d.Models) == 0 && d.Aspect == "" && d.Nonce == (history.Nonce{}) && d.Samples == 0 &&
-		!d.HasContext && d.Params.IsZero()
+	return !d.HasPrompt() && len(d.Models) == 0 && d.Aspect == "" && d.Nonce == (history.Nonce{}) && d.Samples == 0 &&
+		!d.HasContext && d.Params.IsZero() && len(d.ParamValues) == 0
 }
 
 // Draft returns the draft of a session, or for 0 that of this program's new session; empty if there is none. It
@@ -79,7 +85,7 @@ func (s *Service) Draft(ctx context.Context, session int64) (d Draft, err error)
 // newest. If the history fails, it saves a file and returns [history.ErrUnreachable].
 func (s *Service) SaveDraft(ctx context.Context, session int64, d Draft) error {
 	text := ""
-	if !d.isEmpty() && (session != 0 || d.hasPrompt()) {
+	if !d.isEmpty() && (session != 0 || d.HasPrompt()) {
 		d.Saved = s.o.Now().UTC()
 		b, err := encodeDraft(d, s.o.Mask)
 		if err != nil {
@@ -119,7 +125,7 @@ func (s *Service) OrphanedDraft(ctx context.Context) (Draft, bool) {
 				break
 			}
 			d, err := s.readDraft(ctx, store, own) // renames an invalid draft
-			if err == nil && d.hasPrompt() {
+			if err == nil && d.HasPrompt() {
 				return d, true
 			}
 			if err == nil && store.SaveDraft(ctx, own, "") != nil { // the draft has no content
@@ -194,7 +200,11 @@ func (s *Service) readDraft(ctx context.Context, store history.DraftStore, name 
 // encodeDraft returns the content of a draft file with the key masked.
 func encodeDraft(d Draft, mask *redact.Masker) ([]byte, error) {
 	d.Text, d.System, d.Nonce.Value = mask.String(d.Text), mask.String(d.System), mask.String(d.Nonce.Value)
-	d.NewSystem = mask.String(d.NewSystem)
+	d.NewSystem, d.Variants = mask.String(d.NewSystem), maskVariants(d.Variants, mask)
+	d.Waiting = slices.Clone(d.Waiting)
+	for i := range d.Waiting {
+		d.Waiting[i] = maskVariants(d.Waiting[i], mask)
+	}
 	if d.Source != nil {
 		src := *d.Source
 		src.Path, src.URL = mask.String(src.Path), mask.String(src.URL)
@@ -205,6 +215,14 @@ func encodeDraft(d Draft, mask *redact.Masker) ([]byte, error) {
 		d.Files[i].Name, d.Files[i].Text = mask.String(d.Files[i].Name), ""
 	}
 	return json.Marshal(d)
+}
+
+func maskVariants(variants []Variant, mask *redact.Masker) []Variant {
+	masked := slices.Clone(variants)
+	for i, v := range masked {
+		masked[i] = Variant{mask.String(v.Text), mask.String(v.System)}
+	}
+	return masked
 }
 
 // decodeDraft parses a draft file, which is untrusted input.
@@ -223,6 +241,19 @@ func decodeDraft(b []byte) (Draft, error) {
 	}
 	if _, err := chat.CheckParams(d.Params); err != nil {
 		d.Params = nil
+	}
+	for name, values := range d.ParamValues {
+		for i, value := range values {
+			checked, err := chat.CheckParams(map[string]any{name: value})
+			if values[i] = checked[name]; err != nil || values[i] == nil {
+				delete(d.ParamValues, name)
+				break
+			}
+		}
+	}
+	d.Waiting = slices.DeleteFunc(d.Waiting, func(variants []Variant) bool { return len(variants) == 0 })
+	if d.Current < 0 || d.Current >= len(d.Variants) {
+		d.Current = 0
 	}
 	if d.Aspect != "" && !aspectForm().MatchString(d.Aspect) {
 		d.Aspect = ""

@@ -15,15 +15,18 @@ import (
 // filledIn sends a prompt for every combination of two variables.
 func (w *world) filledIn(t *testing.T, p service.Prompt, values map[string][]string) []history.Turn {
 	t.Helper()
-	prompts, err := service.Fill(p, values)
+	prompts, err := service.Combine(p, service.Axes{Values: values})
 	must(t, err)
-	var turns []history.Turn
-	for _, one := range prompts {
-		one.Session = p.Session
-		if len(turns) > 0 {
-			one.Session = turns[0].Session
-		}
-		turns = append(turns, w.send(t, one))
+	return w.sendAll(t, prompts)
+}
+
+// sendAll sends prompts together and waits for their answers.
+func (w *world) sendAll(t *testing.T, prompts []service.Prompt) (turns []history.Turn) {
+	t.Helper()
+	sent, err := w.SendAll(t.Context(), prompts)
+	must(t, err)
+	for _, one := range sent {
+		turns = append(turns, follow(one.Turn, one.Events))
 	}
 	return turns
 }
@@ -35,7 +38,7 @@ func TestExportsShowVariables(t *testing.T) {
 		map[string][]string{"who": {"Ana", "Ben,\n\"B\""}, "how": {"kind"}})
 	one := export.Request{Turn: turns[1].ID}
 	for as, want := range map[export.Format]string{
-		export.FormatMarkdown: "**Filled in**\n\n- how: kind\n- who: Ben,\n  \"B\"\n\n### delta",
+		export.FormatMarkdown: "**Filled in**\n\n- how: kind\n- who: Ben,\n  \"B\"\n\n*branch 2 of 2*\n\n### delta",
 		export.FormatText:     "--- filled in\n\n- how: kind\n- who: Ben,\n  \"B\"\n\n--- delta",
 		export.FormatHTML:     "Ben,\n&#34;B&#34;",
 	} {
@@ -59,13 +62,13 @@ func TestExportsShowVariables(t *testing.T) {
 			t.Errorf("%s says %+v", as, j)
 		}
 	}
-	got, _ := w.read(t, export.Request{Session: turns[0].Session, As: export.FormatCSV})
+	got, _ := w.read(t, export.Request{Session: turns[0].Session, As: export.FormatCSV}) // the branch that is shown
 	rows, err := csv.NewReader(strings.NewReader(got)).ReadAll()
-	if err != nil || len(rows) != 3 {
+	if err != nil || len(rows) != 2 {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}
 	how, who := slices.Index(rows[0], "var.how"), slices.Index(rows[0], "var.who")
-	if how < 0 || who < 0 || rows[1][how] != "kind" || rows[1][who] != "Ana" || rows[2][who] != "Ben,\n\"B\"" {
+	if how < 0 || who < 0 || rows[1][how] != "kind" || rows[1][who] != "Ben,\n\"B\"" {
 		t.Errorf("rows %q", rows)
 	}
 	if first, _ := w.read(t, export.Request{Turn: w.first.ID, As: export.FormatJSON}); strings.Contains(first,

@@ -12,26 +12,6 @@ import (
 	"confab/service/problem"
 )
 
-// SetParam sets a parameter from typed text, see [chat.Param.Parse]; an empty text removes it. The error is of code
-// usage.
-func SetParam(params *history.Params, name, text string) error {
-	p, err := chat.FindParam(name)
-	if err != nil {
-		return problem.Usage("%s", err)
-	}
-	value, err := p.Parse(text)
-	if err != nil {
-		return problem.Usage("%s", err)
-	}
-	changed := history.Params{}
-	maps.Copy(changed, *params)
-	if changed[name] = value; value == nil {
-		delete(changed, name)
-	}
-	*params = changed
-	return nil
-}
-
 // ParamsText returns all set parameters on one line, such as "temperature 0.2, seed 7"; empty for none.
 func ParamsText(params history.Params) string {
 	var parts []string

@@ -245,7 +245,7 @@ func TestParametersAreChecked(t *testing.T) {
 		"response_format": "xml", "reasoning_effort": "huge", "stop": "a,b,c,d,e", "temprature": "1",
 		"top_k": "0.5", "min_p": "1.1", "presence_penalty": "-3", "extra": `{"model":"other"}`} {
 		var p history.Params
-		if err := service.SetParam(&p, name, bad); api.CodeOf(err) != api.CodeUsage {
+		if err := new(service.Axes).SetParam(&p, name, bad); api.CodeOf(err) != api.CodeUsage {
 			t.Errorf("%s = %s: %v", name, bad, err)
 		}
 	}
@@ -254,12 +254,12 @@ func TestParametersAreChecked(t *testing.T) {
 		"response_format": "json_object", "reasoning_effort": "low", "top_k": "40", "min_p": "0.05",
 		"presence_penalty": "-2", "frequency_penalty": "2", "extra": `{"mirostat":2}`}
 	for name, text := range set {
-		if err := service.SetParam(&p, name, text); err != nil || textOf(p, name) != text {
+		if err := new(service.Axes).SetParam(&p, name, text); err != nil || textOf(p, name) != text {
 			t.Errorf("%s = %q, %v, want %q", name, textOf(p, name), err, text)
 		}
 	}
 	for name := range set {
-		must(t, service.SetParam(&p, name, ""))
+		must(t, new(service.Axes).SetParam(&p, name, ""))
 	}
 	if !p.IsZero() {
 		t.Errorf("without its parameters there remains %+v", p)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"errors"
 	"regexp"
 	"slices"
 	"strconv"
@@ -40,15 +39,10 @@ type Prompt struct {
 	// Chat is the prompt as messages if Text contains these, as in prompts of suites.
 	Chat *suite.Chat
 
-	// The source of Text and System as set by [Fill], stored with the turn. Empty without variables.
+	// The source of Text and System as set by [Combine], stored with the turn. Empty without variables.
 	Vars           map[string]string // values by name
 	Template       string
 	SystemTemplate string
-
-	// For prompts that [Fill] made of one template and that are sent in a row: the number of later ones, and whether
-	// this follows another. The first is refused if the quota does not cover all.
-	LaterPrompts  int
-	IsLaterPrompt bool
 }
 
 var aspectForm = sync.OnceValue(func() *regexp.Regexp {
@@ -235,57 +229,4 @@ func turnOf(p Prompt, session int64, source *history.Source, answers []history.A
 		Source: source, Samples: p.Samples, HasContext: p.HasContext, Params: p.Params,
 		Vars: p.Vars, Template: p.Template, SystemTemplate: p.SystemTemplate, Files: p.Files, Answers: answers,
 	}
-}
-
-// Fill returns a prompt for every combination of the variables' values; several never see each other or earlier turns.
-// It replaces the variables of its text and
-// system prompt, and {{{{ and }}}} by literal braces. It records the template if there are variables. A variable
-// without a value is an error (usage) that names it.
-func Fill(p Prompt, values map[string][]string) ([]Prompt, error) {
-	if !strings.Contains(p.Text+p.System, "{{") && !strings.Contains(p.Text+p.System, "}}") {
-		return []Prompt{p}, nil
-	}
-	names := suite.Variables(p.Text, p.System)
-	used := map[string][]string{}
-	for _, name := range names {
-		used[name] = values[name]
-	}
-	combinations := []map[string]string{{}}
-	if len(names) > 0 {
-		combinations = suite.Combinations(used, names)
-	}
-	var out []Prompt
-	for _, with := range combinations {
-		one := p
-		var errs [2]error
-		one.Text, errs[0] = suite.Expand(p.Text, with)
-		one.System, errs[1] = suite.Expand(p.System, with)
-		if len(names) > 0 {
-			one.Vars, one.Template, one.SystemTemplate = with, p.Text, p.System
-		}
-		if err := errors.Join(errs[0], errs[1]); err != nil {
-			return nil, missing(names, values)
-		}
-		out = append(out, one)
-	}
-	if len(out) == 0 {
-		return nil, missing(names, values)
-	}
-	for i := range out {
-		out[i].LaterPrompts, out[i].IsLaterPrompt = len(out)-1-i, i > 0
-		out[i].HasContext = p.HasContext && len(out) == 1
-	}
-	return out, nil
-}
-
-// missing returns the error that names the variables without a value.
-func missing(names []string, values map[string][]string) error {
-	var without []string
-	for _, name := range names {
-		if len(values[name]) == 0 {
-			without = append(without, "{{"+name+"}}")
-		}
-	}
-	return &api.Error{Code: api.CodeUsage,
-		Message: "These variables have no value: " + strings.Join(without, ", ") + "."}
 }

@@ -97,14 +97,12 @@ func TestAQuotaCountsAnswers(t *testing.T) {
 	wantQuotaError(t, "five samples of four", err)
 	w.again(t, turn.Answers[0].ID, false)
 
-	prompts, err := service.Fill(service.Prompt{Text: "{{n}}", Models: []string{"delta"}, Samples: 1},
-		map[string][]string{"n": {"1", "2", "3", "4"}})
+	prompts, err := service.Combine(service.Prompt{Text: "{{n}}", Models: []string{"delta"}, Samples: 1},
+		service.Axes{Values: map[string][]string{"n": {"1", "2", "3", "4"}}})
 	must(t, err)
-	_, _, err = w.Send(t.Context(), prompts[0])
-	wantQuotaError(t, "the first of four combinations", err)
-	for _, p := range prompts[1:] { // three are left
-		w.send(t, p)
-	}
+	_, err = w.SendAll(t.Context(), prompts)
+	wantQuotaError(t, "four combinations of three", err)
+	w.sendAll(t, prompts[1:])
 	if got := q.remaining(); got != 0 {
 		t.Errorf("%d are left", got)
 	}
@@ -112,7 +110,7 @@ func TestAQuotaCountsAnswers(t *testing.T) {
 	wantQuotaError(t, "again", err)
 
 	hits, total, err := w.Sessions(t.Context(), "", 10)
-	if err != nil || total != 4 || hits[len(hits)-1].Turns != 1 {
+	if err != nil || total != 2 || hits[len(hits)-1].Turns != 1 {
 		t.Errorf("what was refused left something: %d sessions, %v, %v", total, hits, err)
 	}
 	if n := len(w.client.requests()); n != 10 {

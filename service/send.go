@@ -24,55 +24,106 @@ import (
 // deadline they fail with the code timeout. An error means that nothing was sent: the prompt is invalid (usage,
 // unknown_model, bad_image), or recording it failed (store, disk).
 func (s *Service) Send(ctx context.Context, p Prompt) (history.Turn, <-chan history.Event, error) {
+	sent, err := s.SendAll(ctx, []Prompt{p})
+	if err != nil {
+		return history.Turn{}, nil, err
+	}
+	return sent[0].Turn, sent[0].Events, nil
+}
+
+// Sent is a recorded turn with queued answers, and their events as [Service.Send] returns them.
+type Sent struct {
+	Turn   history.Turn
+	Events <-chan history.Event
+}
+
+// SendAll sends prompts as [Service.Send] does, in the session of the first one and as branches beside it, so that
+// all go with the same earlier turns. Together they make Options.Concurrency calls in parallel. It sends nothing if
+// one of them is invalid or the quota does not cover all; if recording fails later, it returns what was sent before.
+func (s *Service) SendAll(ctx context.Context, prompts []Prompt) (sent []Sent, err error) {
 	release, err := s.hold()
 	if err != nil {
-		return history.Turn{}, nil, err
+		return nil, err
 	}
 	defer release()
-	p, models, err := s.check(p)
+	prompts, models, err := s.checkAll(prompts)
 	if err != nil {
-		return history.Turn{}, nil, err
-	}
-	if err := s.o.Limits.Quota.CheckAnswers(len(models) * p.Samples * (1 + p.LaterPrompts)); err != nil {
-		return history.Turn{}, nil, err
+		return nil, err
 	}
 	store, err := s.history(ctx)
 	if err != nil {
-		return history.Turn{}, nil, err
+		return nil, err
 	}
-	if p.Session == 0 && p.SessionName != "" {
-		named, err := store.SessionNamed(ctx, p.SessionName)
-		if err != nil && !errors.Is(err, history.ErrNotFound) {
-			return history.Turn{}, nil, problem.Store(err)
+	if err := findSession(ctx, store, &prompts[0]); err != nil {
+		return nil, err
+	}
+	slots := s.newSlots()
+	for i, p := range prompts {
+		if i > 0 {
+			p.Session, p.Beside = sent[0].Turn.Session, sent[0].Turn.ID
 		}
-		p.Session = named.ID
+		turn, err := s.prepare(ctx, p, models[i])
+		if err != nil {
+			return sent, err
+		}
+		began, err := s.o.Limits.Quota.ReserveAnswers(len(turn.Answers))
+		if err != nil {
+			return sent, err
+		}
+		if p.Session == 0 {
+			turn, err = store.AddTurnToSession(ctx, p.SessionName, turn)
+		} else {
+			turn, err = store.AddTurn(ctx, turn)
+		}
+		began(turn.ID)
+		if err != nil {
+			return sent, problem.Store(err)
+		}
+		events, err := s.startTurn(ctx, turn, slots)
+		if err != nil {
+			return sent, err
+		}
+		sent = append(sent, Sent{turn, events})
 	}
-	turn, err := s.prepare(ctx, p, models)
+	return sent, nil
+}
+
+// checkAll returns normalised prompts and the models of each, or the error of one or of the quota.
+func (s *Service) checkAll(prompts []Prompt) ([]Prompt, [][]api.Model, error) {
+	checked, models, answers := make([]Prompt, len(prompts)), make([][]api.Model, len(prompts)), 0
+	for i, p := range prompts {
+		var err error
+		if checked[i], models[i], err = s.check(p); err != nil {
+			return nil, nil, err
+		}
+		answers += len(models[i]) * checked[i].Samples
+	}
+	return checked, models, s.o.Limits.Quota.CheckAnswers(answers)
+}
+
+// findSession sets the session of a prompt that names one, where there is one of that name.
+func findSession(ctx context.Context, store history.Store, p *Prompt) error {
+	if p.Session != 0 || p.SessionName == "" {
+		return nil
+	}
+	named, err := store.SessionNamed(ctx, p.SessionName)
+	if p.Session = named.ID; err != nil && !errors.Is(err, history.ErrNotFound) {
+		return problem.Store(err)
+	}
+	return nil
+}
+
+// startTurn starts the calls of a recorded turn.
+func (s *Service) startTurn(ctx context.Context, t history.Turn, slots *semaphore.Weighted) (<-chan history.Event,
+	error) {
+	calls, err := s.callsFor(t, t.Answers)
 	if err != nil {
-		return history.Turn{}, nil, err
+		return nil, err
 	}
-	began, err := s.o.Limits.Quota.ReserveAnswers(len(turn.Answers))
-	if err != nil {
-		return history.Turn{}, nil, err
-	}
-	if p.Session == 0 {
-		turn, err = store.AddTurnToSession(ctx, p.SessionName, turn)
-	} else {
-		turn, err = store.AddTurn(ctx, turn)
-	}
-	began(turn.ID)
-	if err != nil {
-		return history.Turn{}, nil, problem.Store(err)
-	}
-	calls, err := s.callsFor(turn, turn.Answers)
-	if err != nil {
-		return history.Turn{}, nil, err
-	}
-	if len(picturesOf(turn.Files)) > 0 {
+	if len(picturesOf(t.Files)) > 0 {
 		s.wakeUploader()
 	}
-	events, err := s.start(ctx, turn, calls)
-	return turn, events, err
+	return s.start(ctx, t, calls, slots)
 }
 
 // hold keeps the store open until release is called, so that Close waits for recording. It fails when the service is
@@ -110,6 +161,11 @@ func (s *Service) prepare(ctx context.Context, p Prompt, models []api.Model) (hi
 	return turnOf(p, p.Session, source, answers), err
 }
 
+// newSlots returns the slots of calls that are made in parallel.
+func (s *Service) newSlots() *semaphore.Weighted {
+	return semaphore.NewWeighted(int64(s.o.Limits.Concurrency))
+}
+
 // batch is the answers that are requested together by one Send, Again or Resume.
 type batch struct {
 	turn           history.Turn // without its answers
@@ -135,8 +191,10 @@ func (s *Service) callsFor(turn history.Turn, answers []history.Answer) ([]*call
 	return calls, nil
 }
 
-// start starts the calls. It fails only when the service is closing, and interrupts the answers then.
-func (s *Service) start(ctx context.Context, turn history.Turn, calls []*call) (<-chan history.Event, error) {
+// start starts the calls, each when it gets a slot. It fails only when the service is closing, and interrupts the
+// answers then.
+func (s *Service) start(ctx context.Context, turn history.Turn, calls []*call,
+	slots *semaphore.Weighted) (<-chan history.Event, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	turn.Answers = nil
 	b := &batch{turn: turn, stream: newEventQueue(len(calls)), calls: calls, ctx: ctx, cancel: cancel}
@@ -151,7 +209,7 @@ func (s *Service) start(ctx context.Context, turn history.Turn, calls []*call) (
 		s.endQuota(calls)
 		return nil, closing()
 	}
-	safego.Go(s.o.Log, "send", func() { s.fanOut(b) }, func(err error) { s.abandon(b, err) })
+	safego.Go(s.o.Log, "send", func() { s.fanOut(b, slots) }, func(err error) { s.abandon(b, err) })
 	return b.stream.events, nil
 }
 
@@ -193,9 +251,8 @@ func (s *Service) saveEnd(ctx context.Context, a history.Answer) {
 	}
 }
 
-// fanOut runs the calls of the batch in order, Options.Concurrency of them in parallel.
-func (s *Service) fanOut(b *batch) {
-	slots := semaphore.NewWeighted(int64(s.o.Limits.Concurrency))
+// fanOut runs the calls of the batch in order, as many in parallel as there are slots.
+func (s *Service) fanOut(b *batch, slots *semaphore.Weighted) {
 	if src := b.turn.Source; src != nil && src.Path != "" {
 		safego.Go(s.o.Log, "unpublish", b.afterEdits, nil)
 	}
@@ -271,61 +328,5 @@ func (s *Service) Stop(answers ...int64) {
 				c.finish(api.Response{}, api.Exchange{}, problem.ErrStopped)
 			}, c.panicked)
 		}
-	}
-}
-
-// eventQueue passes events to one reader and never blocks the sender. It keeps only the newest event of each answer,
-// so an absent reader costs one event per answer and misses no final one. It has no goroutine, so an abandoned
-// channel leaks nothing.
-type eventQueue struct {
-	mu       sync.Mutex
-	events   chan history.Event
-	isClosed bool
-}
-
-// newEventQueue returns a queue for a number of answers.
-func newEventQueue(answers int) *eventQueue {
-	return &eventQueue{events: make(chan history.Event, answers)}
-}
-
-// put replaces the queued event of e's answer at its position, or appends e. It drops e if the queued event is newer.
-func (s *eventQueue) put(e history.Event) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.isClosed {
-		return
-	}
-	// The channel has space for one event of each answer. To replace one, put receives all and sends them again; a
-	// concurrent reader can only free space.
-	waiting := make([]history.Event, 0, cap(s.events))
-	for len(s.events) > 0 {
-		select {
-		case w := <-s.events:
-			waiting = append(waiting, w)
-		default: // the reader received it
-		}
-	}
-	at := slices.IndexFunc(waiting, func(w history.Event) bool { return w.Answer.ID == e.Answer.ID })
-	switch {
-	case at < 0:
-		waiting = append(waiting, e)
-	case e.Answer.Replaces(waiting[at].Answer):
-		waiting[at] = e
-	}
-	for _, w := range waiting {
-		select {
-		case s.events <- w:
-		default: // more answers than announced: drop the event instead of blocking
-		}
-	}
-}
-
-// close closes the channel; queued events can still be read.
-func (s *eventQueue) close() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.isClosed {
-		s.isClosed = true
-		close(s.events)
 	}
 }

@@ -121,5 +121,5 @@ func (r runService) Send(ctx context.Context, t history.Turn, a history.Answer) 
 	if err != nil {
 		return nil, err
 	}
-	return r.start(ctx, t, calls)
+	return r.start(ctx, t, calls, r.newSlots())
 }

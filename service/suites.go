@@ -115,58 +115,68 @@ func (s *Service) WritePromptfoo(ctx context.Context, f SuiteFile, baseURL, path
 	return s.exporter.WriteDocument(ctx, export.Document{Write: export.WriteBytes(b)}, full, true)
 }
 
-// matrixPause is the maximum time between two turns of a matrix. They are recorded in a row without waiting for
-// answers.
-const matrixPause = 10 * time.Second
+// batchPause is the maximum time between two turns of one template in a batch. A batch is recorded in a row without
+// waiting for answers.
+const batchPause = 10 * time.Second
 
-// matrixOf returns the turns that were sent together for the combinations of one template's values, in order and
-// without duplicates; only the turn itself if it has no template.
-func (s *Service) matrixOf(ctx context.Context, turn int64) ([]history.Turn, error) {
+// errBatchComplete stops EachTurn.
+var errBatchComplete = errors.New("the batch is complete")
+
+// batchOf returns the turns that were sent together for the combinations of one template's values, by hand as branches
+// or by a run in a row, in order and without duplicates; only the turn itself if it has no template.
+func (s *Service) batchOf(ctx context.Context, turn int64) ([]history.Turn, error) {
 	at, err := s.Turn(ctx, turn)
 	if err != nil || at.Template == "" {
 		return []history.Turn{at}, err
 	}
-	var matrix []history.Turn
+	var batch []history.Turn
 	seen := map[string]bool{} // values
-	hasTurn := false
-	err = s.EachTurn(ctx, at.Session, func(t history.Turn) error {
-		values := suite.VariablesKey(t.Vars)
-		// The user may have sent the same matrix again.
-		if len(matrix) == 0 || seen[values] || !wereSentTogether(matrix[len(matrix)-1], t) {
-			if hasTurn {
-				return errMatrixComplete
-			}
-			matrix, seen = nil, map[string]bool{}
+	visit := func(t history.Turn) error {
+		isAlike, values := haveOneTemplate(at, t), suite.VariablesKey(t.Vars)
+		if !isAlike && len(at.Siblings) > 0 {
+			return nil // of another variant
 		}
-		matrix = append(matrix, t)
-		seen[values] = true
-		hasTurn = hasTurn || t.ID == turn
+		// The user may have sent the same values again.
+		isOther := !isAlike || seen[values]
+		if n := len(batch); n > 0 && (isOther || t.Created.Sub(batch[n-1].Created).Abs() > batchPause) {
+			if t.ID > turn {
+				return errBatchComplete
+			}
+			batch, seen = nil, map[string]bool{}
+		}
+		if isAlike {
+			batch, seen[values] = append(batch, t), true
+		}
 		return nil
-	})
-	if errors.Is(err, errMatrixComplete) {
+	}
+	if len(at.Siblings) == 0 {
+		err = s.EachTurn(ctx, at.Session, visit)
+	} else {
+		var siblings []history.Turn
+		siblings, err = s.Siblings(ctx, turn)
+		for i := 0; i < len(siblings) && err == nil; i++ {
+			err = visit(siblings[i])
+		}
+	}
+	if errors.Is(err, errBatchComplete) {
 		err = nil
 	}
-	return matrix, err
+	return batch, err
 }
 
-// errMatrixComplete stops EachTurn.
-var errMatrixComplete = errors.New("the matrix is complete")
-
-// wereSentTogether reports whether two consecutive turns are of one matrix: the same template, models and settings,
-// without a pause in between.
-func wereSentTogether(a, b history.Turn) bool {
+// haveOneTemplate reports whether two turns have the same template, models and settings.
+func haveOneTemplate(a, b history.Turn) bool {
 	return a.Template == b.Template && a.SystemTemplate == b.SystemTemplate && a.Aspect == b.Aspect &&
 		a.Nonce == b.Nonce && a.Samples == b.Samples && reflect.DeepEqual(a.Source, b.Source) &&
-		slices.Equal(a.Models(), b.Models()) && slices.Equal(a.Files, b.Files) &&
-		b.Created.Sub(a.Created).Abs() <= matrixPause
+		slices.Equal(a.Models(), b.Models()) && slices.Equal(a.Files, b.Files) && reflect.DeepEqual(a.Params, b.Params)
 }
 
-// suiteDocument returns a turn with its matrix as a suite.
+// suiteDocument returns a turn with its batch as a suite.
 func (s *Service) suiteDocument(ctx context.Context, w export.Request) (export.Document, error) {
 	if w.Turn == 0 {
 		return export.Document{}, problem.Usage("only a turn can be written as a suite")
 	}
-	turns, err := s.matrixOf(ctx, w.Turn)
+	turns, err := s.batchOf(ctx, w.Turn)
 	if err != nil {
 		return export.Document{}, err
 	}

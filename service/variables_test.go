@@ -11,12 +11,13 @@ import (
 	"confab/service/suite"
 )
 
-func TestFillMakesAPromptOfEveryCombination(t *testing.T) {
+func TestCombineMakesAPromptOfEveryCombination(t *testing.T) {
 	p := service.Prompt{Text: "Write to {{who}} in {{language}}. {{{{who}}}}", System: "You speak {{language}}."}
 	if got := suite.Variables(p.Text, p.System); !slices.Equal(got, []string{"who", "language"}) {
 		t.Fatalf("variables: %v", got)
 	}
-	out, err := service.Fill(p, map[string][]string{"who": {"Ana", "Ben"}, "language": {"German"}, "other": {"x"}})
+	out, err := service.Combine(p, service.Axes{Values: map[string][]string{"who": {"Ana", "Ben"},
+		"language": {"German"}, "other": {"x"}}})
 	if err != nil || len(out) != 2 {
 		t.Fatalf("got %d prompts, %v", len(out), err)
 	}
@@ -32,9 +33,9 @@ func TestFillMakesAPromptOfEveryCombination(t *testing.T) {
 
 func TestATurnKeepsItsVariables(t *testing.T) {
 	w := newWorld(t)
-	prompts, err := service.Fill(
+	prompts, err := service.Combine(
 		service.Prompt{Text: "Write to {{who}}, " + sentinel, System: "Be {{how}}", Models: []string{"delta"}},
-		map[string][]string{"who": {"Ana " + sentinel}, "how": {"kind"}},
+		service.Axes{Values: map[string][]string{"who": {"Ana " + sentinel}, "how": {"kind"}}},
 	)
 	must(t, err)
 	turn := w.stored(t, w.send(t, prompts[0]).ID)
@@ -54,8 +55,9 @@ func TestATurnKeepsItsVariables(t *testing.T) {
 	}
 }
 
-func TestFillNamesWhatHasNoValue(t *testing.T) {
-	_, err := service.Fill(service.Prompt{Text: "{{a}} {{b}}"}, map[string][]string{"a": {"1"}})
+func TestCombineNamesWhatHasNoValue(t *testing.T) {
+	_, err := service.Combine(service.Prompt{Text: "{{a}} {{b}}"},
+		service.Axes{Values: map[string][]string{"a": {"1"}}})
 	if err == nil || !strings.Contains(err.Error(), "{{b}}") || strings.Contains(err.Error(), "{{a}}") {
 		t.Errorf("got %v, want a sentence that names b alone", err)
 	}

@@ -113,8 +113,8 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return nil, m.noteChange()
 
 	// turns that were sent
-	case action.TurnSent:
-		return nil, m.showSentTurn(a)
+	case action.TurnsSent:
+		return m.showSent(a)
 	case action.FollowTurn:
 		return nil, m.followTurn(a)
 	case action.ShowTurn:

@@ -105,7 +105,7 @@ func BenchmarkKeyToView(b *testing.B) {
 			b.ResetTimer()
 			for i := range b.N {
 				if i%60 == 59 {
-					m.composer.Replace("")
+					m.composer.Clear()
 				}
 				m.Update(key)
 				_ = m.View()

@@ -177,7 +177,8 @@ func TestAWaitingPromptIsNotLost(t *testing.T) {
 	})
 }
 
-// TestOnlyWhatWaitsIsTakenBack takes back the prompt that waits, beside the values of a template that are being sent.
+// TestOnlyWhatWaitsIsTakenBack takes back the values of a template that wait together, and leaves the prompt before
+// them where it waits.
 func TestOnlyWhatWaitsIsTakenBack(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := chatting(t, saysYes, "first")
@@ -190,11 +191,14 @@ func TestOnlyWhatWaitsIsTakenBack(t *testing.T) {
 		s.shows("word")
 		s.typed("one | two | three")
 		s.press("enter")
+		s.shows("2 wait", "│   say {{word}}")
 		s.press("up")
-		s.shows("┃ waits")
-		s.pass(10 * time.Second)
-		s.press("alt+2", "G")
-		s.shows("say three")
+		s.shows("┃ say {{word}}", "1 waits", "│   waits", "3 values = 3 calls")
+		s.press("enter", "enter")
+		s.pass(20 * time.Second)
+		s.shows("3 values × 1 model")
+		s.press("esc")
+		s.shows("say three", "‹ 3 of 3 ›   00:00   remembers 3 turns")
 	})
 }
 

@@ -136,7 +136,7 @@ func (m *Model) interrupt() action.Action {
 	case m.turns.Running() > 0:
 		return action.Stop{}
 	case !m.composer.IsEmpty():
-		m.composer.Replace("")
+		m.composer.Clear()
 		text := "The draft is cleared" + m.o.Keys.Phrase(keys.Prompt, keys.EarlierPrompt, "; %s brings it back") + "."
 		return action.Sequence{action.DraftChanged{},
 			action.Notify{Severity: action.Info, Text: text, While: m.composer.IsEmpty}}

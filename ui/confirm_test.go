@@ -71,7 +71,7 @@ func TestManyCallsAreMadeAfterTheYesOnly(t *testing.T) {
 			s.wantRequests("after "+name, 0)
 		}
 		s.press("enter", "enter", "y", "y")
-		s.lacks("Many calls", text)
+		s.lacks("Many calls", "┃ "+text)
 		s.wantRequests("after the yes", 30)
 	})
 }
@@ -99,7 +99,7 @@ func TestSamplesOfManyModelsAreAskedAbout(t *testing.T) {
 		s.client.say = refuseAll
 		s.typed("hello")
 		s.press("alt+a", "shift+tab", "right", "enter", "enter")
-		s.shows("This makes 30 calls.")
+		s.shows("This makes 30 calls: 15 models × 2 samples.")
 		s.press("esc")
 		s.wantRequests("after esc", 0)
 		s.shows("┃ hello")
@@ -112,7 +112,7 @@ func TestSamplesOfManyModelsAreAskedAbout(t *testing.T) {
 			before := len(s.client.requests())
 			for _, key := range []string{"esc", "n", "enter"} {
 				s.press(again)
-				s.shows("This makes 30 calls.")
+				s.shows("This makes 30 calls")
 				s.press(key)
 				s.wantRequests(again+" and "+key, before)
 			}

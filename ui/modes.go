@@ -184,15 +184,15 @@ func opensSideBySide(t history.Turn, choice sideBySideChoice, w int) bool {
 	return len(t.Models()) > 1 && choice.isOn && t.ID != choice.stacked && w >= sideBySideWidth
 }
 
-// showSentTurn shows a turn that was recorded, in the session that was made for it or the open one.
-func (m *Model) showSentTurn(a action.TurnSent) tea.Cmd {
+// showSent shows turns that were recorded, in the session that was made for them or the open one.
+func (m *Model) showSent(a action.TurnsSent) (action.Action, tea.Cmd) {
 	var join tea.Cmd
+	last := a.Sent[len(a.Sent)-1]
 	if a.Joins {
-		join = m.sessions.Join(a.Turn.Session)
+		join = m.sessions.Join(last.Turn.Session)
 	}
-	follow := m.followTurn(action.FollowTurn{Turn: a.Turn, Events: a.Events})
-	m.openSent(a.Turn, a.OfMatrix)
-	return tea.Sequence(join, follow)
+	follow := tea.Batch(m.turns.FollowAll(a.Sent[:len(a.Sent)-1]), m.followTurn(action.FollowTurn(last)))
+	return m.openSent(last.Turn, len(a.Sent) > 1), tea.Sequence(join, follow)
 }
 
 // followTurn shows a turn that was sent and follows its events.
@@ -215,19 +215,21 @@ func (m *Model) showTurn(t history.Turn) {
 	}
 }
 
-// openSent shows a turn that was just sent: its answers side by side above the prompt when it went to several models,
-// otherwise the conversation. Nobody is taken away from what they read: nothing moves unless the prompt has the focus
-// and no dialog is open. The turns of a matrix follow each other too fast; they stay in the conversation.
-func (m *Model) openSent(t history.Turn, ofMatrix bool) {
+// openSent shows what was just sent: the table of a batch, the answers of several models side by side above the prompt,
+// otherwise the conversation. Nothing moves unless the prompt has the focus and no dialog is open: somebody reads.
+func (m *Model) openSent(t history.Turn, isBatch bool) action.Action {
 	if m.focus != action.PanePrompt || m.dialogs.Len() > 0 || t.Session != m.Session().ID {
-		return
+		return nil
 	}
 	switch {
-	case !ofMatrix && opensSideBySide(t, m.sideBySide, m.w):
+	case isBatch:
+		return action.ShowTable{Turn: t.ID}
+	case opensSideBySide(t, m.sideBySide, m.w):
 		m.dock(t)
 	case m.mode == modeDocked:
 		m.setMode(modePanes)
 	}
+	return nil
 }
 
 // dock shows the answers of a turn side by side in the place of the conversation. The focus stays where it is.
@@ -270,8 +272,7 @@ func (m *Model) turnToDock() (history.Turn, bool) {
 	return t, len(t.Answers) > 1
 }
 
-// sideBySideHint names the key that switches between side by side and below each other, where there is something to
-// switch.
+// sideBySideHint names the key that switches between side by side and below each other, where that can be done.
 func (m *Model) sideBySideHint() []keys.Hint {
 	if m.mode == modeDocked {
 		stack := "stack"

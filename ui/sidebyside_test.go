@@ -199,7 +199,7 @@ func TestWhatElseIsSentLeavesSideBySide(t *testing.T) {
 			s.press("enter")
 			s.typed("1|2|3")
 			s.press("enter")
-		}, "─ Conversation ─"},
+		}, "3 values × 2 models"},
 		{"a new session", func(s *screen) { s.press("ctrl+n") }, "Continue"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -117,7 +117,7 @@ func (m *Model) border(r screen.Region, hasFocus bool) screen.Border {
 		return screen.Border{Title: widget.Pieces{{Text: "Models"}}, Bottom: widget.HintLine(m.styles, hints),
 			Hints: hints}
 	case r.ID == action.PaneSystem:
-		return screen.Border{Title: widget.Pieces{{Text: "System prompt"}}, Bottom: m.composer.SystemNote()}
+		return screen.Border{Title: widget.Pieces{{Text: m.composer.SystemTitle()}}, Bottom: m.composer.SystemNote()}
 	case r.ID == action.PanePrompt:
 		return m.promptBorder(hasFocus)
 	case m.showsStart:

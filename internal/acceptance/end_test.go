@@ -22,7 +22,7 @@ func openWithPendingAnswer(t *testing.T) (*home, *terminal, *testserver.Server) 
 	return h, s, service
 }
 
-// leavePending sends a prompt that the service never answers, and types a draft.
+// leavePending sends a prompt that the service never answers, and types a draft of two variants.
 func (s *terminal) leavePending(service *testserver.Server) {
 	s.t.Helper()
 	s.waitFor("Prompt → ● hang")
@@ -31,8 +31,8 @@ func (s *terminal) leavePending(service *testserver.Server) {
 		s.t.Fatalf("the service was not asked:\n%s", s.text())
 	}
 	s.waitFor("0 of 1 answered")
-	s.sendKeys("the next thought")
-	s.waitFor("┃ the next thought")
+	s.sendKeys("the next thought\x1bt, again")
+	s.waitFor(" A [B]", "┃ the next thought, again")
 }
 
 func TestHoweverItEndsItLosesNothing(t *testing.T) {
@@ -44,7 +44,7 @@ func TestHoweverItEndsItLosesNothing(t *testing.T) {
 		"SIGTERM": {func(_ *home, s *terminal) error { return s.cmd.Process.Signal(syscall.SIGTERM) }, true},
 		"SIGKILL": {func(h *home, s *terminal) error {
 			h.await("the draft on disk",
-				func() bool { return len(h.filesContaining([]string{"the next thought"}, ".tmp")) > 0 })
+				func() bool { return len(h.filesContaining([]string{"the next thought, again"}, ".tmp")) > 0 })
 			return s.cmd.Process.Kill()
 		}, false},
 		"quit": {func(_ *home, s *terminal) error {
@@ -72,7 +72,7 @@ func TestHoweverItEndsItLosesNothing(t *testing.T) {
 				t.Errorf("the store holds %q, %s", prompt, state)
 			}
 			again := h.open(100, 30, "-C")
-			again.waitFor("the question", "interrupted", "┃ the next thought")
+			again.waitFor("the question", "interrupted", " A [B]", "┃ the next thought, again")
 			again.await("word of the interruption",
 				func() bool { return strings.Contains(again.output(), "was interrupted last time") })
 			if n := len(service.Seen()); n != 1 {

@@ -223,6 +223,32 @@ func (p Param) Parse(text string) (any, error) {
 	return p.Check(value)
 }
 
+// ValueSeparator separates several values of a parameter or a variable that are typed as one text.
+const ValueSeparator = "|"
+
+// ParseValues returns the values that a person typed for the parameter of a name, as [Param.Parse] reads each. Numbers
+// and choices may be several, separated by bars. An empty text has no values.
+func ParseValues(name, text string) (values []any, err error) {
+	p, err := FindParam(name)
+	if err != nil {
+		return nil, err
+	}
+	typed := []string{text}
+	if isList := p.Kind <= ChoiceParam || p.Kind == FormatParam && !isObject(text); isList {
+		typed = strings.Split(text, ValueSeparator)
+	}
+	for _, one := range typed {
+		value, err := p.Parse(one)
+		if err != nil {
+			return nil, err
+		}
+		if value != nil {
+			values = append(values, value)
+		}
+	}
+	return values, nil
+}
+
 // Format returns a checked value in the form that [Param.Parse] reads; "" for nil.
 func (p Param) Format(value any) string {
 	switch v := value.(type) {

@@ -10,6 +10,7 @@ import (
 
 	"confab/history"
 	"confab/internal/termtext"
+	"confab/service/suite"
 	"confab/themes"
 	"confab/ui/markdown"
 )
@@ -181,6 +182,8 @@ type deltaJSON struct {
 	Sample    int    `json:"sample"`
 	Delta     string `json:"delta,omitempty"`
 	Reasoning string `json:"reasoning,omitempty"`
+
+	Point map[suite.Axis]string `json:"point,omitempty"` // where several prompts were sent
 }
 
 // jsonText prints the parts of an answer and of its reasoning as JSON objects.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,8 @@ import (
 	"confab/history"
 	"confab/internal/chat"
 	"confab/internal/format"
+	"confab/internal/safego"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
 	"confab/service/export"
@@ -35,6 +38,8 @@ type askFlags struct {
 	output         string
 	json           string // "answers", or "stream" for their parts as well
 	params         []string
+	variants       []string
+	vars           []string
 	interleave     bool
 	reasoning      bool
 	raw            bool
@@ -64,7 +69,12 @@ func (a *app) askCommand() *cobra.Command {
 		"text model look at it (repeatable for text models)")
 	fl.StringArrayVarP(&f.files, "file", "f", nil, "send this `FILE|GLOB|URL|-` along, a text or a picture "+
 		"(repeatable)")
-	fl.StringArrayVar(&f.params, "param", nil, "set a parameter of text models, `NAME=VALUE` (repeatable)")
+	fl.StringArrayVar(&f.params, "param", nil, "set a parameter of text models, `NAME=VALUE`; A|B asks with each "+
+		"(repeatable)")
+	fl.StringArrayVar(&f.variants, "variant", nil, "also ask this `TEXT`, or @FILE, in place of PROMPT, and compare "+
+		"(repeatable)")
+	fl.StringArrayVar(&f.vars, "var", nil, "put values into prompts where {{NAME}} stands, `NAME=VALUE`, @FILE or A|B "+
+		"(repeatable)")
 	numberVar(fl, &f.Samples, "samples", "", 1, service.MaxSamples, "ask each model `N` times")
 	fl.StringVar(&f.SessionName, "session", "", "continue the session of this `NAME`, made if needed")
 	fl.BoolVarP(&f.last, "continue", "C", false, "continue the last session, with its models and memory")
@@ -141,22 +151,45 @@ func (a *app) ask(ctx context.Context, args []string, f askFlags, wasSent *bool)
 			sending, cancel = context.WithTimeout(ctx, f.timeout)
 			defer cancel()
 		}
-		turn, events, err := send(sending)
-		if err != nil {
+		sent, err := send(sending)
+		if len(sent) == 0 {
 			return err
 		}
 		*wasSent = true
 		a.warnOfStore(svc)
-		return newAskReport(a, svc, f, turn).follow(ctx, sending, events)
+		return errors.Join(newAskReport(a, svc, f, sent).follow(ctx, sending, a.mergeEvents(sent)), err)
 	})
 }
 
-// sendFunc sends a prompt. It returns the turn with the answers that are to come.
-type sendFunc func(ctx context.Context) (history.Turn, <-chan history.Event, error)
+// mergeEvents returns the events of all turns, until the last one has ended.
+func (a *app) mergeEvents(sent []service.Sent) <-chan history.Event {
+	if len(sent) == 1 {
+		return sent[0].Events
+	}
+	merged := make(chan history.Event)
+	var following sync.WaitGroup
+	following.Add(len(sent))
+	for _, one := range sent {
+		safego.Go(a.log, "events", func() {
+			defer following.Done()
+			for e := range one.Events {
+				merged <- e
+			}
+		}, nil)
+	}
+	safego.Go(a.log, "events", func() {
+		following.Wait()
+		close(merged)
+	}, nil)
+	return merged
+}
+
+// sendFunc sends prompts. It returns turns with the answers that are to come, also where sending more of them failed.
+type sendFunc func(ctx context.Context) ([]service.Sent, error)
 
 // prepareSend completes a prompt and asks for confirmation where that is needed.
 func (a *app) prepareSend(ctx context.Context, svc *service.Service, args []string, f askFlags) (sendFunc, error) {
-	p, err := a.prompt(ctx, args, f)
+	p, axes, err := a.prompt(ctx, args, f)
 	if err != nil {
 		return nil, err
 	}
@@ -174,10 +207,25 @@ func (a *app) prepareSend(ctx context.Context, svc *service.Service, args []stri
 	if err := a.complete(ctx, svc, &p, f); err != nil {
 		return nil, err
 	}
-	if err := a.confirmSend(ctx, svc, p); err != nil {
+	for i := range axes.Variants {
+		axes.Variants[i].System = p.System
+	}
+	for name := range axes.Values {
+		if !slices.Contains(axes.Variables(), name) {
+			return nil, problem.Usage("there is no {{%s}} in the prompt that --var gives a value", termtext.Line(name))
+		}
+	}
+	prompts, err := service.Combine(p, axes)
+	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context) (history.Turn, <-chan history.Event, error) { return svc.Send(ctx, p) }, nil
+	if len(prompts) > 1 && f.output != "" && !isFolder(f.output) {
+		return nil, problem.Usage("the answers to %s go to a folder", format.Count(len(prompts), "prompt"))
+	}
+	if err := a.confirmSend(ctx, svc, p, axes.Count(p)); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) ([]service.Sent, error) { return svc.SendAll(ctx, prompts) }, nil
 }
 
 func (f askFlags) check() error {
@@ -237,8 +285,8 @@ func completeParams(_ *cobra.Command, _ []string, _ string) ([]string, cobra.She
 }
 
 // confirmSend asks before a picture is published and before many calls are made.
-func (a *app) confirmSend(ctx context.Context, svc *service.Service, p service.Prompt) error {
-	c := sendingCost{calls: len(p.Models) * p.Samples}
+func (a *app) confirmSend(ctx context.Context, svc *service.Service, p service.Prompt, count service.CallCount) error {
+	c := sendingCost{CallCount: count}
 	isEdit := func(slug string) bool {
 		m, _ := a.catalogue().Find(slug)
 		return m.Kind == api.Edit

@@ -10,7 +10,47 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service/api"
+	"confab/service/export"
+	"confab/service/suite"
 )
+
+// batchRecord is the record of an answer of several turns that were sent together.
+type batchRecord struct {
+	export.AnswerRecord
+	Point  map[suite.Axis]string `json:"point"`
+	Prompt string                `json:"prompt"`
+	System string                `json:"system,omitempty"`
+	Vars   map[string]string     `json:"vars,omitempty"`
+	Params history.Params        `json:"params,omitempty"`
+}
+
+// point returns the labels of an answer on the axes on which the answers differ, nil for those of one turn.
+func (r *askReport) point(ans history.Answer) map[suite.Axis]string {
+	if r.labels == nil {
+		return nil
+	}
+	labels, p := map[suite.Axis]string{}, suite.PointOf(r.turnOf(ans), ans.Model)
+	for _, axis := range r.labels.Differing() {
+		labels[axis] = r.labels.Label(axis, p.On(axis))
+	}
+	return labels
+}
+
+// nameOf names an answer: what its turn differs in where there are several, its model, and its sample where there are
+// several.
+func (r *askReport) nameOf(ans history.Answer) string {
+	var parts []string
+	for _, axis := range suite.AllAxes() {
+		if text := r.point(ans)[axis]; text != "" && axis != suite.AxisModel {
+			parts = append(parts, text)
+		}
+	}
+	name := strings.Join(append(parts, ans.Model), " · ")
+	if r.f.Samples > 1 {
+		name += fmt.Sprintf(", sample %d", ans.Sample)
+	}
+	return name
+}
 
 // countFailure records the failure of an answer for the exit code and warns of it. An answer that could not be saved
 // has failed too.
@@ -51,7 +91,7 @@ func (r *askReport) warnDifferences(ctx context.Context, ans history.Answer) {
 	if ans.State == history.Done && ans.IsSimulated() && !r.a.endpoint().IsSimulated {
 		notes = append(notes, "simulated by the offline engine")
 	}
-	for _, f := range r.turn.Facts(ans, -1).Only(differences()...) {
+	for _, f := range r.turnOf(ans).Facts(ans, -1).Only(differences()...) {
 		notes = append(notes, f.Explained())
 	}
 	if ans.Finish == chat.FinishLength {
@@ -92,7 +132,7 @@ func (r *askReport) printHeading(ans history.Answer) {
 func (r *askReport) printFacts(ans history.Answer) {
 	wasStreamed := r.texts[ans.ID] != nil && r.texts[ans.ID].wasStreamed
 	if r.a.flags.quiet || !r.a.err.terminal || !r.a.out.styled || ans.Usage == (chat.Usage{}) && !wasStreamed ||
-		len(r.turn.Answers) > 1 && !wasStreamed && !r.f.interleave {
+		len(r.answers()) > 1 && !wasStreamed && !r.f.interleave {
 		return
 	}
 	name := ""
@@ -108,6 +148,6 @@ func (r *askReport) askFacts(ans history.Answer) string {
 	if ans.Text != "" {
 		words = format.Words(ans.Text)
 	}
-	facts := r.turn.Facts(ans, words).Without(append(differences(), history.FactSample)...)
+	facts := r.turnOf(ans).Facts(ans, words).Without(append(differences(), history.FactSample)...)
 	return termtext.Line(facts.Join(" · "))
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -16,18 +17,19 @@ import (
 	"confab/service/problem"
 )
 
-func (a *app) prompt(ctx context.Context, args []string, f askFlags) (p service.Prompt, err error) {
+// prompt returns the prompt of the flags and the arguments, and what it is sent with several times.
+func (a *app) prompt(ctx context.Context, args []string, f askFlags) (p service.Prompt, axes service.Axes, err error) {
 	p = f.Prompt
 	if len(f.Models) > 0 { // before standard input is read: a wrong name should not wait for it
 		if p.Models, err = a.matchModels(ctx, f.Models); err != nil {
-			return p, err
+			return p, axes, err
 		}
 	}
 	if err := checkNotThere(f.output); err != nil {
-		return p, err
+		return p, axes, err
 	}
 	if p.System, err = textOrFile(f.system); err != nil {
-		return p, err
+		return p, axes, err
 	}
 	switch f.nonce {
 	case "", "none":
@@ -37,22 +39,55 @@ func (a *app) prompt(ctx context.Context, args []string, f askFlags) (p service.
 	default:
 		p.Nonce = history.Nonce{Mode: history.NonceFixed, Value: f.nonce}
 	}
-	if err := setParams(&p.Params, f.params); err != nil {
-		return p, err
+	if axes.Params, err = setParams(&p.Params, f.params); err != nil {
+		return p, axes, err
+	}
+	if axes.Values, err = variableValues(f.vars); err != nil {
+		return p, axes, err
 	}
 	if len(f.images) == 1 {
 		source, err := pictures.ParseSource(f.images[0])
 		if err != nil {
-			return p, err
+			return p, axes, err
 		}
 		p.Source = &source
 	}
-	if slices.Contains(f.files, "-") {
-		p.Text, err = a.promptOfWords(args)
-		return p, err
+	variants := slices.Clone(f.variants)
+	for i := range variants {
+		if variants[i], err = textOrFile(variants[i]); err != nil {
+			return p, axes, err
+		}
 	}
-	p.Text, err = a.readPrompt(ctx, args)
-	return p, err
+	texts, err := a.readPrompts(ctx, args, variants, !slices.Contains(f.files, "-"))
+	if err != nil {
+		return p, axes, err
+	}
+	p.Text, axes.IsLiteral = texts[0], len(f.vars) == 0
+	for _, text := range texts {
+		axes.Variants = append(axes.Variants, service.Variant{Text: text})
+	}
+	return p, axes, nil
+}
+
+// variableValues returns the values of NAME=VALUE, NAME=A|B and NAME=@FILE. A file is one value.
+func variableValues(given []string) (map[string][]string, error) {
+	values := map[string][]string{}
+	for _, one := range given {
+		name, value, ok := strings.Cut(one, "=")
+		if name = strings.TrimSpace(name); !ok || name == "" {
+			return nil, problem.Usage("--var takes NAME=VALUE, such as tone=warm or tone='warm|brief'")
+		}
+		if !strings.HasPrefix(value, "@") {
+			values[name] = append(values[name], service.ParseValues(value)...)
+			continue
+		}
+		text, err := textOrFile(value)
+		if err != nil {
+			return nil, err
+		}
+		values[name] = append(values[name], text)
+	}
+	return values, nil
 }
 
 // readFiles reads the files of --file, and the pictures of --image where there are several.
@@ -120,7 +155,7 @@ func checkRestOf(flags *pflag.FlagSet, args []string) error {
 		return problem.Usage("--rest-of asks for the rest of an answer, so it takes no prompt")
 	}
 	for _, name := range []string{"model", "system", "aspect", "nonce", "image", "file", "param", "samples", "session",
-		"continue", "context", "no-save", "persona"} {
+		"continue", "context", "no-save", "persona", "variant", "var"} {
 		if flags.Changed(name) {
 			return problem.Usage("--rest-of repeats the earlier request, so it excludes --%s", name)
 		}
@@ -144,13 +179,16 @@ func (a *app) prepareRest(ctx context.Context, svc *service.Service, _ []string,
 	if e.kind != 'a' {
 		return nil, problem.Usage("--rest-of takes an answer, such as a56; confab history show names them")
 	}
-	return func(ctx context.Context) (history.Turn, <-chan history.Event, error) {
+	return func(ctx context.Context) ([]service.Sent, error) {
 		turn, events, err := svc.Continue(ctx, e.answer.ID)
+		if err != nil {
+			return nil, err
+		}
 		turn.Answers = slices.DeleteFunc(turn.Answers, func(ans history.Answer) bool {
 			_, wasThere := e.turn.Answer(ans.ID)
 			return wasThere
 		})
-		return turn, events, err
+		return []service.Sent{{Turn: turn, Events: events}}, nil
 	}, nil
 }
 

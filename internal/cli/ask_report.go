@@ -14,15 +14,17 @@ import (
 	"confab/service"
 	"confab/service/api"
 	"confab/service/export"
+	"confab/service/suite"
 )
 
-// askReport prints the answers of a turn in the order asked, texts while they are written. JSON objects come in the
+// askReport prints the answers of turns in the order asked, texts while they are written. JSON objects come in the
 // order in which answers end.
 type askReport struct {
 	a        *app
 	svc      *service.Service
 	f        askFlags
-	turn     history.Turn
+	turns    []history.Turn
+	labels   *suite.Labels          // of what differs between answers of several turns, else nil
 	waiting  []int64                // answers that are not printed yet, in the order asked
 	headings int                    // how many were printed
 	texts    map[int64]*growingText // that have begun
@@ -32,20 +34,56 @@ type askReport struct {
 	err      error // why the report cannot go on
 }
 
-func newAskReport(a *app, svc *service.Service, f askFlags, t history.Turn) *askReport {
-	r := &askReport{a: a, svc: svc, f: f, turn: t, texts: map[int64]*growingText{}, began: time.Now(),
+func newAskReport(a *app, svc *service.Service, f askFlags, sent []service.Sent) *askReport {
+	r := &askReport{a: a, svc: svc, f: f, texts: map[int64]*growingText{}, began: time.Now(),
 		status: statusLine{app: a}}
-	for _, ans := range t.Answers {
-		r.waiting = append(r.waiting, ans.ID)
+	for _, one := range sent {
+		r.turns = append(r.turns, one.Turn)
+		for _, ans := range one.Turn.Answers {
+			r.waiting = append(r.waiting, ans.ID)
+		}
+	}
+	if len(r.turns) > 1 {
+		var points []suite.Point
+		for _, ans := range r.answers() {
+			points = append(points, suite.PointOf(r.turnOf(ans), ans.Model))
+		}
+		r.labels = suite.NewLabels(points)
 	}
 	return r
+}
+
+// turnOf returns the turn of an answer.
+func (r *askReport) turnOf(ans history.Answer) history.Turn {
+	return r.turns[slices.IndexFunc(r.turns, func(t history.Turn) bool { return t.ID == ans.Turn })]
+}
+
+// answers returns the answers of all turns.
+func (r *askReport) answers() (all []history.Answer) {
+	for _, t := range r.turns {
+		all = append(all, t.Answers...)
+	}
+	return all
+}
+
+func (r *askReport) answer(id int64) (ans history.Answer, ok bool) {
+	for _, t := range r.turns {
+		if ans, ok = t.Answer(id); ok {
+			break
+		}
+	}
+	return ans, ok
 }
 
 // follow prints answers until all have ended, and returns an error for the exit code. When the output cannot be
 // written, it stops the answers that still run.
 func (r *askReport) follow(ctx, sending context.Context, events <-chan history.Event) error {
 	followEvents(&r.status, events, func(e history.Event) {
-		r.turn = history.Apply(r.turn, e)
+		for i, t := range r.turns {
+			if t.ID == e.Turn {
+				r.turns[i] = history.Apply(t, e)
+			}
+		}
 		if r.err != nil {
 			return
 		}
@@ -57,7 +95,12 @@ func (r *askReport) follow(ctx, sending context.Context, events <-chan history.E
 		r.err = r.writeTurn(ctx)
 	}
 	if r.err == nil && r.f.json == "" && r.a.err.terminal && r.a.out.terminal && r.svc.IsSaving() {
-		r.a.note(fmt.Sprintf("\nsession s%d, turn t%d", r.turn.Session, r.turn.ID))
+		first, last := r.turns[0], r.turns[len(r.turns)-1]
+		text := fmt.Sprintf("\nsession s%d, turn t%d", first.Session, first.ID)
+		if last.ID != first.ID {
+			text = fmt.Sprintf("\nsession s%d, turns t%d to t%d", first.Session, first.ID, last.ID)
+		}
+		r.a.note(text)
 	}
 	return r.outcome(ctx, sending)
 }
@@ -65,7 +108,7 @@ func (r *askReport) follow(ctx, sending context.Context, events <-chan history.E
 // printReady prints what has come of the waiting answers.
 func (r *askReport) printReady(ctx context.Context) error {
 	for i := 0; i < len(r.waiting); {
-		ans, ok := r.turn.Answer(r.waiting[i])
+		ans, ok := r.answer(r.waiting[i])
 		if ok && ans.State.HasEnded() {
 			r.waiting = slices.Delete(r.waiting, i, i+1)
 			r.status.clear()
@@ -109,7 +152,7 @@ func (r *askReport) growText(ans history.Answer) error {
 func (r *askReport) newText(ans history.Answer) *growingText {
 	switch {
 	case r.f.json != "":
-		w := jsonText{r.a.printJSON, deltaJSON{Model: ans.Model, Sample: ans.Sample}}
+		w := jsonText{r.a.printJSON, deltaJSON{Model: ans.Model, Sample: ans.Sample, Point: r.point(ans)}}
 		text := newGrowingText(w, false)
 		if r.f.reasoning {
 			text.reason = w.reason
@@ -119,7 +162,7 @@ func (r *askReport) newText(ans history.Answer) *growingText {
 		isCleaned := !r.f.raw && r.a.mayReachTerminal()
 		return newGrowingText(&linesText{print: r.a.print, prefix: r.linePrefix(ans), isCleaned: isCleaned},
 			r.f.reasoning)
-	case len(r.turn.Answers) > 1:
+	case len(r.answers()) > 1:
 		r.printHeading(ans)
 	}
 	return newGrowingText(r.a.textWriter(r.f.raw), r.f.reasoning)
@@ -128,7 +171,7 @@ func (r *askReport) newText(ans history.Answer) *growingText {
 // linePrefix returns the name of an answer, padded to the width of the longest one.
 func (r *askReport) linePrefix(ans history.Answer) string {
 	width := 0
-	for _, a := range r.turn.Answers {
+	for _, a := range r.answers() {
 		width = max(width, len(r.nameOf(a)))
 	}
 	return fmt.Sprintf("%-*s | ", width, r.nameOf(ans))
@@ -147,14 +190,18 @@ func (r *askReport) printAnswer(ctx context.Context, ans history.Answer) error {
 	}
 	r.countFailure(ctx, ans)
 	if r.f.json != "" {
-		record := r.svc.Exporter().AnswerRecord(r.turn, ans)
+		record := r.svc.Exporter().AnswerRecord(r.turnOf(ans), ans)
 		if file != "" {
 			record.File = file
 		}
 		if r.f.reasoning {
 			record.Reasoning = ans.Reasoning
 		}
-		return r.a.printJSON(record)
+		if r.labels == nil {
+			return r.a.printJSON(record)
+		}
+		t := r.turnOf(ans)
+		return r.a.printJSON(batchRecord{record, r.point(ans), t.Prompt, t.System, t.Vars, t.Params})
 	}
 	r.warnDifferences(ctx, ans)
 	switch {
@@ -190,7 +237,7 @@ func (r *askReport) fileOf(ctx context.Context, ans history.Answer) (string, err
 		} else if ans.Picture == nil {
 			request.As = export.FormatText
 		}
-	case ans.Picture == nil, r.f.json == "" && !r.a.out.terminal && len(r.turn.Answers) == 1:
+	case ans.Picture == nil, r.f.json == "" && !r.a.out.terminal && len(r.answers()) == 1:
 		return "", nil
 	case r.a.config.History.Save && ans.Failure == nil:
 		return r.svc.Paths().Name(ans.Picture.Path), nil
@@ -219,18 +266,10 @@ func (r *askReport) printPictureBytes(ctx context.Context, ans history.Answer) e
 	return nil
 }
 
-// nameOf names an answer: its model, and its sample where there are several.
-func (r *askReport) nameOf(ans history.Answer) string {
-	if r.f.Samples > 1 {
-		return fmt.Sprintf("%s, sample %d", ans.Model, ans.Sample)
-	}
-	return ans.Model
-}
-
 // needsHeadings reports whether pictures need headings. A list of pictures alone needs none in a pipe.
 func (r *askReport) needsHeadings() bool {
 	isText := func(ans history.Answer) bool { return ans.Kind == history.KindText }
-	return len(r.turn.Answers) > 1 && (r.a.out.terminal || slices.ContainsFunc(r.turn.Answers, isText))
+	return len(r.answers()) > 1 && (r.a.out.terminal || slices.ContainsFunc(r.answers(), isText))
 }
 
 func (r *askReport) outcome(ctx, sending context.Context) error {
@@ -254,7 +293,7 @@ func (r *askReport) showProgress() {
 		return
 	}
 	var waiting []string
-	for _, ans := range r.turn.Answers {
+	for _, ans := range r.answers() {
 		if ans.State.HasEnded() {
 			continue
 		}
@@ -264,19 +303,19 @@ func (r *askReport) showProgress() {
 		}
 		waiting = append(waiting, name)
 	}
-	all := len(r.turn.Answers)
+	all := len(r.answers())
 	r.status.show(fmt.Sprintf("%d of %d answered   %d s   %s", all-len(waiting), all,
 		int(time.Since(r.began).Seconds()), strings.Join(waiting, ", ")))
 }
 
 func (r *askReport) isOneFile() bool {
-	return r.f.output != "" && len(r.turn.Answers) > 1 && !isFolder(r.f.output)
+	return r.f.output != "" && len(r.answers()) > 1 && !isFolder(r.f.output)
 }
 
 func (r *askReport) writeTurn(ctx context.Context) error {
 	as, _ := export.FormatOf(r.f.output)
 	paths, err := r.svc.Exporter().Write(context.WithoutCancel(ctx),
-		export.Request{Turn: r.turn.ID, As: as, Path: r.f.output})
+		export.Request{Turn: r.turns[0].ID, As: as, Path: r.f.output})
 	if err != nil || r.f.json != "" {
 		return err
 	}

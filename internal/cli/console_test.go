@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -21,9 +22,9 @@ func TestSilentInputIsExplained(t *testing.T) {
 		r, w := io.Pipe()
 		var said bytes.Buffer
 		c := newApp(Env{Stdin: r, Stdout: io.Discard, Stderr: &said})
-		got := make(chan string, 1)
+		got := make(chan []string, 1)
 		go func() {
-			s, err := c.readPrompt(t.Context(), []string{"sum it up"})
+			s, err := c.readPrompts(t.Context(), []string{"sum it up"}, []string{"shorten it"}, true)
 			if err != nil {
 				t.Error(err)
 			}
@@ -41,7 +42,7 @@ func TestSilentInputIsExplained(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, "late\n") // the reader is there
 		_ = w.Close()
-		if s := <-got; s != "late\n\nsum it up" {
+		if s := <-got; !slices.Equal(s, []string{"late\n\nsum it up", "late\n\nshorten it"}) {
 			t.Errorf("read %q", s)
 		}
 	})
@@ -54,7 +55,7 @@ func TestReadingInputIsInterrupted(t *testing.T) {
 		c := newApp(Env{Stdin: r, Stdout: io.Discard, Stderr: io.Discard})
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(time.Second, func() { cancel(errInterrupted) })
-		_, err := c.readPrompt(ctx, nil)
+		_, err := c.readPrompts(ctx, nil, nil, true)
 		if api.CodeOf(err) != api.CodeCancelled || codeOf(err) != ExitInterrupted || !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}

@@ -16,7 +16,6 @@ import (
 	"unicode/utf8"
 
 	"confab/internal/fileio"
-	"confab/internal/format"
 	"confab/internal/safego"
 	"confab/internal/termtext"
 	"confab/service"
@@ -35,45 +34,46 @@ func isFolder(path string) bool {
 // silence is how long standard input may be silent before the user is told that confab waits for it.
 const silence = 2 * time.Second
 
-// readPrompt returns standard input, a blank line and the words of the call.
-func (a *app) readPrompt(ctx context.Context, args []string) (string, error) {
-	if slices.Equal(args, []string{"-"}) { // standard input, which is read anyway
-		args = nil
+// readPrompts returns a prompt of the words of the call, and one of each variant. Standard input and a blank line stand
+// before each; without words and variants it is the prompt.
+func (a *app) readPrompts(ctx context.Context, args, variants []string, readsInput bool) (texts []string, err error) {
+	isDash := slices.Equal(args, []string{"-"}) // standard input, which is read anyway
+	if words := strings.Join(args, " "); strings.TrimSpace(words) != "" && !isDash {
+		texts = []string{words}
 	}
-	if !isReadable(a.env.Stdin) {
-		return a.promptOfWords(args)
+	texts = append(texts, variants...)
+	for _, text := range texts {
+		if err := validText(text, "the prompt"); err != nil {
+			return nil, err
+		}
 	}
-	words := strings.Join(args, " ")
-	if err := validText(words, "the prompt"); err != nil {
-		return "", err
+	if !readsInput || !isReadable(a.env.Stdin) {
+		if len(texts) == 0 {
+			return nil, problem.Usage("there is no prompt; give one as an argument or through a pipe")
+		}
+		return texts, nil
 	}
 	content, err := a.readInput(ctx)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	input, err := asText(content, "standard input")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	input = strings.TrimRight(input, "\r\n")
 	switch {
-	case strings.TrimSpace(input) == "" && strings.TrimSpace(words) == "":
-		return "", problem.Usage("there is no prompt: standard input is empty and there is no argument")
+	case strings.TrimSpace(input) == "" && len(texts) == 0:
+		return nil, problem.Usage("there is no prompt: standard input is empty and there is no argument")
 	case strings.TrimSpace(input) == "":
-		return words, nil
-	case words == "":
-		return input, nil
+		return texts, nil
+	case len(texts) == 0:
+		return []string{input}, nil
 	}
-	return input + "\n\n" + words, nil
-}
-
-// promptOfWords returns the words of the call as the prompt.
-func (a *app) promptOfWords(args []string) (string, error) {
-	words := strings.Join(args, " ")
-	if strings.TrimSpace(words) == "" {
-		return "", problem.Usage("there is no prompt; give one as an argument or through a pipe")
+	for i := range texts {
+		texts[i] = input + "\n\n" + texts[i]
 	}
-	return words, validText(words, "the prompt")
+	return texts, nil
 }
 
 // readInput reads standard input to its end. The read itself cannot be cancelled.
@@ -153,17 +153,17 @@ func readBounded(path string, most int64) ([]byte, error) {
 // manyCalls is the number of calls that need no confirmation.
 const manyCalls = 20
 
-// sendingCost holds what a user confirms: the number of calls, and a sentence for each picture to be published.
+// sendingCost holds what a user confirms: the calls, and a sentence for each picture to be published.
 type sendingCost struct {
-	calls   int
+	service.CallCount
 	publish []string
 }
 
 // confirmCost asks for confirmation where pictures are published or, on a terminal, many calls are made.
 func (a *app) confirmCost(ctx context.Context, costs sendingCost) error {
 	var question []string
-	if costs.calls > manyCalls && isTerminal(a.env.Stdin) {
-		question = append(question, "These are "+format.Count(costs.calls, "call")+".")
+	if costs.Calls > manyCalls && isTerminal(a.env.Stdin) {
+		question = append(question, "These are "+costs.Explained()+".")
 	}
 	for _, p := range costs.publish {
 		question = append(question, termtext.Line(p))

@@ -39,8 +39,12 @@ func (a *app) personasCommand() *cobra.Command {
 			if p.Text, err = textOrFile(args[1]); err != nil {
 				return err
 			}
-			if err := setParams(&p.Params, params); err != nil {
+			several, err := setParams(&p.Params, params)
+			if err != nil {
 				return err
+			}
+			if len(several) > 0 {
+				return problem.Usage("a persona keeps one value of a parameter; confab ask --param takes several")
 			}
 			if len(models) > 0 {
 				if p.Models, err = a.matchModels(ctx, models); err != nil {
@@ -100,16 +104,17 @@ func (a *app) applyPersona(ctx context.Context, svc *service.Service, p *service
 	return err
 }
 
-// setParams sets parameters from NAME=VALUE.
-func setParams(to *history.Params, given []string) error {
+// setParams sets parameters from NAME=VALUE. It returns those that have several values.
+func setParams(to *history.Params, given []string) (map[string][]any, error) {
+	var axes service.Axes
 	for _, param := range given {
 		name, value, ok := strings.Cut(param, "=")
 		if !ok {
-			return problem.Usage("--param takes NAME=VALUE, such as temperature=0.2")
+			return nil, problem.Usage("--param takes NAME=VALUE, such as temperature=0.2")
 		}
-		if err := service.SetParam(to, name, value); err != nil {
-			return err
+		if err := axes.SetParam(to, name, value); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return axes.Params, nil
 }

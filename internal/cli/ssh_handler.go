@@ -230,9 +230,17 @@ func (g *servedUser) commands() *cobra.Command {
 			return problem.Usage(
 				"-o would write on the server; redirect the answer on your own machine: ssh HOST ask … > FILE")
 		}
-		if system, _ := cmd.Flags().GetString("system"); strings.HasPrefix(system, "@") &&
-			!strings.HasPrefix(system, "@@") {
-			return problem.Usage("--system @FILE would read on the server; give the text itself")
+		system, _ := cmd.Flags().GetString("system")
+		variants, _ := cmd.Flags().GetStringArray("variant")
+		values, _ := cmd.Flags().GetStringArray("var")
+		for _, text := range append(variants, system) {
+			values = append(values, "="+text)
+		}
+		for _, one := range values {
+			_, text, _ := strings.Cut(one, "=")
+			if strings.HasPrefix(text, "@") && !strings.HasPrefix(text, "@@") {
+				return problem.Usage("@FILE would be read on the server; give the text itself")
+			}
 		}
 		return nil
 	}

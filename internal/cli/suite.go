@@ -155,7 +155,8 @@ func (a *app) runSuiteFile(ctx context.Context, svc *service.Service, file servi
 		return a.print(termtext.Line(plan.String()) + "\n")
 	}
 	a.note(termtext.Line(filepath.Base(name) + ": " + plan.String()))
-	if err := a.confirmCost(ctx, sendingCost{calls: plan.Calls, publish: plan.Publish}); err != nil {
+	cost := sendingCost{CallCount: service.CallCount{Calls: plan.Calls}, publish: plan.Publish}
+	if err := a.confirmCost(ctx, cost); err != nil {
 		return err
 	}
 	f.Run = cmp.Or(plan.Continues, f.Run)

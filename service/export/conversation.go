@@ -25,7 +25,7 @@ const (
 	FormatPicture  Format = "picture"  // of an answer: the bytes as received
 	FormatHTML     Format = "html"     // one file, pictures within
 	FormatCSV      Format = "csv"      // a row per answer
-	FormatSuite    Format = "suite"    // a turn with its matrix as a suite
+	FormatSuite    Format = "suite"    // a turn with its batch as a suite
 )
 
 // ext returns the file extension of the format, "" for pictures.

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/internal/format"
+	"confab/service"
 	"confab/themes"
 	"confab/ui/graphics"
 	"confab/ui/keys"
@@ -152,13 +152,13 @@ const BeforePublishing = "Before anything leaves this machine"
 // ConfirmFirst returns the action itself where it needs no question. An action that makes many calls, or publishes
 // pictures (a sentence each), becomes the question that leads to it on yes. The caller returns the result and does
 // nothing else.
-func ConfirmFirst(calls int, publish []string, then Action) Action {
+func ConfirmFirst(count service.CallCount, publish []string, then Action) Action {
 	title, question := "Many calls", strings.Join(publish, " ")
 	if question != "" {
 		title = BeforePublishing
 	}
-	if calls > manyCalls {
-		question = strings.TrimSpace(question + " This makes " + format.Count(calls, "call") + ". Send it?")
+	if count.Calls > manyCalls {
+		question = strings.TrimSpace(question + " This makes " + count.Explained() + ". Send it?")
 	}
 	if question == "" {
 		return then

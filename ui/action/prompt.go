@@ -11,10 +11,11 @@ type (
 	// before. Filled means that the variables have their values; Alone sends it at once, without the earlier turns.
 	Send struct{ Fresh, Filled, Alone bool }
 	// SendPrompts sends exactly these prompts: the ones a person was asked about and agreed to. The prompt pane is
-	// emptied when it still holds Draft, the text they were made from.
+	// emptied when it still holds Content, what they were made from.
 	SendPrompts struct {
 		Prompts []service.Prompt
-		Draft   string
+		Content []service.Variant
+		Count   service.CallCount
 	}
 	// SendQueued sends the next prompt that was to wait for another one to be recorded, or for answers.
 	SendQueued struct{}
@@ -24,14 +25,18 @@ type (
 	Compose struct {
 		Text   *string
 		System *string
-		Models []string
-		Aspect *string
-		Nonce  *history.Nonce
-		Source *history.Source
+		// Variants are sent as one prompt, in place of Text.
+		Variants []service.Variant
+		Models   []string
+		Aspect   *string
+		Nonce    *history.Nonce
+		Source   *history.Source
 		// Samples is how many answers are asked of each model, 1 to 20.
 		Samples *int
 		Params  *history.Params
-		Files   []history.File // go along, and are named at the end of the text where it does not name them
+		// ParamValues are several values of parameters, and go with Params.
+		ParamValues map[string][]any
+		Files       []history.File // go along, and are named at the end of the text where it does not name them
 		// Beside is the turn that the next one becomes a branch beside.
 		Beside *int64
 	}

@@ -2,17 +2,17 @@ package action
 
 import (
 	"confab/history"
+	"confab/service"
 	"confab/service/export"
 )
 
 // What is asked of turns and answers.
 type (
-	// TurnSent shows a turn that was recorded and is on its way, and follows its events. Joins means that its session
-	// was made for it and is the open one now; OfMatrix that other turns of the same prompt follow.
-	TurnSent struct {
-		Turn            history.Turn
-		Events          <-chan history.Event
-		Joins, OfMatrix bool
+	// TurnsSent shows turns that were recorded together and are on their way, and follows their events. Joins means
+	// that their session was made for them and is the open one now.
+	TurnsSent struct {
+		Sent  []service.Sent
+		Joins bool
 	}
 	// FollowTurn shows a turn that was sent and follows its events.
 	FollowTurn struct {

@@ -81,7 +81,15 @@ func (c *Composer) attached() []history.File {
 	if len(c.files) == 0 {
 		return nil
 	}
-	text := c.Text()
+	var text strings.Builder
+	for _, v := range c.content() {
+		text.WriteString(v.Text)
+	}
+	return c.filesIn(text.String())
+}
+
+// filesIn returns the files that a text names, in the order of their names in it.
+func (c *Composer) filesIn(text string) []history.File {
 	found := slices.DeleteFunc(slices.Clone(c.files), func(f history.File) bool {
 		return !strings.Contains(text, nameInPrompt(f))
 	})

@@ -36,6 +36,8 @@ type Composer struct {
 	Models *Models
 	System *System
 	Pastes *PasteDetector
+	variantState
+	earlierPrompts
 	draftState
 	memory memory
 	sendState
@@ -43,10 +45,7 @@ type Composer struct {
 
 	settings service.Draft  // without texts and models
 	stored   *history.Setup // what the open session keeps of them; nil where that is not known
-	back     int            // position of the shown one among the earlier prompts; 0 for the user's text
-	setAside string         // the user's text while an earlier prompt is shown
 	files    []history.File // that the text may name
-	unsent   []string       // texts that were neither sent nor saved, newest first
 	counted  int            // shown number of characters
 	personas []history.Persona
 	last     unfinished
@@ -59,9 +58,9 @@ type Composer struct {
 
 // New returns an empty composer.
 func New(o Options) *Composer {
-	c := &Composer{Options: o, editor: newEditor(o.Keys, "Write a prompt"),
+	c := &Composer{Options: o, editor: newEditor(o.Keys, promptPlaceholder),
 		settings: service.Draft{Samples: 1, HasContext: o.Remembers}, Models: newModels(o), System: newSystem(o),
-		IsSaving: true, OffersExamples: true}
+		variantState: variantState{variants: make([]variant, 1)}, IsSaving: true, OffersExamples: true}
 	c.own = promptCommands.For(c, o.Keys)
 	c.Commands = withText{c.own, textCommands.For(&c.editor, o.Keys)}
 	c.System.editor.area.ShareRegister(&c.editor.area)
@@ -91,7 +90,7 @@ func (c *Composer) Settings() service.Draft { return c.settings }
 func (c *Composer) setSettings(draft service.Draft) {
 	c.settings = draft
 	c.settings.Text, c.settings.System, c.settings.Models = "", "", nil
-	c.settings.Files, c.settings.Waiting = nil, nil
+	c.settings.Files, c.settings.Waiting, c.settings.Variants, c.settings.Current = nil, nil, nil, 0
 	c.settings.Samples = max(draft.Samples, 1)
 	c.layout()
 }
@@ -118,8 +117,11 @@ func (c *Composer) ReadModels() tea.Cmd {
 
 // Compose puts texts and settings into the panes.
 func (c *Composer) Compose(a action.Compose) (action.Action, tea.Cmd) {
-	if a.Text != nil {
-		c.Replace(*a.Text)
+	switch {
+	case a.Variants != nil:
+		c.Replace(a.Variants)
+	case a.Text != nil:
+		c.Replace([]service.Variant{{Text: *a.Text}})
 	}
 	if a.System != nil {
 		c.System.SetText(*a.System)
@@ -145,7 +147,7 @@ func (c *Composer) Compose(a action.Compose) (action.Action, tea.Cmd) {
 		}
 	}
 	if a.Params != nil {
-		s.Params = *a.Params
+		s.Params, s.ParamValues = *a.Params, a.ParamValues
 	}
 	if a.Beside != nil {
 		s.Beside = *a.Beside
@@ -199,9 +201,9 @@ func (c *Composer) StartNew() tea.Cmd {
 func (c *Composer) clearPrompt() {
 	c.settings.NewSystem = ""
 	if c.IsSaving {
-		c.setPrompt("")
+		c.setPrompt([]service.Variant{{}}, 0)
 	} else {
-		c.Replace("")
+		c.Clear()
 	}
 }
 

@@ -2,7 +2,6 @@ package compose
 
 import (
 	"errors"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -72,12 +71,16 @@ func (c *Composer) DropNewDraft() tea.Cmd { return c.writeDraft(0, service.Draft
 // Draft returns the draft in the panes.
 func (c *Composer) Draft() service.Draft {
 	draft := c.settings
-	draft.Waiting = c.Turns.Waiting()
+	for _, b := range c.waiting() {
+		draft.Waiting = append(draft.Waiting, b.content)
+	}
 	if c.IsEmpty() && c.SystemText() == "" && draft.Source == nil && len(draft.Waiting) == 0 {
 		return service.Draft{}
 	}
 	draft.Text, draft.System, draft.Models = c.Text(), c.System.Text(), c.Models.Marked()
-	draft.Files = c.attached()
+	if draft.Files = c.attached(); c.hasVariants() {
+		draft.Variants, draft.Current = c.Variants(), c.current
+	}
 	return draft
 }
 
@@ -113,8 +116,7 @@ func (c *Composer) LoadOrphanedDraft() tea.Cmd {
 func (c *Composer) loadDraft(session int64) tea.Cmd {
 	return func() tea.Msg {
 		draft, err := c.Service.Draft(c.Ctx, session)
-		found := err == nil && draft.Text+draft.System+draft.NewSystem+strings.Join(draft.Waiting, "") != ""
-		return part.Result{To: c, Msg: draftMsg{session: session, draft: draft, found: found}}
+		return part.Result{To: c, Msg: draftMsg{session: session, draft: draft, found: err == nil && draft.HasPrompt()}}
 	}
 }
 
@@ -129,9 +131,9 @@ func (c *Composer) restoreDraft(msg draftMsg) action.Action {
 		return c.opened(false)
 	}
 	c.isLoaded = true
+	c.System.Reset(msg.draft.System)
 	c.setPrompt(c.withWaiting(msg.draft))
 	c.editor.area.Forget()
-	c.System.Reset(msg.draft.System)
 	c.setSettings(msg.draft)
 	if len(msg.draft.Models) > 0 {
 		c.Mark(msg.draft.Models)

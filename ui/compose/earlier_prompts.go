@@ -2,45 +2,64 @@ package compose
 
 import (
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/service"
 	"confab/ui/part"
 )
 
-// setPrompt replaces the text of the prompt and ends recalling.
-func (c *Composer) setPrompt(text string) {
-	c.back, c.setAside = 0, ""
-	c.editor.SetText(text)
+// earlierPrompts is the state of recalling. A prompt is all its variants.
+type earlierPrompts struct {
+	unsent   [][]service.Variant // that were neither sent nor saved, newest first
+	back     int                 // position of the shown one; 0 for the user's
+	setAside []service.Variant   // the user's while an earlier one is shown
+}
+
+// setPrompt replaces the prompt and ends recalling.
+func (c *Composer) setPrompt(content []service.Variant, current int) {
+	c.back, c.setAside = 0, nil
+	c.show(content, current)
 	c.counted = c.Characters()
 }
 
-// Replace replaces the text of the prompt and keeps the old one among the earlier prompts.
-func (c *Composer) Replace(text string) {
-	if old := c.Text(); old != text && c.back == 0 {
+// Replace replaces the prompt and keeps the old one among the earlier prompts.
+func (c *Composer) Replace(content []service.Variant) {
+	if old := c.content(); c.back == 0 && !slices.Equal(old, content) {
 		c.keepUnsent(old)
 	} else if c.back > 0 {
 		c.keepUnsent(c.setAside)
 	}
-	c.setPrompt(text)
+	c.setPrompt(content, 0)
 }
 
-// keepUnsent keeps a text that the history does not have as the newest earlier prompt.
-func (c *Composer) keepUnsent(text string) {
-	if strings.TrimSpace(text) == "" {
+// Clear empties the prompt and keeps its text among the earlier prompts.
+func (c *Composer) Clear() { c.Replace([]service.Variant{{}}) }
+
+func isBlank(content []service.Variant) bool {
+	return !slices.ContainsFunc(content, func(v service.Variant) bool { return !v.IsBlank() })
+}
+
+// findUnsent returns the position of a prompt that the history does not have, -1 for none.
+func (c *Composer) findUnsent(content []service.Variant) int {
+	return slices.IndexFunc(c.unsent, func(o []service.Variant) bool { return slices.Equal(o, content) })
+}
+
+// keepUnsent keeps a prompt that the history does not have as the newest earlier one.
+func (c *Composer) keepUnsent(content []service.Variant) {
+	if isBlank(content) {
 		return
 	}
-	c.dropUnsent(text)
+	c.dropUnsent(content)
 	if c.back > 0 {
 		c.back++ // the earlier prompt that is shown is one further away now
 	}
-	c.unsent = slices.Insert(c.unsent, 0, text)
+	c.unsent = slices.Insert(c.unsent, 0, content)
 }
 
-// dropUnsent drops a text that the history has now.
-func (c *Composer) dropUnsent(text string) {
-	at := slices.Index(c.unsent, text)
+// dropUnsent drops a prompt that the history has now.
+func (c *Composer) dropUnsent(content []service.Variant) {
+	at := c.findUnsent(content)
 	if at < 0 {
 		return
 	}
@@ -81,14 +100,14 @@ func (c *Composer) readEarlier(back int) tea.Cmd {
 func (c *Composer) showRecalled(msg recalledMsg) {
 	back := msg.back + len(c.unsent)
 	if msg.found && (back == c.back+1 || back == c.back-1) {
-		c.showEarlier(back, msg.text)
+		c.showEarlier(back, []service.Variant{{Text: msg.text}})
 	}
 }
 
-func (c *Composer) showEarlier(back int, text string) {
+func (c *Composer) showEarlier(back int, content []service.Variant) {
 	if c.back == 0 {
-		c.setAside = c.Text()
+		c.setAside = c.content()
 	}
 	c.back = back
-	c.editor.SetText(text)
+	c.show(content, 0)
 }

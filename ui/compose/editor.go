@@ -18,6 +18,11 @@ import (
 // margin is the width of the empty columns left and right of the text.
 const margin = 1
 
+const (
+	promptPlaceholder = "Write a prompt"
+	systemPlaceholder = "None. Instructions that all models get before the prompt"
+)
+
 // editor is a text area with chips for large pastes.
 type editor struct {
 	area      widget.Area

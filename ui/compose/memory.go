@@ -35,11 +35,10 @@ type memoryKey struct {
 // memoryMsg brings what was counted.
 type memoryMsg memory
 
-// remembers reports whether earlier turns may go with the prompt. Those of several values of variables never do.
+// remembers reports whether earlier turns may go with the prompt.
 func (c *Composer) remembers() bool {
 	s := c.Session()
-	return c.settings.HasContext && s.ID != 0 && s.Owner == "" && c.Models.Kinds()[history.KindText] > 0 &&
-		!strings.Contains(c.area.Text(), "{{")
+	return c.settings.HasContext && s.ID != 0 && s.Owner == "" && c.Models.Kinds()[history.KindText] > 0
 }
 
 // CountMemory counts what the models remember, where that may have changed.

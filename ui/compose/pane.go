@@ -40,6 +40,12 @@ func (c *Composer) Counted() int { return c.counted }
 func (c *Composer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case keys.Press:
+		if c.removed != nil && (msg.Scope == keys.Vi || c.edits(msg)) {
+			if msg.Command == keys.ViUndo || c.area.Command(msg.KeyPressMsg) == keys.UndoEdit {
+				return c.restoreVariant(), nil
+			}
+			c.removed = nil
+		}
 		if msg.Scope == keys.Vi {
 			return c.viPress(msg)
 		}

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
+	"confab/service"
 	"confab/ui/action"
 	"confab/ui/dialog"
 	"confab/ui/keys"
@@ -45,6 +46,20 @@ var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.
 		Do:   (*Composer).takeBackOrRecall},
 	{Command: keys.LaterPrompt, Keys: "down", Short: "later",
 		Long: "At the last line: a later prompt, then the draft", Do: (*Composer).later},
+	{Command: "add_variant", Keys: "alt+t", Short: "variant",
+		Long:  "Add a variant: a copy of the prompt to change, which is sent beside it",
+		Group: keys.GroupPrompt, Title: "Add a variant of the prompt", Do: (*Composer).addVariant,
+		Rank: part.RankIf(5, func(c *Composer) bool {
+			return !c.IsEmpty() && !c.hasVariants() && c.Turns.Running() == 0
+		})},
+	{Command: keys.NextVariant, Keys: "alt+j ctrl+pgdown", Short: "next variant", Long: "The next variant",
+		Do: stepVariant(1), Refuses: (*Composer).lacksVariants, Rank: part.RankIf(3, (*Composer).hasVariants)},
+	{Command: "previous_variant", Keys: "alt+q ctrl+pgup", Short: "previous variant", Long: "The variant before",
+		Do: stepVariant(-1), Refuses: (*Composer).lacksVariants},
+	{Command: "remove_variant", Keys: "alt+x", Short: "remove variant",
+		Long:  "Remove the variant; undo brings it back",
+		Group: keys.GroupPrompt, Title: "Remove the variant of the prompt", Do: (*Composer).removeVariant,
+		Refuses: (*Composer).lacksVariants, Rank: part.RankIf(6, (*Composer).hasVariants)},
 	{Command: keys.PictureOptions, Keys: "alt+a", Short: "ratio, variant",
 		Long:  "Aspect ratio, variant and samples of the next pictures",
 		Group: keys.GroupPrompt, Title: "Ratio, variant of pictures", Do: (*Composer).askPictureOptions,
@@ -55,7 +70,8 @@ var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.
 		Long:  "Temperature, seed, length and other parameters of the next turn",
 		Group: keys.GroupPrompt, Title: "Temperature and parameters",
 		Do: func(c *Composer) action.Action {
-			return action.ShowDialog{Dialog: dialog.NewParams(c.settings.Params, c.Keys, c.Styles())}
+			set := service.Axes{Params: c.settings.ParamValues}.JoinParams(c.settings.Params)
+			return action.ShowDialog{Dialog: dialog.NewParams(set, c.Keys, c.Styles())}
 		}},
 	{Command: keys.PickSource, Keys: "alt+s", Short: "source", Long: "Pick the source picture of an edit",
 		Group: keys.GroupPrompt, Title: "Edit a picture", Action: action.PickSource{},
@@ -92,6 +108,14 @@ func (c *Composer) Hints() []keys.Hint {
 	return hints
 }
 
+// lacksVariants says why there is no variant to switch to or to remove.
+func (c *Composer) lacksVariants() string {
+	if c.hasVariants() {
+		return ""
+	}
+	return "The prompt has one variant" + c.Keys.Phrase(keys.Prompt, "add_variant", "; %s adds another") + "."
+}
+
 // marks reports whether a model of a kind is marked.
 func (c *Composer) marks(kind history.ModelKind) bool { return c.Models.Kinds()[kind] > 0 }
 
@@ -114,8 +138,7 @@ func (c *Composer) later() action.Action {
 	if c.back != 1 {
 		return action.WithCmd(nil, c.recall(c.back-1))
 	}
-	c.back = 0
-	c.editor.SetText(c.setAside)
+	c.setPrompt(c.setAside, 0)
 	return nil
 }
 

@@ -22,6 +22,11 @@ func (c *Composer) options() widget.Pieces {
 	add := func(text string, command keys.Command) {
 		pieces = append(pieces, widget.Piece{Text: text, Command: command})
 	}
+	p, _ := c.composed()
+	axes := c.axes()
+	if count := axes.Count(p); count.Prompts != 1 && len(p.Models) > 0 {
+		add(count.String(), keys.NextVariant)
+	}
 	for _, f := range c.attached() {
 		add(ansi.Truncate(termtext.Line(describeFile(f)), 48, "…"), keys.PickFile)
 	}
@@ -40,7 +45,7 @@ func (c *Composer) options() widget.Pieces {
 		add("ratio "+cmp.Or(c.settings.Aspect, "as the model likes"), keys.PictureOptions)
 		add(variant, keys.PictureOptions)
 	}
-	if params := service.ParamsText(c.settings.Params); params != "" && kinds[history.KindText] > 0 {
+	if params := service.ParamsText(axes.JoinParams(p.Params)); params != "" {
 		add(termtext.Line(params), keys.Parameters)
 	}
 	if source != "" && c.hasVisionModel() && kinds[history.KindEdit] == 0 {

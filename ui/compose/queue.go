@@ -9,13 +9,20 @@ import (
 	"confab/ui/action"
 )
 
-// waits reports whether a prompt is sent later: it goes with the earlier turns of its session, and answers of that
+// queuedBatch is prompts that are to be recorded and sent together.
+type queuedBatch struct {
+	prompts    []service.Prompt
+	content    []service.Variant // of the pane that they were made from
+	newSession int               // number of the new session, for prompts without a session
+}
+
+// waits reports whether a batch is sent later: it goes with the earlier turns of its session, and answers of that
 // session have not ended.
-func (c *Composer) waits(p queuedPrompt) bool {
-	if !p.HasContext || p.Session == 0 {
+func (c *Composer) waits(b queuedBatch) bool {
+	if p := b.prompts[0]; !p.HasContext || p.Session == 0 {
 		return false
 	}
-	for a := range c.Turns.AnswersIn(p.Session) {
+	for a := range c.Turns.AnswersIn(b.prompts[0].Session) {
 		if !a.State.HasEnded() {
 			return true
 		}
@@ -23,27 +30,21 @@ func (c *Composer) waits(p queuedPrompt) bool {
 	return false
 }
 
-// waiting returns the prompts of the open session that wait, of several that are sent together the first.
-func (c *Composer) waiting() (all []queuedPrompt) {
-	for i, p := range c.queue {
-		isFirst := len(all) == 0 || all[len(all)-1].group != p.group
-		if p.Session == c.Session().ID && isFirst && p.HasContext && (i > 0 || !c.isSending) {
-			all = append(all, p)
+// waiting returns the batches of the open session that wait.
+func (c *Composer) waiting() (all []queuedBatch) {
+	for i, b := range c.queue {
+		if b.prompts[0].Session == c.Session().ID && b.prompts[0].HasContext && (i > 0 || !c.isSending) {
+			all = append(all, b)
 		}
 	}
 	return all
 }
 
-// dropGroup takes prompts that were to be sent together out of the queue.
-func (c *Composer) dropGroup(group int) {
-	c.queue = slices.DeleteFunc(c.queue, func(p queuedPrompt) bool { return p.group == group })
-}
-
 // noteWaiting shows the prompts that wait in the conversation.
 func (c *Composer) noteWaiting() {
 	var texts []string
-	for _, p := range c.waiting() {
-		texts = append(texts, cmp.Or(p.Template, p.Text))
+	for _, b := range c.waiting() {
+		texts = append(texts, cmp.Or(b.prompts[0].Template, b.prompts[0].Text))
 	}
 	c.Turns.SetWaiting(texts)
 }
@@ -54,12 +55,11 @@ func (c *Composer) TakeBack() action.Action {
 	if len(all) == 0 {
 		return nil
 	}
-	p := all[len(all)-1]
-	c.dropGroup(p.group)
+	last := all[len(all)-1]
+	c.queue = slices.DeleteFunc(c.queue, func(b queuedBatch) bool { return &b.prompts[0] == &last.prompts[0] })
 	c.noteWaiting()
-	text := cmp.Or(p.Template, p.Text)
-	return action.Sequence{action.Compose{Text: &text, Beside: &p.Beside, Files: p.Files},
-		action.Focus{Pane: action.PanePrompt}}
+	return action.Sequence{action.Compose{Variants: last.content, Beside: &last.prompts[0].Beside,
+		Files: last.prompts[0].Files}, action.Focus{Pane: action.PanePrompt}}
 }
 
 // takeBackOrRecall is what up does: it edits the prompt that waits, else shows an earlier one.
@@ -70,19 +70,21 @@ func (c *Composer) takeBackOrRecall() action.Action {
 	return action.WithCmd(nil, c.recall(c.back+1))
 }
 
-// withWaiting returns the text of a draft that is restored. Prompts that waited and were not sent are the earlier ones;
-// the first stands in the prompt where that is empty.
-func (c *Composer) withWaiting(d service.Draft) string {
-	unsent := slices.DeleteFunc(slices.Clone(d.Waiting), func(text string) bool {
+// withWaiting returns the content of a draft that is restored. Prompts that waited and were not sent are the earlier
+// ones; the first stands in the prompt where that is empty.
+func (c *Composer) withWaiting(d service.Draft) (content []service.Variant, current int) {
+	unsent := slices.DeleteFunc(slices.Clone(d.Waiting), func(content []service.Variant) bool {
 		return slices.ContainsFunc(c.Turns.Window(), func(t history.Turn) bool {
-			return t.Prompt == text && t.Created.After(d.Saved)
+			return cmp.Or(t.Template, t.Prompt) == content[0].Text && t.Created.After(d.Saved)
 		})
 	})
-	if d.Text == "" && len(unsent) > 0 {
-		d.Text, unsent = unsent[0], unsent[1:]
+	if content, current = []service.Variant{{Text: d.Text}}, 0; len(d.Variants) > 1 {
+		content, current = d.Variants, d.Current
+	} else if d.Text == "" && len(unsent) > 0 {
+		content, unsent = unsent[0], unsent[1:]
 	}
-	for _, text := range slices.Backward(unsent) {
-		c.keepUnsent(text)
+	for _, content := range slices.Backward(unsent) {
+		c.keepUnsent(content)
 	}
-	return d.Text
+	return content, current
 }

@@ -21,7 +21,7 @@ type System struct {
 }
 
 func newSystem(o Options) *System {
-	p := &System{keys: o.Keys, editor: newEditor(o.Keys, "None. Instructions that all models get before the prompt")}
+	p := &System{keys: o.Keys, editor: newEditor(o.Keys, systemPlaceholder)}
 	p.Commands = withText{(&part.Table[*System]{Scope: keys.System}).For(p, o.Keys),
 		textCommands.For(&p.editor, o.Keys)}
 	p.SetStyles(o.Styles())
@@ -121,7 +121,7 @@ func (c *Composer) SetText(a action.SetText) (action.Action, tea.Cmd) {
 	if a.Pane == action.PaneSystem {
 		c.System.SetText(a.Text)
 	} else {
-		c.setPrompt(a.Text)
+		c.editor.SetText(a.Text)
 	}
 	return action.Relayout{}, c.NoteChange()
 }

@@ -243,7 +243,11 @@ func TestWrite(t *testing.T) {
 
 func TestVariablesSayWhatIsMissingAndHowManyPromptsTheyMake(t *testing.T) {
 	s := overlaytest.New(t, 80, 24)
-	s.Open(dialog.NewVariables([]string{"tone", "who", "where"}, nil, ui.Keys(), s.Styles))
+	s.Open(dialog.NewVariables([]string{"tone", "who", "where"}, nil,
+		func(values map[string][]string) service.CallCount {
+			p := service.Prompt{Text: "{{tone}} {{who}} {{where}}", Models: []string{"delta"}}
+			return service.Axes{Values: values}.Count(p)
+		}, ui.Keys(), s.Styles))
 	s.Shows("a | b makes a prompt for each")
 	s.Press("enter")
 	if n := strings.Count(s.View(), "needs a value before it is sent"); n != 3 {
@@ -252,7 +256,7 @@ func TestVariablesSayWhatIsMissingAndHowManyPromptsTheyMake(t *testing.T) {
 	s.Type("warm | brief |")
 	s.Press("tab")
 	s.Type("Ana|Bo|Cy")
-	s.Shows("these values make 6 prompts")
+	s.Shows("6 values = 6 calls")
 	s.Press("enter")
 	s.Wants() // the third one has none, and the focus went to it
 	s.Type("here")
@@ -317,8 +321,10 @@ func TestParams(t *testing.T) {
 		t.Errorf("a wrong value is taken:\n%s", got)
 	}
 	s.Wants()
-	s.Press("backspace", "0", ".", "2", "down", "down", "9", "0", "enter")
+	s.Press("backspace")
+	s.Type("0.2 | 0.7|1.2")
+	s.Press("down", "down", "9", "0", "enter")
 	s.Wants(action.CloseDialog{},
-		action.Compose{Params: &history.Params{"temperature": json.Number("0.2"), "top_k": json.Number("90"),
-			"seed": seed}})
+		action.Compose{Params: &history.Params{"top_k": json.Number("90"), "seed": seed},
+			ParamValues: map[string][]any{"temperature": {json.Number("0.2"), json.Number("0.7"), json.Number("1.2")}}})
 }

@@ -11,7 +11,8 @@ import (
 	"confab/ui/widget"
 )
 
-// NewParams returns a form for the parameters of text models.
+// NewParams returns a form for the parameters of text models, as [service.Axes.JoinParams] returns them. A bar
+// separates several values.
 func NewParams(set history.Params, m keys.Map, s *themes.Styles) action.Dialog {
 	f := &form{title: "Parameters of text models"}
 	for _, p := range chat.Params() {
@@ -20,16 +21,17 @@ func NewParams(set history.Params, m keys.Map, s *themes.Styles) action.Dialog {
 	}
 	f.accept = func() action.Action {
 		var set history.Params
+		var axes service.Axes
 		ok := true
 		for _, r := range f.rows {
-			if err := service.SetParam(&set, r.label, r.text.Value()); err != nil {
+			if err := axes.SetParam(&set, r.label, r.text.Value()); err != nil {
 				r.problem, ok = part.Sentence(err), false
 			}
 		}
 		if !ok {
 			return nil
 		}
-		return action.Compose{Params: &set}
+		return action.Compose{Params: &set, ParamValues: axes.Params}
 	}
 	f.init("parameters", m, s)
 	return f

@@ -64,6 +64,7 @@ const (
 	QuitWhenEmpty  Command = "quit_when_empty"
 	CommandsEmpty  Command = "commands_when_empty"
 	EarlierPrompt  Command = "earlier_prompt"
+	NextVariant    Command = "next_variant"
 	LaterPrompt    Command = "later_prompt"
 	PictureOptions Command = "picture_options"
 	Parameters     Command = "parameters"

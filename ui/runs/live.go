@@ -10,6 +10,7 @@ import (
 
 	"confab/history"
 	"confab/internal/termtext"
+	"confab/service"
 	"confab/service/suite"
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -123,7 +124,8 @@ func (v *View) beyondConfirmed(a action.RunSuite, plan *suite.Plan) action.Actio
 		calls = 0
 	}
 	a.Confirmed = action.RunCost{Calls: plan.Calls, Publish: plan.Publish}
-	if question, isQuestion := action.ConfirmFirst(calls, publish, a).(action.Confirm); isQuestion {
+	count := service.CallCount{Calls: calls}
+	if question, isQuestion := action.ConfirmFirst(count, publish, a).(action.Confirm); isQuestion {
 		return question
 	}
 	return nil

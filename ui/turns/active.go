@@ -10,6 +10,7 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
+	"confab/service"
 	"confab/ui/action"
 	"confab/ui/part"
 )
@@ -45,6 +46,15 @@ func (m eventsMsg) result(to part.Receiver) part.Result {
 		r.Draws = part.DrawsGrowth
 	}
 	return r
+}
+
+// FollowAll begins to follow turns that were sent together.
+func (h *Turns) FollowAll(sent []service.Sent) tea.Cmd {
+	var follow []tea.Cmd
+	for _, one := range sent {
+		follow = append(follow, h.Follow(one.Turn, one.Events))
+	}
+	return tea.Batch(follow...)
 }
 
 // Follow begins to follow a turn, or further samples of it.

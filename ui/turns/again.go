@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
+	"confab/service"
 	"confab/ui/action"
 	"confab/ui/part"
 )
@@ -25,7 +26,7 @@ func (h *Turns) Again(a action.Again) (action.Action, tea.Cmd) {
 			}
 			if plan != "" {
 				a.Confirmed = true
-				return part.Do(action.ConfirmFirst(1, []string{plan}, a))
+				return part.Do(action.ConfirmFirst(service.CallCount{Calls: 1}, []string{plan}, a))
 			}
 		}
 		return follow(h.env.Service.Again(h.env.Ctx, a.Answer, a.Fresh))
@@ -63,6 +64,6 @@ func (h *Turns) Resume(a action.Resume) (action.Action, tea.Cmd) {
 				publish = append(publish, plan.Publish)
 			}
 		}
-		return part.Do(action.ConfirmFirst(calls, publish, a))
+		return part.Do(action.ConfirmFirst(service.CallCount{Calls: calls}, publish, a))
 	}
 }
