@@ -25,8 +25,8 @@ import (
 
 // The limits of the files of a prompt.
 const (
-	MaxFiles     = 100
-	MaxFileText  = 1 << 20 // bytes of one text
+	maxFiles     = 100
+	maxFileText  = 1 << 20 // bytes of one text
 	maxFileTexts = 2 << 20 // bytes of all texts of a prompt
 	maxPictures  = 8       // of a prompt and the earlier turns that go with it
 	maxFetched   = 16 << 20
@@ -49,8 +49,8 @@ func (s *Service) ReadFiles(ctx context.Context, names ...string) ([]history.Fil
 			}
 		}
 		for _, one := range found {
-			if len(files) == MaxFiles {
-				return nil, problem.Usage("more than %d files are named; name fewer", MaxFiles)
+			if len(files) == maxFiles {
+				return nil, problem.Usage("more than %d files are named; name fewer", maxFiles)
 			}
 			var content []byte
 			if src.URL != "" {
@@ -157,9 +157,9 @@ func (s *Service) NewFile(ctx context.Context, name string, content []byte) (his
 		return file, err
 	case bytes.IndexByte(content, 0) >= 0 || !utf8.Valid(content):
 		return history.File{}, problem.Usage("the file %s is neither UTF-8 text nor a picture", line)
-	case len(content) > MaxFileText:
+	case len(content) > maxFileText:
 		return history.File{}, problem.New(api.CodeTooLarge, nil, "the file %s has %s; at most %d MiB of a text are "+
-			"sent", line, format.Size(int64(len(content))), MaxFileText>>20)
+			"sent", line, format.Size(int64(len(content))), maxFileText>>20)
 	}
 	text := string(bytes.TrimPrefix(content, []byte("\uFEFF")))
 	return textFile(history.File{Name: name, Kind: history.TextFile}, text), nil
@@ -183,9 +183,9 @@ func (s *Service) checkFiles(files []history.File) ([]history.File, error) {
 		}
 	}
 	switch n := len(picturesOf(files)); {
-	case len(files) > MaxFiles:
+	case len(files) > maxFiles:
 		return nil, problem.Usage("%s cannot go with one prompt; at most %d can", format.Count(len(files), "file"),
-			MaxFiles)
+			maxFiles)
 	case n > maxPictures:
 		return nil, problem.Usage("%s cannot go with one prompt; at most %d can", format.Count(n, "picture"),
 			maxPictures)

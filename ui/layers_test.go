@@ -2,16 +2,11 @@ package ui_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
-
 	"confab/internal/testflags"
-	"confab/service"
 	"confab/ui"
 	"confab/ui/keys"
 )
@@ -121,55 +116,6 @@ func TestTheFooterBelongsToTheTopLayer(t *testing.T) {
 			})
 		}
 	}
-}
-
-// Each key that is shown does something when it is pressed, and when its hint is clicked the same.
-func TestShownKeysDoSomething(t *testing.T) {
-	for i, l := range layers() {
-		if !testflags.IsLong() && i%6 != 0 {
-			continue
-		}
-		t.Run(l.name, func(t *testing.T) {
-			var hints []keys.Hint
-			run(t, func(t *testing.T) {
-				s := openWithTurns(t, 80, 24)
-				l.open(s)
-				s.waitForNotices()
-				hints = s.hints()
-			})
-			for i, h := range hints {
-				if i >= 4 || !testflags.IsLong() && i > 0 || h.Text == "new line" { // that moves the cursor alone
-					continue
-				}
-				run(t, func(t *testing.T) {
-					s := openWithTurns(t, 80, 24, func(o *ui.Options, _ *service.Options) { o.Terminal.Mouse = true })
-					l.open(s)
-					s.waitForNotices()
-					before, copied := s.text(), len(s.desktop.copied)+len(s.desktop.opened)
-					s.clickOn(h)
-					after := s.text()
-					if after == before && len(s.desktop.copied)+len(s.desktop.opened) == copied ||
-						strings.Contains(after, "does nothing here") {
-						t.Errorf("a click on %q does nothing:\n%s", h, after)
-					}
-				})
-			}
-		})
-	}
-}
-
-// clickOn clicks on a hint, wherever it is drawn.
-func (s *screen) clickOn(h keys.Hint) {
-	s.t.Helper()
-	lines := strings.Split(s.text(), "\n")
-	for y, line := range slices.Backward(lines) {
-		if i := strings.Index(line, h.Key+" "+h.Text); i >= 0 && (y == s.h-1 || strings.ContainsAny(line, "╰┗")) {
-			s.program.Send(tea.MouseClickMsg{Button: tea.MouseLeft, X: ansi.StringWidth(line[:i]) + 1, Y: y})
-			s.settle()
-			return
-		}
-	}
-	s.t.Fatalf("%q is not drawn:\n%s", h, s.text())
 }
 
 // The most useful keys are the last to be left out.

@@ -73,7 +73,7 @@ func (tx *Tx) addAnswers(turnID int64, answers []history.Answer) []history.Answe
 func (s *Store) SaveAnswer(ctx context.Context, a history.Answer) error {
 	return s.Write(ctx, "save the answer", func(tx *Tx) {
 		// The answer may be hidden: another process may still undo the deletion.
-		old := SelectRow(tx, tx.scanAnswer, `select `+answerColumns()+` from answers a where a.id = ?`, a.ID)
+		old := selectRow(tx, tx.scanAnswer, `select `+answerColumns()+` from answers a where a.id = ?`, a.ID)
 		if tx.err != nil || !a.Replaces(old) {
 			return
 		}
@@ -119,7 +119,7 @@ func (s *Store) Answer(ctx context.Context, id int64) (history.Answer, error) {
 // readAnswer reads an answer that is not hidden.
 func (tx *Tx) readAnswer(id int64) history.Answer {
 	defer tx.explainMissing(id)
-	return SelectRow(tx, tx.scanAnswer, `select `+answerColumns()+shownAnswer, id)
+	return selectRow(tx, tx.scanAnswer, `select `+answerColumns()+shownAnswer, id)
 }
 
 // shownAnswer is the end of a select of an answer "a" by its id that leaves out hidden ones.
@@ -161,7 +161,7 @@ func (s *Store) SaveExchange(ctx context.Context, id int64, e history.Exchange) 
 func (s *Store) Exchange(ctx context.Context, id int64) (history.Exchange, error) {
 	return inRead(ctx, s, "read the exchange", func(tx *Tx) history.Exchange {
 		tx.readAnswer(id)
-		return SelectRow(tx, func(row Scanner) (e history.Exchange) {
+		return selectRow(tx, func(row Scanner) (e history.Exchange) {
 			row(jsonText{value: &e})
 			return e
 		}, `select body from exchanges where answer = ?`, id)

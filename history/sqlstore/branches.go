@@ -65,7 +65,7 @@ func (tx *Tx) hasBranches(session int64) bool {
 }
 
 func (tx *Tx) readBranches(session int64) history.Branches {
-	return history.NewBranches(SelectRows(tx, func(row Scanner) (n history.Node) {
+	return history.NewBranches(selectRows(tx, func(row Scanner) (n history.Node) {
 		row(&n.ID, &n.Parent, &n.IsDeleted)
 		return n
 	}, `select id, parent, case when trash = 0 then 0 else 1 end from turns where session = ? order by id`, session))

@@ -162,7 +162,7 @@ func (c *copier) unknown(t table, keys []any) ([]any, error) {
 
 // selectKeys returns the keys of the rows that the end of the statement selects.
 func (tx *Tx) selectKeys(t table, end string, args ...any) []any {
-	return SelectRows(tx, func(scan Scanner) any {
+	return selectRows(tx, func(scan Scanner) any {
 		r := t.newRow()
 		scan(r.columns[0].field)
 		return r.key()

@@ -93,7 +93,7 @@ func (tx *Tx) ReadIndexEntries(kind string, from, to int64, limit int) []IndexEn
 	if kind == AnswerRows {
 		query = `select id, answer, note, model, kind, state from answers where id between ? and ? order by id limit ?`
 	}
-	return SelectRows(tx, func(row Scanner) IndexEntry {
+	return selectRows(tx, func(row Scanner) IndexEntry {
 		var id int64
 		var one, other, facts string
 		var k history.ModelKind

@@ -130,7 +130,7 @@ func (s *Store) EditChain(ctx context.Context, answer int64) (history.Chain, err
 			tx.Fail(history.ErrNotFound)
 			return history.Chain{}
 		}
-		edits := SelectRows(tx, func(row Scanner) (e history.Edit) {
+		edits := selectRows(tx, func(row Scanner) (e history.Edit) {
 			row(&e.Answer, &e.Parent)
 			tx.markIDs(&e.Answer, &e.Parent)
 			return e

@@ -16,7 +16,7 @@ func (s *Store) Recover(ctx context.Context) (int, error) {
 	}
 	// Checking whether a process runs may take time, so it happens outside the write transaction.
 	owners, err := inRead(ctx, s, step, func(tx *Tx) []owned {
-		return SelectRows(tx, func(row Scanner) (o owned) {
+		return selectRows(tx, func(row Scanner) (o owned) {
 			row(append(fieldsOf(o.columns()), millis{&o.newest})...)
 			return o
 		}, `select `+columnList("", new(processRow).columns())+`, max(queued)
@@ -38,7 +38,7 @@ func (s *Store) Recover(ctx context.Context) (int, error) {
 	}
 	return inWrite(ctx, s, step, func(tx *Tx) (recovered int) {
 		for _, o := range dead {
-			for _, a := range SelectRows(tx, tx.scanAnswer, `select `+answerColumns()+` from answers a
+			for _, a := range selectRows(tx, tx.scanAnswer, `select `+answerColumns()+` from answers a
 				where state in ('queued', 'running')
 					and owner_pid is not distinct from ? and owner_started is not distinct from ?
 					and owner_boot is not distinct from ? and owner_host is not distinct from ?`,

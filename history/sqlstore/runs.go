@@ -87,14 +87,14 @@ func (s *Store) PutRun(ctx context.Context, r history.Run) error {
 // Run implements [history.RunStore].
 func (s *Store) Run(ctx context.Context, id int64) (history.Run, error) {
 	return inRead(ctx, s, "read the run", func(tx *Tx) history.Run {
-		return SelectRow(tx, tx.scanRun, selectRuns+` and r.id = ?`, tx.find(id))
+		return selectRow(tx, tx.scanRun, selectRuns+` and r.id = ?`, tx.find(id))
 	})
 }
 
 // LastRun implements [history.RunStore].
 func (s *Store) LastRun(ctx context.Context, path string) (history.Run, error) {
 	return inRead(ctx, s, "read the last run", func(tx *Tx) history.Run {
-		return SelectRow(tx, tx.scanRun, newestRuns, path, 1)
+		return selectRow(tx, tx.scanRun, newestRuns, path, 1)
 	})
 }
 
@@ -106,7 +106,7 @@ func (s *Store) Runs(ctx context.Context, path string, limit int) ([]history.Run
 		limit = 50
 	}
 	return inRead(ctx, s, "read the runs", func(tx *Tx) []history.Run {
-		return SelectRows(tx, tx.scanRun, newestRuns, path, limit)
+		return selectRows(tx, tx.scanRun, newestRuns, path, limit)
 	})
 }
 
@@ -177,7 +177,7 @@ func (s *Store) Cells(ctx context.Context, run, after int64, limit int) ([]histo
 	}
 	return inRead(ctx, s, "read the cells", func(tx *Tx) []history.Cell {
 		run := tx.find(run)
-		return SelectRows(tx, tx.scanCell, `select `+selectedCellColumns()+`
+		return selectRows(tx, tx.scanCell, `select `+selectedCellColumns()+`
 			from cells c `+shownCells+` and c.run = ? and c.id > ?
 			order by c.id
 			limit ?`, run, tx.ownID(after), limit)

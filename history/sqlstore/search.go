@@ -103,7 +103,7 @@ func (tx *Tx) FindSessions(q history.Query, condition string) []history.SessionH
 			order = `case when s.id` + InList(named) + ` then 0 else 1 end, `
 		}
 	}
-	hits := SelectRows(tx, func(row Scanner) history.SessionHit {
+	hits := selectRows(tx, func(row Scanner) history.SessionHit {
 		session := tx.scanSession(row)
 		h := found[tx.ownID(session.ID)]
 		return history.SessionHit{Session: session, Snippet: h.Snippet, Match: h.Match}

@@ -32,7 +32,7 @@ func (s *Store) Session(ctx context.Context, id int64) (history.Session, error) 
 
 func (tx *Tx) readSession(id int64) history.Session {
 	defer tx.explainMissing(id)
-	return SelectRow(tx, tx.scanSession, `select `+sessionColumns()+` from sessions s where s.id = ? and s.trash = 0`, id)
+	return selectRow(tx, tx.scanSession, `select `+sessionColumns()+` from sessions s where s.id = ? and s.trash = 0`, id)
 }
 
 // SessionNamed implements [history.SessionStore].
@@ -68,7 +68,7 @@ func (tx *Tx) sessionNamed(name string) int64 {
 // LastSession implements [history.SessionStore].
 func (s *Store) LastSession(ctx context.Context) (history.Session, error) {
 	return inRead(ctx, s, "read the last session", func(tx *Tx) history.Session {
-		return SelectRow(tx, tx.scanSession, `select `+sessionColumns()+`
+		return selectRow(tx, tx.scanSession, `select `+sessionColumns()+`
 			from sessions s
 			where s.trash = 0 and not exists (select 1 from runs r where r.session = s.id)
 			order by s.touched desc
@@ -92,7 +92,7 @@ func (tx *Tx) renameSession(old history.Session, name string, turn int64) {
 // nameByTurns renames a session by its first shown prompt after turns were hidden or shown, unless a person named it.
 // So no name contains deleted text.
 func (tx *Tx) nameByTurns(id int64) {
-	in := SelectRow(tx, tx.scanSession, `select `+sessionColumns()+` from sessions s where s.id = ?`, id)
+	in := selectRow(tx, tx.scanSession, `select `+sessionColumns()+` from sessions s where s.id = ?`, id)
 	if in.NameTurn == 0 && in.Name != "" {
 		return
 	}
@@ -150,7 +150,7 @@ func (s *Store) Setup(ctx context.Context, session int64) (*history.Setup, error
 func (tx *Tx) setup(session int64) *history.Setup {
 	if tx.owner == "" {
 		var stored *history.Setup
-		SelectRow(tx, func(row Scanner) any { row(jsonText{value: &stored}); return nil },
+		selectRow(tx, func(row Scanner) any { row(jsonText{value: &stored}); return nil },
 			`select setup from sessions where id = ?`, session)
 		if stored != nil {
 			return stored
@@ -205,7 +205,7 @@ func (s *Store) ForkSession(ctx context.Context, id, uptoTurn int64, name string
 			answers := make([][]answerRow, len(page))
 			for i, t := range page {
 				last = tx.ownID(t.ID)
-				answers[i] = SelectRows(tx, tx.scanAnswerRow,
+				answers[i] = selectRows(tx, tx.scanAnswerRow,
 					`select `+answerColumns()+` from answers a where a.turn = ? and a.trash = 0 order by a.id`, last)
 			}
 			tx.LookAt(0)

@@ -21,7 +21,7 @@ var ofAllUsers = strings.NewReplacer(
 
 // TeamSessions returns the sessions that other users share, the last used first.
 func (tx *Tx) TeamSessions(limit int) []history.SessionHit {
-	return SelectRows(tx, func(row Scanner) (h history.SessionHit) {
+	return selectRows(tx, func(row Scanner) (h history.SessionHit) {
 		var number, run int64 // run is the other user's id, which this user cannot open
 		var models string
 		row(append(append([]any{&h.ID}, fieldsOf(sessionFields(&h.Session))...), &number, &h.Owner, &h.LastPrompt,
@@ -38,7 +38,7 @@ func (tx *Tx) TeamSessions(limit int) []history.SessionHit {
 
 // TeamRuns returns the runs that other users share, directly or with their session, the newest first.
 func (tx *Tx) TeamRuns(limit int) []history.Run {
-	return SelectRows(tx, func(row Scanner) history.Run {
+	return selectRows(tx, func(row Scanner) history.Run {
 		var number int64
 		var owner string
 		n := scanRun(row, &number, &owner)

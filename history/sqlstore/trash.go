@@ -185,7 +185,7 @@ func (s *Store) isDue(ctx context.Context, d deletion, now int64, olderThan time
 
 // readDeletions returns deletions that were not purged.
 func (tx *Tx) readDeletions(where string) []deletion {
-	return SelectRows(tx, func(row Scanner) (d deletion) {
+	return selectRows(tx, func(row Scanner) (d deletion) {
 		row(append([]any{&d.id}, fieldsOf(d.columns())...)...)
 		return d
 	}, `select id, `+columnList("", new(deletion).columns())+` from trash`+where+` order by id`)

@@ -86,7 +86,7 @@ func (s *Store) Turn(ctx context.Context, id int64) (history.Turn, error) {
 // readTurn reads a turn that is not hidden, without its answers.
 func (tx *Tx) readTurn(id int64) history.Turn {
 	defer tx.explainMissing(id)
-	return SelectRow(tx, tx.scanTurn, `select `+turnColumns()+`
+	return selectRow(tx, tx.scanTurn, `select `+turnColumns()+`
 		from turns t join sessions s on s.id = t.session
 		where t.id = ? and t.trash = 0 and s.trash = 0`, id)
 }
@@ -159,7 +159,7 @@ func (tx *Tx) selectTurns(where, order string, limit int, args ...any) []history
 	if limit <= 0 {
 		return nil
 	}
-	return SelectRows(tx, tx.scanTurn, `select `+turnColumns()+`
+	return selectRows(tx, tx.scanTurn, `select `+turnColumns()+`
 		from turns t cross join sessions s on s.id = t.session
 		where `+where+` and t.trash = 0 and s.trash = 0
 		order by `+order+`

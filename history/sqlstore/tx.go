@@ -143,18 +143,18 @@ func (tx *Tx) Rows(query string, args ...any) iter.Seq[Scanner] {
 	}
 }
 
-// SelectRows returns the results of scan for each row of a query.
-func SelectRows[T any](tx *Tx, scan func(Scanner) T, query string, args ...any) (all []T) {
+// selectRows returns the results of scan for each row of a query.
+func selectRows[T any](tx *Tx, scan func(Scanner) T, query string, args ...any) (all []T) {
 	for row := range tx.Rows(query, args...) {
 		all = append(all, scan(row))
 	}
 	return all
 }
 
-// SelectRow returns the result of scan for the first row of a query; if there is none, the error is
+// selectRow returns the result of scan for the first row of a query; if there is none, the error is
 // [history.ErrNotFound].
-func SelectRow[T any](tx *Tx, scan func(Scanner) T, query string, args ...any) (found T) {
-	all := SelectRows(tx, scan, query, args...)
+func selectRow[T any](tx *Tx, scan func(Scanner) T, query string, args ...any) (found T) {
+	all := selectRows(tx, scan, query, args...)
 	if len(all) == 0 {
 		tx.Fail(history.ErrNotFound)
 		return found
@@ -169,12 +169,12 @@ func scanValue[T any](row Scanner) (v T) {
 
 // SelectColumn returns the values of a query for one column.
 func SelectColumn[T any](tx *Tx, query string, args ...any) []T {
-	return SelectRows(tx, scanValue[T], query, args...)
+	return selectRows(tx, scanValue[T], query, args...)
 }
 
 // SelectValue returns a single value; if there is no row, the error is [history.ErrNotFound].
 func SelectValue[T any](tx *Tx, query string, args ...any) T {
-	return SelectRow(tx, scanValue[T], query, args...)
+	return selectRow(tx, scanValue[T], query, args...)
 }
 
 // inRead returns the result of work on a consistent snapshot of the store.

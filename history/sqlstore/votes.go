@@ -61,7 +61,7 @@ func (tx *Tx) ReadRunVotes(run int64, table, voter string) []history.Vote {
 // readVotes returns the votes v in a table that meet a condition, with labels, the oldest first. It leaves out votes on
 // deleted answers. voter is an SQL expression of the row v.
 func (tx *Tx) readVotes(table, voter, condition string, args ...any) []history.Vote {
-	return SelectRows(tx, func(row Scanner) (v history.Vote) {
+	return selectRows(tx, func(row Scanner) (v history.Vote) {
 		var providers [2]string
 		var turns [2]history.Turn
 		fields := []any{&v.Voter, &v.ID, &v.Turn, millis{&v.Created}, &v.AnswerA, &v.AnswerB, &v.A.Model, &v.B.Model,

@@ -2,8 +2,8 @@ package format
 
 import "strings"
 
-// Fence returns a fence of Markdown that no line of the text closes: longer than every run of backticks in it.
-func Fence(text string) string {
+// fence returns a fence of Markdown that no line of the text closes: longer than every run of backticks in it.
+func fence(text string) string {
 	longest, run := 2, 0
 	for i := range len(text) {
 		if run++; text[i] != '`' {
@@ -16,7 +16,7 @@ func Fence(text string) string {
 
 // Fenced returns a text as a fenced part of Markdown in a language, which may be empty.
 func Fenced(language, text string) string {
-	fence := Fence(text)
+	fence := fence(text)
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}

@@ -23,7 +23,7 @@ type TextSize struct {
 
 // MeasureText returns the size of a text.
 func MeasureText(text string) TextSize {
-	return TextSize{Bytes: len(text), Chars: Graphemes(text), Words: Words(text), Lines: Lines(text)}
+	return TextSize{Bytes: len(text), Chars: Graphemes(text), Words: Words(text), Lines: countLines(text)}
 }
 
 // Graphemes returns the number of grapheme clusters.
@@ -55,8 +55,8 @@ func FirstLine(text string) string {
 	return line
 }
 
-// Lines returns the number of lines.
-func Lines(text string) int {
+// countLines returns the number of lines.
+func countLines(text string) int {
 	n := strings.Count(text, "\n")
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		n++
@@ -64,8 +64,8 @@ func Lines(text string) int {
 	return n
 }
 
-// EstimateTokens estimates the tokens of a text of this size: a quarter of the bytes, rounded to two digits.
-func EstimateTokens(bytes int) int {
+// estimateTokens estimates the tokens of a text of this size: a quarter of the bytes, rounded to two digits.
+func estimateTokens(bytes int) int {
 	if bytes <= 0 {
 		return 0
 	}
@@ -91,7 +91,7 @@ func ShortTokens(n int) string {
 }
 
 // EstimatedTokens formats an estimate of the tokens of a text of this size: "~150 tok".
-func EstimatedTokens(bytes int) string { return "~" + strconv.Itoa(EstimateTokens(bytes)) + " tok" }
+func EstimatedTokens(bytes int) string { return "~" + strconv.Itoa(estimateTokens(bytes)) + " tok" }
 
 // Summary holds the median and range of durations.
 type Summary struct {

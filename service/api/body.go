@@ -12,8 +12,8 @@ import (
 	"confab/internal/format"
 )
 
-// KeyVariable is the environment variable that holds the key, as [Client.Curl] names it.
-const KeyVariable = "CONFAB_API_KEY"
+// keyVariable is the environment variable that holds the key, as [Client.Curl] names it.
+const keyVariable = "CONFAB_API_KEY"
 
 // Body returns the exact bytes of the request's body, the key among them. A system prompt is left out for a model that
 // takes none. The error is an [Error] of code usage.
@@ -100,7 +100,7 @@ func (c *Client) Curl(r Request) string {
 	}
 	command := fmt.Sprintf(
 		`printf '%%s' %s"$%s"%s | curl -sS -H 'Content-Type: application/json' %s--data-binary @- %s`,
-		format.ShellWord(empty), KeyVariable, format.ShellWord(rest), options, format.ShellWord(c.url(r)))
+		format.ShellWord(empty), keyVariable, format.ShellWord(rest), options, format.ShellWord(c.url(r)))
 	if r.Model.Kind != Text {
 		command += " --output picture"
 	}

@@ -119,7 +119,7 @@ func NewClient(o Options) (*Client, error) {
 		return nil, err
 	}
 	if o.APIKey == "" {
-		return nil, configError("There is no API key: set %s, or api_key_command in the configuration.", KeyVariable)
+		return nil, configError("There is no API key: set %s, or api_key_command in the configuration.", keyVariable)
 	}
 	if o.Now == nil {
 		o.Now = time.Now

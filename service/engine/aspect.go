@@ -56,7 +56,7 @@ func badAspect(s, why string) error {
 func Nearest(sizes []string, w, h float64) string {
 	best, off, area := "", math.Inf(1), 0
 	for _, s := range sizes {
-		x, y, ok := ParseSize(s)
+		x, y, ok := parseSize(s)
 		if !ok {
 			continue
 		}
@@ -68,8 +68,8 @@ func Nearest(sizes []string, w, h float64) string {
 	return best
 }
 
-// ParseSize parses "<w>x<h>", whole numbers of px from 1 to 16384.
-func ParseSize(s string) (w, h int, ok bool) {
+// parseSize parses "<w>x<h>", whole numbers of px from 1 to 16384.
+func parseSize(s string) (w, h int, ok bool) {
 	left, right, found := strings.Cut(s, "x")
 	w, errW := strconv.Atoi(left)
 	h, errH := strconv.Atoi(right)

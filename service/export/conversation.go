@@ -61,7 +61,7 @@ func (w ConversationWriter) WriteAnswer(c Cell) error {
 	p := printer{out: w.Out}
 	switch {
 	case w.Format == FormatJSON:
-		return encodeJSON(w.Out, NewLineRecord(Run{}, c, w.Options), "  ")
+		return encodeJSON(w.Out, newLineRecord(Run{}, c, w.Options), "  ")
 	case w.Format == FormatJSONL:
 		return Lines(w.Out, w.Format, Run{Cells: []Cell{c}}, w.Options)
 	case w.Format != FormatText:

@@ -19,7 +19,7 @@ func (e *Exporter) AnswerRecord(t history.Turn, a history.Answer) AnswerRecord {
 
 // LineRecord returns an answer's record for scripts with its question.
 func (e *Exporter) LineRecord(t history.Turn, a history.Answer) LineRecord {
-	return NewLineRecord(Run{}, e.Cell(t, a), Options{Path: e.savedPath})
+	return newLineRecord(Run{}, e.Cell(t, a), Options{Path: e.savedPath})
 }
 
 // TurnMarkdown returns a turn as Markdown in the form of [Exporter.Write]. Name maps the paths of its pictures.
@@ -30,7 +30,7 @@ func TurnMarkdown(t history.Turn, name func(path string) string) string {
 		written.Cells = append(written.Cells, Cell{Turn: t, Answer: a, Vars: t.Vars})
 	}
 	w := ConversationWriter{Out: &b, Format: FormatMarkdown, Options: Options{
-		Path: func(path string) string { return name(SavedPath(path)) }}}
+		Path: func(path string) string { return name(savedPath(path)) }}}
 	_ = w.WriteTurn(written) // writing to a builder cannot fail
 	return b.String()
 }
@@ -68,8 +68,8 @@ func (e *Exporter) optionsFor(r Request, path string) Options {
 	}
 }
 
-// SavedPath returns the path of a picture, or "" for one in memory.
-func SavedPath(path string) string {
+// savedPath returns the path of a picture, or "" for one in memory.
+func savedPath(path string) string {
 	if history.IsUnsavedPicture(path) {
 		return ""
 	}
@@ -77,12 +77,12 @@ func SavedPath(path string) string {
 }
 
 // savedPath returns the path of a picture as the user names it, or "" for one in memory.
-func (e *Exporter) savedPath(path string) string { return e.o.Root.Name(SavedPath(path)) }
+func (e *Exporter) savedPath(path string) string { return e.o.Root.Name(savedPath(path)) }
 
 // relativePath returns the path of a picture relative to the folder of a file. For a picture on another drive it
 // returns the file name.
 func relativePath(file, picture string) string {
-	if SavedPath(picture) == "" {
+	if savedPath(picture) == "" {
 		return ""
 	}
 	rel, err := filepath.Rel(filepath.Dir(file), picture)

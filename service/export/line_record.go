@@ -61,8 +61,8 @@ type turnRecord struct {
 	Answers    []AnswerRecord `json:"answers"`
 }
 
-// NewLineRecord returns the record of an answer of a run with its question.
-func NewLineRecord(run Run, c Cell, o Options) LineRecord {
+// newLineRecord returns the record of an answer of a run with its question.
+func newLineRecord(run Run, c Cell, o Options) LineRecord {
 	r := LineRecord{
 		Run: run.ID, RunName: run.Name, Cell: c.Number, Provider: c.Provider, PromptID: c.Prompt,
 		Description: c.Description, AnswerRecord: NewAnswerRecord(c, o),

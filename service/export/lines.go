@@ -62,7 +62,7 @@ func newLineWriter(out io.Writer, as Format, run Run, o Options) (*lineWriter, e
 
 // write writes the line of an answer.
 func (w *lineWriter) write(c Cell) error {
-	record := row{LineRecord: NewLineRecord(w.run, c, w.o), failure: c.failure(), checks: map[string]string{}}
+	record := row{LineRecord: newLineRecord(w.run, c, w.o), failure: c.failure(), checks: map[string]string{}}
 	if w.columns == nil {
 		return encodeJSON(w.out, record.LineRecord, "")
 	}

@@ -141,7 +141,7 @@ func (e *Exporter) RunLine(ctx context.Context, r *suite.Run, c history.Cell) (s
 		return "", err
 	}
 	var line bytes.Buffer
-	err = encodeJSON(&line, NewLineRecord(e.runOf(r.Record()), cell, Options{Path: e.savedPath}), "")
+	err = encodeJSON(&line, newLineRecord(e.runOf(r.Record()), cell, Options{Path: e.savedPath}), "")
 	return e.o.Mask.String(line.String()), err
 }
 

@@ -20,8 +20,8 @@ import (
 	"confab/service/problem"
 )
 
-// DefaultTimeout is the default time-out of an upload.
-const DefaultTimeout = time.Minute
+// defaultTimeout is the default time-out of an upload.
+const defaultTimeout = time.Minute
 
 // maxOutput is the maximum size in bytes of a command's output.
 const maxOutput = 64 << 10
@@ -32,8 +32,8 @@ const (
 	urlPlaceholder  = "{url}"
 )
 
-// DefaultOutputWait is how long a remaining child process may keep the output open by default.
-const DefaultOutputWait = 2 * time.Second
+// defaultOutputWait is how long a remaining child process may keep the output open by default.
+const defaultOutputWait = 2 * time.Second
 
 // UploadCommandOptions are the choices of [NewUploadCommand].
 type UploadCommandOptions struct {
@@ -46,7 +46,7 @@ type UploadCommandOptions struct {
 	Environ  []string       // environment of the programs; variables with a secret are removed
 	Mask     *redact.Masker // knows the secrets
 	Timeout  time.Duration  // of each run; 0 means DefaultTimeout
-	// OutputWait is how long a remaining child process may keep the output open; 0 means DefaultOutputWait.
+	// OutputWait is how long a remaining child process may keep the output open; 0 means 2 s.
 	OutputWait time.Duration
 	Log        *slog.Logger // nil discards
 }
@@ -62,9 +62,9 @@ func NewUploadCommand(o UploadCommandOptions) (*UploadCommand, error) {
 			"the setting upload_command names no program; give the program and its arguments")
 	}
 	if o.Timeout <= 0 {
-		o.Timeout = DefaultTimeout
+		o.Timeout = defaultTimeout
 	}
-	o.OutputWait = cmp.Or(o.OutputWait, DefaultOutputWait)
+	o.OutputWait = cmp.Or(o.OutputWait, defaultOutputWait)
 	return &UploadCommand{o}, nil
 }
 

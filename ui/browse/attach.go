@@ -11,7 +11,7 @@ import (
 
 // PickFile lists the files of the current folder that can go with a prompt.
 func (b *Browser) PickFile() (action.Action, tea.Cmd) {
-	return b.showList(FileList(b.search(func(_ string, now time.Time) SearchResult {
+	return b.showList(fileList(b.search(func(_ string, now time.Time) SearchResult {
 		found, err := b.env.Service.Paths().Walk(b.env.Ctx)
 		items := make([]Item, len(found))
 		for i, f := range found {
@@ -23,8 +23,8 @@ func (b *Browser) PickFile() (action.Action, tea.Cmd) {
 	}))), nil
 }
 
-// FileList returns the list of files that can go with a prompt. A text that matches none is a path or an address.
-func FileList(search func(string) func() SearchResult) Config {
+// fileList returns the list of files that can go with a prompt. A text that matches none is a path or an address.
+func fileList(search func(string) func() SearchResult) Config {
 	c := Config{Name: "attach", Size: Size{Compact: true}, Content: Content{Search: search, SearchesOnce: true},
 		Texts: Texts{Title: "Files", Verb: "attach", Placeholder: "a part of the path, or a whole path or address",
 			Empty: "No file matches. Enter takes what is typed as a path, a pattern or an address."}}

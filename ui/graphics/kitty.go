@@ -116,14 +116,14 @@ const (
 	KittyPause   = 15 * time.Millisecond
 )
 
-// PlaceKitty returns the sequence that changes the box of a picture that the terminal has.
-func PlaceKitty(id, cols, rows int, tmux bool) string {
+// placeKitty returns the sequence that changes the box of a picture that the terminal has.
+func placeKitty(id, cols, rows int, tmux bool) string {
 	return wrap(fmt.Sprintf("\x1b_Ga=p,U=1,p=1,i=%d,c=%d,r=%d,q=2\x1b\\", id, min(cols, maxPlaceholderCells),
 		min(rows, maxPlaceholderCells)), tmux)
 }
 
-// FreeKitty returns the sequence that makes the terminal forget a picture.
-func FreeKitty(id int, tmux bool) string {
+// freeKitty returns the sequence that makes the terminal forget a picture.
+func freeKitty(id int, tmux bool) string {
 	return wrap(fmt.Sprintf("\x1b_Ga=d,d=I,i=%d,q=2\x1b\\", id), tmux)
 }
 
@@ -182,7 +182,7 @@ func (t *Terminal) hold(pictures []Placement) tea.Cmd {
 			// The terminal scales; it is sent again only where it would be coarse.
 			have.cells = x.Cells
 			cmds = append(cmds,
-				t.enqueue(kittyPart{data: PlaceKitty(t.ids.Assign(x.File), x.Cells.X, x.Cells.Y, tmux)}))
+				t.enqueue(kittyPart{data: placeKitty(t.ids.Assign(x.File), x.Cells.X, x.Cells.Y, tmux)}))
 		default:
 			if have != nil {
 				// Placeholders that are drawn already would stay blank when the picture is sent again.
@@ -204,7 +204,7 @@ func (t *Terminal) hold(pictures []Placement) tea.Cmd {
 		}
 		delete(store.held, oldest)
 		t.ids.SetSent(oldest, false)
-		cmds = append(cmds, t.enqueue(kittyPart{data: FreeKitty(t.ids.Assign(oldest), tmux)}))
+		cmds = append(cmds, t.enqueue(kittyPart{data: freeKitty(t.ids.Assign(oldest), tmux)}))
 	}
 	return tea.Batch(cmds...)
 }
@@ -282,7 +282,7 @@ func (t *Terminal) Free() tea.Cmd {
 	}
 	all := ""
 	for file := range t.kitty.held {
-		all += FreeKitty(t.ids.Assign(file), t.capabilities().Tmux)
+		all += freeKitty(t.ids.Assign(file), t.capabilities().Tmux)
 	}
 	if all == "" {
 		return nil
