@@ -152,8 +152,7 @@ func caseOf(head, row []string, line int) (Test, error) {
 	return t, nil
 }
 
-// csvPrompts returns the prompts and labels of a table with the columns prompt and label. One without them has a
-// prompt in each line.
+// csvPrompts returns the columns prompt and label of a table, or its lines if it has none of that name.
 func csvPrompts(text string) (prompts, labels []string, err error) {
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil {
@@ -162,10 +161,9 @@ func csvPrompts(text string) (prompts, labels []string, err error) {
 	if len(rows) == 0 || !slices.Contains(rows[0], "prompt") {
 		return strings.Split(text, "\n"), nil, nil
 	}
-	label := slices.Index(rows[0], "label")
 	for _, row := range rows[1:] {
 		prompts = append(prompts, row[slices.Index(rows[0], "prompt")])
-		if label >= 0 {
+		if label := slices.Index(rows[0], "label"); label >= 0 {
 			labels = append(labels, row[label])
 		}
 	}

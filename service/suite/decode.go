@@ -1,10 +1,8 @@
 package suite
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -15,7 +13,7 @@ import (
 type decoder struct {
 	folder *folder
 	notes  []UnappliedSetting
-	env    func(text string) string
+	env    *strings.Replacer
 }
 
 // suite reads the root of a suite.
@@ -56,31 +54,22 @@ func (d *decoder) suite(root *yaml.Node) (s Suite, err error) {
 
 // insertEnv replaces {{env.NAME}} by the value that the suite gives it. The environment of confab is not read.
 func (d *decoder) insertEnv(root *yaml.Node) {
+	var pairs []string
 	env := valueOf(root, "env")
-	d.env = func(text string) string {
-		if env == nil || !strings.Contains(text, "env") {
-			return text
-		}
-		return envMark().ReplaceAllStringFunc(text, func(mark string) string {
-			if value := valueOf(env, envMark().FindStringSubmatch(mark)[1]); value != nil {
-				return value.Value
-			}
-			return mark
-		})
+	for i := 0; env != nil && i+1 < len(env.Content); i += 2 {
+		name, value := env.Content[i].Value, env.Content[i+1].Value
+		pairs = append(pairs, "{{env."+name+"}}", value, "{{ env."+name+" }}", value)
 	}
+	d.env = strings.NewReplacer(pairs...)
 	var insert func(n *yaml.Node)
 	insert = func(n *yaml.Node) {
-		n.Value = d.env(n.Value)
+		n.Value = d.env.Replace(n.Value)
 		for _, child := range n.Content {
-			if child != env {
-				insert(child)
-			}
+			insert(child)
 		}
 	}
 	insert(root)
 }
-
-var envMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{\s*env\.(\w+)\s*\}\}`) })
 
 // prompts decodes a list of prompts, or a mapping of prompts to labels, and inserts those of files.
 func (d *decoder) prompts(to *[]Prompt) field {
@@ -162,11 +151,7 @@ func (d *decoder) providers(to *[]Provider, n *yaml.Node) error {
 			*to = append(*to, p)
 			continue
 		}
-		if err := d.folder.eachFile(ref, item.Line, func(_, text string) error {
-			root, err := parseYAML(text)
-			if err != nil || root == nil {
-				return err
-			}
+		if err := d.folder.eachYAML(ref, item.Line, func(root *yaml.Node) error {
 			return listField(to, d.provider)(entry{value: root})
 		}); err != nil {
 			return err

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -35,19 +34,17 @@ func (d *decoder) defaultTest(to *Test) field {
 // scenarios decodes a list of scenarios, of which each runs its tests with every one of its configurations.
 func (d *decoder) scenarios(to *[]Test) field {
 	return func(e entry) error {
-		list := items(e.value)
-		for i, item := range list {
+		for _, item := range items(e.value) {
 			if ref, ok := fileRef(item.Value); ok {
-				text, err := d.folder.readValue(ref, item.Line)
-				if err == nil {
-					list[i], err = parseYAML(text)
+				if err := d.folder.eachYAML(ref, item.Line, func(root *yaml.Node) error {
+					return d.scenarios(to)(entry{e.name, e.line, root})
+				}); err != nil {
+					return err
 				}
-				if err != nil || list[i] == nil {
-					return inFile(strings.TrimPrefix(ref, fileScheme), err)
-				}
+				continue
 			}
 			var configs, tests []Test
-			if err := d.read(list[i], form{what: "a scenario", fields: map[string]field{
+			if err := d.read(item, form{what: "a scenario", fields: map[string]field{
 				"config": d.tests(&configs), "tests": d.tests(&tests),
 			}, ignored: []string{"description", "metadata"}}); err != nil {
 				return err
@@ -72,28 +69,12 @@ func (d *decoder) scenarios(to *[]Test) field {
 func (t Test) over(c Test) Test {
 	t.Description, t.Prefix, t.Suffix = cmp.Or(t.Description, c.Description), cmp.Or(t.Prefix, c.Prefix),
 		cmp.Or(t.Suffix, c.Suffix)
-	t.Vars, t.Params = mergedVars(c.Vars, t.Vars), slices.Concat(c.Params, t.Params)
+	t.Vars, t.Params = slices.Concat(c.Vars, t.Vars), slices.Concat(c.Params, t.Params)
 	t.Providers, t.Prompts = orDefaults(t.Providers, c.Providers), orDefaults(t.Prompts, c.Prompts)
 	t.written = slices.Concat(c.written, t.written)
 	t.skipsDefaults = t.skipsDefaults || c.skipsDefaults
 	t.notJudged, t.file = cmp.Or(t.notJudged, c.notJudged), cmp.Or(t.file, c.file)
 	return t
-}
-
-// mergedVars returns copies of variables, of which the latter win.
-func mergedVars(base, own []Var) []Var {
-	var out []Var
-	for _, v := range base {
-		if !slices.ContainsFunc(own, func(o Var) bool { return o.Name == v.Name }) {
-			v.Values = slices.Clone(v.Values)
-			out = append(out, v)
-		}
-	}
-	for _, v := range own {
-		v.Values = slices.Clone(v.Values)
-		out = append(out, v)
-	}
-	return out
 }
 
 // tests decodes a list of tests and inserts the cases of files.
@@ -176,11 +157,7 @@ func (d *decoder) vars(to *[]Var) field {
 			e.value.Value = fileScheme + e.value.Value
 		}
 		if ref, ok := fileRef(e.value.Value); ok {
-			return d.folder.eachFile(ref, e.value.Line, func(_, text string) error {
-				root, err := parseYAML(text)
-				if err != nil || root == nil {
-					return err
-				}
+			return d.folder.eachYAML(ref, e.value.Line, func(root *yaml.Node) error {
 				return d.vars(to)(entry{e.name, e.line, root})
 			})
 		}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"go.yaml.in/yaml/v3"
+
 	"confab/internal/fileio"
 )
 
@@ -102,6 +104,17 @@ func (f *folder) eachFile(ref string, line int, visit func(name, text string) er
 		}
 	}
 	return err
+}
+
+// eachYAML is eachFile with the roots of YAML files that are not empty.
+func (f *folder) eachYAML(ref string, line int, visit func(root *yaml.Node) error) error {
+	return f.eachFile(ref, line, func(_, text string) error {
+		root, err := parseYAML(text)
+		if err != nil || root == nil {
+			return err
+		}
+		return visit(root)
+	})
 }
 
 // read returns the text of one file.

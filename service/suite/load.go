@@ -3,7 +3,6 @@ package suite
 import (
 	"cmp"
 	"context"
-	"errors"
 	"io/fs"
 	"path"
 	"regexp"
@@ -80,7 +79,7 @@ func (d *decoder) readPrompts(ref string, p Prompt) ([]Prompt, error) {
 	}
 	var out []Prompt
 	err := d.folder.eachFile(ref, p.Line, func(name, text string) error {
-		text = d.env(text)
+		text = d.env.Replace(text)
 		pieces, labels := []string{text}, []string(nil)
 		switch extension(name) {
 		case ".txt":
@@ -127,7 +126,7 @@ func (d *decoder) readCases(ref string, line int) ([]Test, error) {
 		case ".yaml", ".yml", ".json":
 			tests, err = file.casesOfYAML(text)
 		case ".jsonl":
-			tests, err = file.casesOfLines(text)
+			tests, err = file.casesOfYAML("- " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n- "))
 		default:
 			err = errorAt(0, "cases must be CSV, YAML, JSON or JSONL")
 		}
@@ -162,22 +161,6 @@ func (d *decoder) casesOfYAML(text string) (tests []Test, err error) {
 			return nil, err
 		}
 		tests = append(tests, t)
-	}
-	return tests, nil
-}
-
-// casesOfLines returns the tests of JSONL, one of each line.
-func (d *decoder) casesOfLines(text string) (tests []Test, err error) {
-	for i, line := range strings.Split(text, "\n") {
-		found, err := d.casesOfYAML(line)
-		var bad *fileError
-		if errors.As(err, &bad) {
-			bad.line = i + 1
-		}
-		if err != nil {
-			return nil, err
-		}
-		tests = append(tests, found...)
 	}
 	return tests, nil
 }

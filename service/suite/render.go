@@ -52,20 +52,23 @@ func expandTemplate(text string, vars map[string]string) (string, error) {
 // checkTemplate returns an error for the first template that cannot be rendered, with its line from 0.
 func checkTemplate(text string) (line int, err error) {
 	found := foreignTemplates(text)
-	for _, piece := range found {
-		r := renderer{depth: 1}
-		if _, err := r.rewriteTag(piece.Text); err != nil {
-			return piece.Line, fmt.Errorf("confab does not do the template %s: %w", quote(piece.Text), err)
-		}
-		line = piece.Line
-	}
 	if len(found) == 0 {
 		return 0, nil
 	}
-	if _, err = new(renderer).compile(text); err != nil {
-		return line, fmt.Errorf("%w; write {{{{ and }}}} for braces that are to be sent", err)
+	_, err = new(renderer).compile(text)
+	var bad *templateError
+	if errors.As(err, &bad) {
+		i := slices.IndexFunc(found, func(t foreignTemplate) bool { return t.Text == bad.tag })
+		return found[max(i, 0)].Line, err
 	}
-	return 0, nil
+	return found[0].Line, err
+}
+
+// templateError is what is wrong with a tag.
+type templateError struct{ tag, text string }
+
+func (e *templateError) Error() string {
+	return "confab does not do the template " + quote(e.tag) + ": " + e.text
 }
 
 func (r *renderer) render(text string) (out string, err error) {
@@ -101,12 +104,9 @@ func rootCause(err error) error {
 	}
 }
 
-// templateTag matches the tags of nunjucks, templateMarks what is rewritten or refused within them, choice
-// and loopTag the parts of an expression with if and of for.
+// templateMarks matches what is rewritten or refused within tags, choice and loopTag the parts of an expression with if
+// and of for.
 var (
-	templateTag = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?s)\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}`)
-	})
 	templateMarks = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|===|!==|\.length\b|[*+~{]|\w+\(|\|\s*\w+`)
 	})
@@ -133,15 +133,17 @@ func (r *renderer) compile(text string) (t *exec.Template, err error) {
 			return
 		}
 		source.WriteString(templateTag().ReplaceAllStringFunc(s, func(tag string) string {
-			tag, bad := r.rewriteTag(tag)
-			err = cmp.Or(err, bad)
-			return tag
+			rewritten, bad := r.rewriteTag(tag)
+			if bad != nil && err == nil {
+				err = &templateError{tag, bad.Error()}
+			}
+			return rewritten
 		}))
 	}, func(name string) {
 		source.WriteString("{{" + r.labelled("print", r.alias(name), name) + "}}")
 	})
 	if err == nil && r.depth > 0 {
-		err = errors.New("the template has an if or for without its end")
+		err = errors.New("the template has an if or for without its end; write {{{{ and }}}} for braces to be sent")
 	}
 	if err != nil {
 		return nil, err
@@ -150,17 +152,12 @@ func (r *renderer) compile(text string) (t *exec.Template, err error) {
 	settings.KeepTrailingNewline = true
 	t, err = exec.NewTemplate("/t", settings, loaders.MustNewMemoryLoader(map[string]string{"/t": source.String()}),
 		&exec.Environment{Context: exec.EmptyContext(), Filters: exec.NewFilterSet(r.filters()), Tests: builtins.Tests,
-			ControlStructures: builtins.ControlStructures, Methods: noMethods()})
+			ControlStructures: builtins.ControlStructures})
 	if err != nil {
-		return nil, fmt.Errorf("the template cannot be read (%w)", rootCause(err))
+		return nil, fmt.Errorf("the template cannot be read (%w); write {{{{ and }}}} for braces to be sent",
+			rootCause(err))
 	}
 	return t, nil
-}
-
-func noMethods() exec.Methods {
-	return exec.Methods{Bool: exec.NewMethodSet[bool](nil), Int: exec.NewMethodSet[int](nil),
-		Float: exec.NewMethodSet[float64](nil), Str: exec.NewMethodSet[string](nil),
-		Dict: exec.NewMethodSet[map[string]any](nil), List: exec.NewMethodSet[[]any](nil)}
 }
 
 // alias returns a name that gonja does not take for a subtraction.

@@ -117,46 +117,25 @@ type foreignTemplate struct {
 	Line int // of the text, from 0
 }
 
-// foreignTemplates returns the promptfoo templates of a text that are not variables here: {{ expressions }}, {% tags
-// %} and {# comments #}.
-func foreignTemplates(text string) []foreignTemplate {
-	var found []foreignTemplate
+// templateTag matches {{ expressions }}, {% tags %} and {# comments #}.
+var templateTag = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}`)
+})
+
+// foreignTemplates returns the promptfoo templates of a text that are not variables here.
+func foreignTemplates(text string) (found []foreignTemplate) {
 	line := 0
 	walkTemplate(text, func(s string) {
-		found = append(found, foreignTemplatesOf(s, line)...)
-		line += strings.Count(s, "\n")
+		last := 0
+		for _, m := range templateTag().FindAllStringIndex(s, -1) {
+			line += strings.Count(s[last:m[0]], "\n")
+			if last = m[0]; m[1]-m[0] > len("{{}}") {
+				found = append(found, foreignTemplate{s[m[0]:m[1]], line})
+			}
+		}
+		line += strings.Count(s[last:], "\n")
 	}, func(string) {})
 	return found
-}
-
-// foreignTemplatesOf returns the promptfoo templates of a literal text that begins at a line.
-func foreignTemplatesOf(s string, line int) []foreignTemplate {
-	closing := map[byte]string{'{': "}}", '%': "%}", '#': "#}"}
-	var found []foreignTemplate
-	never := map[byte]bool{} // a mark that is unclosed once stays so
-	for {
-		i := strings.IndexByte(s, '{')
-		if i < 0 || i+1 >= len(s) {
-			return found
-		}
-		line += strings.Count(s[:i], "\n")
-		s = s[i:]
-		kind, end := s[1], -1
-		if closing[kind] != "" && !never[kind] {
-			end = strings.Index(s[2:], closing[kind])
-			never[kind] = end < 0
-		}
-		if end < 0 {
-			s = s[1:]
-			continue
-		}
-		piece := s[:2+end+2]
-		if end > 0 {
-			found = append(found, foreignTemplate{piece, line})
-		}
-		line += strings.Count(piece, "\n")
-		s = s[len(piece):]
-	}
 }
 
 // isVariableName reports whether a text is a valid name of a variable.
