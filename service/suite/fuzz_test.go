@@ -1,6 +1,7 @@
 package suite_test
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -86,6 +87,11 @@ func FuzzLoad(f *testing.F) {
 			}
 		}
 	}
+	if examples, err := filepath.Glob("testdata/promptfoo/*.txt"); err == nil {
+		for _, name := range examples {
+			f.Add(string(example(f, name)["promptfooconfig.yaml"].Data))
+		}
+	}
 	c := catalogue(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		began := time.Now()
@@ -101,12 +107,53 @@ func FuzzLoad(f *testing.F) {
 			}
 			return
 		}
+		s.Models = map[string]string{}
+		for _, p := range s.Providers {
+			s.Models[p.ID] = "alpha"
+		}
 		cells, err := suite.Calls(s, c)
 		if err == nil && len(cells) > suite.MaxCells {
 			t.Fatalf("%d cells", len(cells))
 		}
 		if _, err := suite.ExportPromptfoo(s, "https://api.example.com", c); err == nil && len(s.Providers) == 0 {
 			t.Fatalf("%q is exported without a provider", text)
+		}
+	})
+}
+
+// FuzzExpression renders templates of promptfoo: none takes long or ends the program.
+func FuzzExpression(f *testing.F) {
+	text, err := os.ReadFile("testdata/nunjucks.json")
+	if err != nil {
+		f.Fatal(err)
+	}
+	var canned struct{ Templates [][2]string }
+	if err := json.Unmarshal(text, &canned); err != nil {
+		f.Fatal(err)
+	}
+	for _, c := range canned.Templates {
+		f.Add(c[0])
+	}
+	f.Add("{% for a in list %}{% for b in list %}{{ a ~ b }}{% endfor %}{% endfor %}")
+	c := catalogue(f)
+	f.Fuzz(func(t *testing.T, template string) {
+		written, err := json.Marshal(map[string]any{"prompts": []any{map[string]any{"raw": "x" + template}},
+			"providers": "llm:alpha",
+			"tests": []any{map[string]any{"vars": map[string]any{"list": `["x",{"a":1}]`, "a": `{"b":[1.5,true,null]}`,
+				"n": 3, "name": "é\n"}}}})
+		if err != nil {
+			t.Skip()
+		}
+		began := time.Now()
+		s, err := load(t, string(written))
+		if err == nil {
+			_, err = suite.Calls(s, c)
+		}
+		if err != nil && strings.ContainsAny(err.Error(), "\n\r") {
+			t.Fatalf("an error of several lines: %q", err)
+		}
+		if d := time.Since(began); d > time.Second {
+			t.Fatalf("%s for %q", d, template)
 		}
 	})
 }
