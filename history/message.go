@@ -19,6 +19,14 @@ func (p Params) IsZero() bool { return len(p) == 0 }
 // With returns the parameters, overridden by those that are set in o.
 func (p Params) With(o Params) Params { return chat.MergeParams(p, o) }
 
+// WithAspect returns the parameters with the aspect ratio that was asked for, if any.
+func (p Params) WithAspect(aspect string) Params {
+	if aspect == "" {
+		return p
+	}
+	return p.With(Params{"aspect": aspect})
+}
+
 // UnmarshalJSON implements [json.Unmarshaler]. It keeps all digits of numbers.
 func (p *Params) UnmarshalJSON(b []byte) error {
 	d := json.NewDecoder(bytes.NewReader(b))

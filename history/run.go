@@ -50,7 +50,7 @@ type Cell struct {
 
 	// Fields of the turn, likewise. The texts are the beginnings of those with variables in place of their values.
 	Template, System string
-	Params           Params
+	Params           Params // with the aspect ratio, see [Params.WithAspect]
 
 	Started time.Time // while this process makes the call; zero otherwise
 }

@@ -119,7 +119,7 @@ func TestRunTable(t *testing.T) {
 			t.Errorf("the prompts are %q", got)
 		}
 	}
-	turns, err := w.Runner().RowTurns(t.Context(), stored.Rows[1])
+	turns, err := w.Runner().RowTurns(t.Context(), stored.Rows[1].Cells)
 	if err != nil || len(turns) != 6 {
 		t.Fatalf("%d turns, %v", len(turns), err)
 	}
@@ -133,7 +133,7 @@ func TestRunTable(t *testing.T) {
 		}
 	}
 	must(t, errorOf(w.DeleteTurn(t.Context(), turns[0].ID)))
-	if turns, err := w.Runner().RowTurns(t.Context(), stored.Rows[1]); err != nil || len(turns) != 5 {
+	if turns, err := w.Runner().RowTurns(t.Context(), stored.Rows[1].Cells); err != nil || len(turns) != 5 {
 		t.Errorf("%d turns after one was deleted, %v", len(turns), err)
 	}
 	if _, err := w.Runner().Table(t.Context(), 99); api.CodeOf(err) != api.CodeUsage {

@@ -78,7 +78,7 @@ func (s *Service) WriteRunSuite(ctx context.Context, id int64) (string, error) {
 	}
 	var turns []history.Turn // one per row, with the answers of all models
 	for _, row := range table.Rows {
-		calls, err := s.runner.RowTurns(ctx, row)
+		calls, err := s.runner.RowTurns(ctx, row.Cells)
 		if err != nil {
 			return "", err
 		}

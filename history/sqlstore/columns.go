@@ -215,7 +215,7 @@ func cellAnswerColumns(c *history.Cell) []column {
 func selectedCellColumns() string {
 	c := new(history.Cell)
 	return "c.id, " + columnList("c.", cellColumns(c)) + ", " + columnList("a.", cellAnswerColumns(c)) +
-		", t.params, substr(coalesce(nullif(t.template, ''), t.prompt), 1, 240)" +
+		", t.params, t.aspect, substr(coalesce(nullif(t.template, ''), t.prompt), 1, 240)" +
 		", substr(coalesce(nullif(t.system_template, ''), t.system, ''), 1, 240)" +
 		", a.finish, coalesce(substr(a.answer, 1, 1000), '')" // enough of the text to tell whether it is empty
 }
@@ -223,7 +223,9 @@ func selectedCellColumns() string {
 func (tx *Tx) scanCell(row Scanner) (c history.Cell) {
 	var a history.Answer
 	fields := append([]any{&c.ID}, fieldsOf(append(cellColumns(&c), cellAnswerColumns(&c)...))...)
-	row(append(fields, jsonText{value: &c.Params}, &c.Template, &c.System, &a.Finish, &a.Text)...)
+	var aspect string
+	row(append(fields, jsonText{value: &c.Params}, &aspect, &c.Template, &c.System, &a.Finish, &a.Text)...)
+	c.Params = c.Params.WithAspect(aspect)
 	c.Template, c.System = history.Beginning(c.Template), history.Beginning(c.System)
 	tx.markIDs(&c.ID, &c.Run, &c.Turn, &c.Answer)
 	a.State, a.Kind = c.State, c.Kind

@@ -38,10 +38,7 @@ type Point struct {
 // PointOf returns where the answers of a turn by a model stand.
 func PointOf(t history.Turn, model string) Point {
 	p := Point{Model: model, Prompt: cmp.Or(t.Template, t.Prompt), System: cmp.Or(t.SystemTemplate, t.System),
-		Vars: t.Vars, Params: t.Params}
-	if t.Aspect != "" {
-		p.Params = p.Params.With(history.Params{"aspect": t.Aspect})
-	}
+		Vars: t.Vars, Params: t.Params.WithAspect(t.Aspect)}
 	sent := map[string]string{}
 	if t.Source != nil {
 		sent["source picture"] = cmp.Or(t.Source.Path, t.Source.URL)

@@ -172,7 +172,7 @@ func TestPromptsAreNamed(t *testing.T) {
 		}
 	}
 	table := suite.NewResults(suite.Table{Rows: []suite.Row{row("1", "Say hello", nil)}}, nil)
-	if got, want := table.RowFacts(0), "row 1  prompt: Say hello"; got != want {
+	if got, want := table.RowFacts(0, 0), "row 1  prompt: Say hello"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

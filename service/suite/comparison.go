@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"confab/history"
+	"confab/internal/format"
 )
 
 // Comparison is the table of two runs, cell by cell.
@@ -51,14 +52,9 @@ func NewComparison(all []Change) *Comparison {
 		c.cells = append(c.cells, diffs)
 	}
 	c.CellAt = func(row, column int) CellText { return c.cells[row][column] }
-	c.GoodCell, c.FullCell = 12, 15
-	c.Totals = []TotalsRow{
-		{[]string{"same =  differ ≠  new +  gone −", "same = differ ≠ new + gone −", "same= differ≠ new+ gone−",
-			"cells = ≠ + −", "= ≠ + −"}, c.totalCells},
-		{[]string{"better ↑  worse ↓  by chance p", "better ↑ worse ↓ chance p", "better↑ worse↓ p", "↑ ↓ p"},
-			c.totalVerdicts},
-		{[]string{"median time", "time"}, c.totalTimes},
-	}
+	c.GoodCell, c.FullCell, c.MaxCell = 14, 18, 26
+	c.Totals = []TotalsRow{{[]string{"cells"}, c.totalCells}, {[]string{"verdicts"}, c.totalVerdicts},
+		{[]string{"median time", "time"}, c.totalTimes}}
 	return c
 }
 
@@ -101,14 +97,29 @@ func changeTable(changes []Change) Table {
 	return NewTable(history.Run{}, cells)
 }
 
+// changeCount is a number of changes, with a word and a sign for them.
+type changeCount struct {
+	n          int
+	word, sign string
+}
+
+// countsTexts returns counts in words and in signs, with a text after them.
+func countsTexts(after string, counts ...changeCount) []string {
+	var words, signs []signCount
+	for _, c := range counts {
+		words, signs = append(words, signCount{c.n, " " + c.word}), append(signs, signCount{c.n, " " + c.sign})
+	}
+	return []string{joinCounts(", ", words...) + after, joinCounts(" ", signs...) + after, joinCounts(" ", signs...)}
+}
+
 func (c *Comparison) totalCells(column, w int) (string, Tone) {
 	d, tone := c.stats[column], ToneFaint
-	changed := joinCounts(" ", signCount{d.changedCells, " ≠"}, signCount{d.addedCells, " +"},
-		signCount{d.removedCells, " −"})
-	if changed != "" {
+	if d.changedCells+d.addedCells+d.removedCells > 0 {
 		tone = ToneWarning
 	}
-	return firstFitting(w, strings.TrimSpace(fmt.Sprintf("%d = %s", d.sameCells, changed))), tone
+	return firstFitting(w, countsTexts("", changeCount{d.sameCells, "same", "="},
+		changeCount{d.changedCells, "differ", "≠"}, changeCount{d.addedCells, "new", "+"},
+		changeCount{d.removedCells, "gone", "−"})...), tone
 }
 
 func (c *Comparison) totalVerdicts(column, w int) (string, Tone) {
@@ -123,8 +134,8 @@ func (c *Comparison) totalVerdicts(column, w int) (string, Tone) {
 	case p < 0.05:
 		tone = ToneGood
 	}
-	counts := joinCounts(" ", signCount{d.Better, " ↑"}, signCount{d.Worse, " ↓"})
-	return firstFitting(w, fmt.Sprintf("%s p %.2f", counts, d.PValue()), counts), tone
+	return firstFitting(w, countsTexts(fmt.Sprintf(", p %.2f", d.PValue()), changeCount{d.Better, "better", "↑"},
+		changeCount{d.Worse, "worse", "↓"})...), tone
 }
 
 func (c *Comparison) totalTimes(column, w int) (string, Tone) {
@@ -132,6 +143,6 @@ func (c *Comparison) totalTimes(column, w int) (string, Tone) {
 	if !ok {
 		return "", ToneFaint
 	}
-	from, to := shortTime(a), shortTime(b)
-	return firstFitting(w, from+" → "+to, strings.TrimSuffix(from, "s")+"→"+to), TonePlain
+	from, to := format.Seconds(a), format.Seconds(b)
+	return firstFitting(w, from+" → "+to, strings.TrimSuffix(from, " s")+" → "+to), TonePlain
 }

@@ -230,15 +230,15 @@ func Outcome(c *history.Cell, answer history.Answer) string {
 	return string(c.State)
 }
 
-// timeDifference formats a difference of times: "+0.2s", "−1.4s", "±0s".
+// timeDifference formats a difference of times: "+0.2s", "−1.4s", "±0 s".
 func timeDifference(d time.Duration) string {
 	switch {
 	case d >= 50*time.Millisecond:
-		return "+" + shortTime(d)
+		return "+" + format.Seconds(d)
 	case d <= -50*time.Millisecond:
-		return "−" + shortTime(-d)
+		return "−" + format.Seconds(-d)
 	}
-	return "±0s"
+	return "±0 s"
 }
 
 // similarityText formats a share with two digits, ".83"; never 1, which would mean the same text.

@@ -22,14 +22,16 @@ const (
 type Labels struct {
 	positions map[Axis][]string // in the order of their first appearance
 	labels    map[Axis]map[string]string
-	variables []string // whose values differ
-	hasTests  bool     // the suite's tests differ
-	isShort   bool     // all points have these variables, so that a heading can name them
+	short     map[string]string // by position on [AxisValues], below a heading
+	variables []string          // whose values differ
+	hasTests  bool              // the suite's tests differ
+	isShort   bool              // all points have these variables, so that a heading can name them
 }
 
 // NewLabels returns the labels of points.
 func NewLabels(points []Point) *Labels {
-	l := &Labels{positions: map[Axis][]string{}, labels: map[Axis]map[string]string{}}
+	l := &Labels{positions: map[Axis][]string{}, labels: map[Axis]map[string]string{},
+		short: map[string]string{}}
 	for _, a := range AllAxes() {
 		var distinct []Point
 		l.labels[a] = map[string]string{}
@@ -46,7 +48,13 @@ func NewLabels(points []Point) *Labels {
 			continue
 		}
 		for i, text := range l.texts(a, distinct) {
-			l.labels[a][l.positions[a][i]] = text
+			at := l.positions[a][i]
+			if l.labels[a][at] = text; a == AxisValues {
+				l.short[at] = text
+			}
+			if a == AxisValues && l.isShort {
+				l.short[at] = l.valuesText(distinct[i], "", " · ")
+			}
 		}
 	}
 	return l
@@ -217,11 +225,8 @@ func (l *Labels) heading() string {
 
 // rowName returns the name of a row below the heading.
 func (l *Labels) rowName(p Point) string {
-	values := l.Label(AxisValues, p.On(AxisValues))
-	if l.isShort {
-		values = l.valuesText(p, "", " · ")
-	}
-	parts := []string{l.Label(AxisPrompt, p.On(AxisPrompt)), values, l.Label(AxisParams, p.On(AxisParams))}
+	parts := []string{l.Label(AxisPrompt, p.On(AxisPrompt)), l.short[p.On(AxisValues)],
+		l.Label(AxisParams, p.On(AxisParams))}
 	name := strings.Join(slices.DeleteFunc(parts, func(text string) bool { return text == "" }), " · ")
 	if name == "" {
 		name = promptName(p)

@@ -294,7 +294,8 @@ func (p *Plan) Cell(i int) history.Cell {
 		Key: c.Key, Provider: mask.String(c.Provider), Prompt: mask.String(c.PromptID), Vars: mask.StringMap(c.Vars),
 		Description: mask.String(c.Description), Model: c.Model.Slug, Kind: history.ModelKind(c.Model.Kind),
 		Template: mask.String(history.Beginning(cmp.Or(c.Template, c.Prompt))),
-		System:   mask.String(history.Beginning(cmp.Or(c.SystemTemplate, c.System))), Params: c.Params,
+		System:   mask.String(history.Beginning(cmp.Or(c.SystemTemplate, c.System))),
+		Params:   c.Params.WithAspect(c.Aspect),
 	}
 }
 

@@ -30,13 +30,35 @@ func (s *resultCell) worstSign() string {
 }
 
 func (s *resultCell) Text(w int, state CellState) string {
+	text := firstFitting(w, s.texts(w, state)...)
+	const gap, minWords = "  ", 6 // cells
+	if rest := w - cellWidth(text+gap); state.HasWords && rest >= minWords {
+		if words := ansi.Truncate(s.words(), rest, "…"); words != "" {
+			text += gap + words
+		}
+	}
+	return text
+}
+
+// words returns the beginning of the first answer that has one.
+func (s *resultCell) words() string {
+	for _, c := range s.cells {
+		if c.Words != "" {
+			return OneLine(c.Words)
+		}
+	}
+	return ""
+}
+
+// texts returns the texts for the state of the cell, the longest first.
+func (s *resultCell) texts(w int, state CellState) []string {
 	switch {
 	case s.Cells == 0:
-		return signNone
+		return []string{signNone}
 	case s.Cells == 1 && s.Running+s.Missing == 0:
-		return firstFitting(w, s.sampleTexts(w)...)
+		return s.sampleTexts(w, state)
 	case s.Cells > 1 && s.Ended() > 0:
-		return firstFitting(w, s.samplesTexts(w)...)
+		return s.samplesTexts(w, state)
 	}
 	word := "stopped"
 	switch {
@@ -47,14 +69,14 @@ func (s *resultCell) Text(w int, state CellState) string {
 	case s.Missing > 0:
 		word = "missing"
 	}
-	count, took := "", strings.ReplaceAll(s.runningTime(state.Now), " ", "")
+	count := ""
 	if s.Cells > 1 {
 		count = fmt.Sprintf(" ×%d", s.Cells)
 	}
-	if took != "" {
-		return firstFitting(w, "running "+took+count, "running "+took, "run "+took)
+	if took := s.runningTime(state.Now); took != "" {
+		return []string{"running " + took + count, "running " + took, "run " + took}
 	}
-	return firstFitting(w, word+count, word)
+	return []string{word + count, word}
 }
 
 // runningTime returns the elapsed time of the first running sample; "" if unknown.
@@ -71,70 +93,82 @@ func (s *resultCell) runningTime(now time.Time) string {
 	return format.WholeSeconds(since, now)
 }
 
+// marks returns the worst sign with how many checks or samples passed, endings other than requested and the mark of a
+// winner. Nothing is said of checks where there are none, in a table of turns.
+func (s *resultCell) marks(passed, of int, endings string) string {
+	sign := s.worstSign()
+	if of > 0 {
+		sign = fmt.Sprintf("%s %d/%d", sign, passed, of)
+	}
+	if s.Checks.All() == 0 && s.cells[0].Provider == "" {
+		sign = ""
+	}
+	win := ""
+	if s.Wins > 0 {
+		win = signWinner
+	}
+	return joinNonEmpty(sign, endings, win)
+}
+
+func joinNonEmpty(words ...string) string {
+	return strings.Join(slices.DeleteFunc(words, func(text string) bool { return text == "" }), " ")
+}
+
 // sampleTexts returns the texts for a single sample that has ended, the longest first.
-func (s *resultCell) sampleTexts(w int) []string {
+func (s *resultCell) sampleTexts(w int, state CellState) []string {
 	c := s.cells[0]
-	sign, took := s.worstSign(), shortTime(c.Elapsed)
-	if all := s.Checks.All(); all > 0 {
-		sign = fmt.Sprintf("%s %d/%d", sign, s.Checks.Passed, all)
-	}
-	if c.Ending != history.EndsWhole {
-		sign += " " + string(c.Ending)
-	}
+	took, marks := format.Seconds(c.Elapsed), s.marks(s.Checks.Passed, s.Checks.All(), string(c.Ending))
 	switch {
 	case c.State == history.Failed:
 		text := signError + " " + codeWords(c.FailureCode)
 		return []string{text + " " + took, text}
 	case c.State != history.Done:
 		return []string{string(c.State)}
-	case c.IsCached && sign == signUnchecked:
-		return []string{signReused + " reused (" + took + ")", signReused + " (" + took + ")", signReused}
 	case c.IsCached:
-		reused := sign + " " + signReused
-		return []string{reused + " reused (" + took + ")", reused + " (" + took + ")", reused, sign}
+		marks, took = strings.TrimPrefix(marks, signUnchecked), signReused+" reused ("+took+")"
+		return []string{joinNonEmpty(marks, took), joinNonEmpty(marks, signReused), cmp.Or(marks, signReused)}
 	}
-	return append(failedCheck(w, sign, c), sign+" "+took, sign)
+	return append(failedCheck(w, marks, c, state), joinNonEmpty(marks, took), cmp.Or(marks, took))
 }
 
-// failedCheck returns texts with the name of the failed check, the longest first; none if no check failed.
-func failedCheck(w int, sign string, c history.Cell) []string {
+// failedCheck returns texts with the name of the failed check, the longest first; none if no check failed, or there is
+// no space for names.
+func failedCheck(w int, marks string, c history.Cell, state CellState) []string {
 	i := slices.IndexFunc(c.Checks, func(r history.CheckResult) bool { return r.Verdict == Failed })
-	if i < 0 {
+	if i < 0 || state.IsNarrow {
 		return nil
 	}
 	name := OneLine(c.Checks[i].Name)
-	texts := []string{sign + " " + name + " " + shortTime(c.Elapsed), sign + " " + name}
+	texts := []string{marks + " " + name + " " + format.Seconds(c.Elapsed), marks + " " + name}
 	const minName = 5 // cells
-	if rest := w - ansi.StringWidth(SignFailed+" "); rest >= minName {
+	if rest := w - cellWidth(SignFailed+" "); rest >= minName {
 		texts = append(texts, SignFailed+" "+ansi.Truncate(name, rest, "…"))
 	}
 	return texts
 }
 
 // samplesTexts returns the texts for several samples of which one has ended, the longest first.
-func (s *resultCell) samplesTexts(w int) []string {
-	short := fmt.Sprintf("%s %d/%d", s.worstSign(), s.Passed, s.Ended())
-	if endings := s.endings(); endings != "" {
-		short += " " + endings
-	}
+func (s *resultCell) samplesTexts(w int, state CellState) []string {
+	short := s.marks(s.Passed, s.Ended(), s.endings())
 	for _, c := range s.cells {
-		if texts := failedCheck(w, short, c); s.Running == 0 && texts != nil {
+		if texts := failedCheck(w, short, c, state); s.Running == 0 && texts != nil {
 			return append(texts, short)
 		}
 	}
-	base := fmt.Sprintf("%s ×%d", short, s.Cells)
+	base, took := joinNonEmpty(short, fmt.Sprintf("×%d", s.Cells)), ""
 	switch {
 	case s.Running > 0:
-		return []string{base + " running", base, short}
-	case len(s.Times) > 1:
-		took := base + " " + shortTime(s.Time().Median)
-		return []string{took + " " + timeRange(s.Time()), took, base, short}
-	case len(s.Times) == 1:
-		return []string{base + " " + shortTime(s.Times[0]), base, short}
+		took = "running"
+	case len(s.Times) > 0:
+		took = format.Seconds(s.Time().Median)
 	case s.Reused > 0:
-		return []string{base + " " + signReused + " reused", base + " " + signReused, base, short}
+		took = signReused
 	}
-	return []string{base, short}
+	texts := []string{joinNonEmpty(base, took), base, cmp.Or(short, base)}
+	if s.Running == 0 && len(s.Times) > 1 {
+		texts = append([]string{texts[0] + " " + timeRange(s.Time())}, texts...)
+	}
+	return texts
 }
 
 // endings counts the samples that are not as requested: "2 cut 1 empty".
@@ -234,6 +268,8 @@ func (s *resultCell) sampleFacts(c history.Cell, state CellState) string {
 		return "waiting for its turn"
 	case s.Missing > 0:
 		return "missing: it was not asked for yet"
+	case !c.IsJudged && c.Provider == "":
+		return strings.TrimSuffix("answered, "+took+"; the answer is "+string(c.Ending), "; the answer is ")
 	case !c.IsJudged:
 		return "answered, " + took + "; its checks were not judged yet"
 	case status.IsIncomplete() && s.Checks.All() == 0:

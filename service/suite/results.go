@@ -10,52 +10,172 @@ import (
 	"confab/internal/format"
 )
 
-// Results is the table of one run.
+// Results is the table of one run, or of turns.
 type Results struct {
 	TableText
-	Run   Table
-	Total Stats
-	Flaky []string // questions whose samples have different verdicts
+	Run      Table
+	Total    Stats
+	IsTurned bool     // models are rows
+	Flaky    []string // questions whose samples have different verdicts
 
-	stats []Stats // by column
+	stats []Stats // by column of the text
 }
 
-// NewResults returns the table of a run. Rows have the names of earlier, which may be nil, if the rows are the same.
+// NewResults returns the table of a run or of turns. If earlier, which may be nil, has the same rows, they keep their
+// names, and the table is turned as that one.
 func NewResults(run Table, earlier *Results) *Results {
 	t := &Results{Run: run}
-	t.CellAt = func(row, column int) CellText { return t.summary(row, column) }
-	if t.GoodCell, t.FullCell = 11, 22; slices.ContainsFunc(run.Rows, hasRepeats) {
-		t.GoodCell, t.FullCell = 16, 24
-	}
-	t.Totals = []TotalsRow{
-		{[]string{"passed ✓  failed ✗  errors !  skipped ?  unchecked ○", "✓ ✗ errors ! skipped ? unchecked ○",
-			"✓ ✗ ! skipped ? unchecked ○", "✓ ✗ ! ? ○"}, t.totalStatuses},
-		{[]string{"median time", "time"}, t.totalTimes},
-	}
 	t.nameColumns(run.Columns)
-	t.stats = make([]Stats, len(run.Columns))
-	for _, r := range run.Rows {
-		for j, cells := range r.Cells[:min(len(r.Cells), len(run.Columns))] {
-			t.stats[j].Add(cells)
+	if earlier != nil && t.hasRowsOf(earlier) {
+		t.labels, t.Values, t.IsTurned = earlier.labels, earlier.Values, earlier.IsTurned
+		if t.Heading, t.Rows, t.RowWidth = earlier.Heading, earlier.Rows, earlier.RowWidth; t.IsTurned {
+			t.Rows = earlier.Columns
+		}
+	} else {
+		t.nameRows(run.Rows)
+	}
+	if t.IsTurned {
+		t.turnNames()
+	}
+	t.fill()
+	return t
+}
+
+// Turned returns the table with its rows as columns.
+func (t *Results) Turned() *Results {
+	turned := &Results{Run: t.Run, IsTurned: !t.IsTurned}
+	turned.nameColumns(t.Run.Columns)
+	turned.nameRows(t.Run.Rows)
+	if turned.IsTurned {
+		turned.turnNames()
+	}
+	turned.fill()
+	return turned
+}
+
+// turnNames makes the models rows.
+func (t *Results) turnNames() {
+	t.Columns, t.Rows, t.Models, t.RowModels = t.Rows, t.Columns, nil, t.Models
+	t.Heading, t.RowWidth = string(AxisModel), 0
+	for _, name := range t.Rows {
+		t.RowWidth = max(t.RowWidth, cellWidth(name))
+	}
+}
+
+// fill sets what depends on the cells.
+func (t *Results) fill() {
+	t.CellAt = func(row, column int) CellText { return t.summary(row, column) }
+	t.GoodCell, t.FullCell, t.MaxCell = 12, 30, 80
+	if slices.ContainsFunc(t.Run.Rows, hasRepeats) {
+		t.GoodCell, t.FullCell = 17, 34
+		t.findFlaky()
+	}
+	t.stats = make([]Stats, len(t.Columns))
+	for i, row := range t.Run.Rows {
+		for j, cells := range row.Cells[:min(len(row.Cells), len(t.Run.Columns))] {
+			column := j
+			if t.IsTurned {
+				column = i
+			}
+			t.stats[column].Add(cells)
 			t.Total.Add(cells)
 		}
 	}
 	// Runs read from the store have no cells for calls that were not made.
-	if more := run.Run.Planned - t.Total.Cells; more > 0 {
+	if more := t.Run.Run.Planned - t.Total.Cells; more > 0 {
 		t.Total.Cells += more
 		t.Total.Missing += more
 	}
-	if earlier != nil && t.hasRowsOf(earlier) {
-		t.Heading, t.Rows, t.Values, t.RowWidth = earlier.Heading, earlier.Rows, earlier.Values, earlier.RowWidth
-		t.labels = earlier.labels
-	} else {
-		t.nameRows(run.Rows)
+	for _, f := range t.figures() {
+		t.Totals = append(t.Totals, TotalsRow{f.labels, func(column, w int) (string, Tone) {
+			return f.text(&t.stats[column], w)
+		}})
+	}
+}
+
+// figure is a figure of a group of cells.
+type figure struct {
+	labels []string // the longest first
+	text   func(s *Stats, w int) (string, Tone)
+}
+
+// figures returns the figures that the cells of the table have.
+func (t *Results) figures() []figure {
+	figures := []figure{{[]string{"passed"}, passedText}, {[]string{"median time", "time"}, timesText}}
+	if t.Total.Checks.All() == 0 {
+		figures[0] = figure{[]string{"answered"}, answeredText}
+	}
+	if t.Total.Wins > 0 {
+		figures = append(figures, figure{[]string{"wins"}, func(s *Stats, _ int) (string, Tone) {
+			return fmt.Sprint(s.Wins), TonePlain
+		}})
 	}
 	if t.Total.UsageText() != "" {
-		t.Totals = append(t.Totals, TotalsRow{[]string{"tokens and cost", "usage"}, t.totalUsage})
+		figures = append(figures, figure{[]string{"tokens and cost", "usage"}, usageText})
 	}
-	t.findFlaky()
-	return t
+	return figures
+}
+
+// passedText returns how many of the judged cells passed, and what became of the others.
+func passedText(s *Stats, w int) (string, Tone) {
+	passed := fmt.Sprintf("%d of %d", s.Passed, s.Passed+s.Failed)
+	if s.Passed+s.Failed == 0 {
+		passed = "none judged"
+	}
+	rate := joinWords(passed, Rate(s.Passed, s.Passed+s.Failed))
+	return firstFitting(w, joinWords(rate, s.problems()), joinWords(passed, s.problems()), passed), s.tone()
+}
+
+// answeredText returns how many cells were answered, where nothing is checked.
+func answeredText(s *Stats, w int) (string, Tone) {
+	answered := fmt.Sprintf("%d of %d", s.Answered(), s.Cells)
+	return firstFitting(w, joinWords(answered, s.problems()), answered), s.tone()
+}
+
+func joinWords(words ...string) string {
+	return strings.Join(slices.DeleteFunc(words, func(text string) bool { return text == "" }), ", ")
+}
+
+// problems returns the numbers of cells that were checked and have not passed: "4 failed, 1 error".
+func (s *Stats) problems() string {
+	unchecked := s.Unchecked
+	if s.Checks.All() == 0 {
+		unchecked = 0
+	}
+	errors := format.Plural(s.Errors, " error", " errors")
+	return joinCounts(", ", signCount{s.Failed, " failed"}, signCount{s.Errors, errors},
+		signCount{s.Incomplete, " incomplete"}, signCount{s.Skipped, " skipped"}, signCount{unchecked, " unchecked"})
+}
+
+func (s *Stats) tone() Tone {
+	switch {
+	case s.Failed > 0:
+		return ToneBad
+	case s.Errors+s.Skipped+s.Incomplete > 0:
+		return ToneWarning
+	}
+	return TonePlain
+}
+
+func timesText(s *Stats, w int) (string, Tone) {
+	times := s.Time()
+	switch text := format.Seconds(times.Median); times.N {
+	case 0:
+		return "", TonePlain
+	case 1:
+		return text, TonePlain
+	default:
+		return firstFitting(w, text+" "+timeRange(times), text), TonePlain
+	}
+}
+
+func usageText(s *Stats, w int) (string, Tone) {
+	costs, tokens := CostsText(s.Costs), strings.TrimSuffix(s.Usage.String(), " tokens")
+	both := s.UsageText()
+	if costs == "" {
+		both = tokens // the label tells what is counted
+	}
+	return firstFitting(w, both, cmp.Or(costs, tokens)), TonePlain
 }
 
 // Extent returns how many points there are on the axes that differ: "3 prompts × 4 values × 2 models".
@@ -67,14 +187,14 @@ func (t *Results) Extent() string {
 		parts = append(parts, format.Several(len(t.labels.Positions(a)), words[a][0], words[a][1]))
 	}
 	if len(parts) == 0 {
-		parts = []string{format.Count(len(t.Rows), "prompt")}
+		parts = []string{format.Count(len(t.Run.Rows), "prompt")}
 	}
-	return strings.Join(append(parts, format.Count(len(t.Columns), "model")), " × ")
+	return strings.Join(append(parts, format.Count(len(t.Run.Columns), "model")), " × ")
 }
 
 // findFlaky sets the flaky questions.
 func (t *Results) findFlaky() {
-	for i := range t.Run.Rows {
+	for i := range t.Rows {
 		for j := range t.Columns {
 			if text := flakyText(t.summary(i, j).Stats); text != "" {
 				t.Flaky = append(t.Flaky, t.Rows[i]+", "+t.Columns[j]+": "+text)
@@ -94,48 +214,35 @@ func hasRepeats(r Row) bool {
 	return slices.ContainsFunc(r.Cells, func(cells []history.Cell) bool { return len(cells) > 1 })
 }
 
+// place returns the row and the column of the table that are drawn at a row and a column.
+func (t *Results) place(row, column int) (int, int) {
+	if t.IsTurned {
+		return column, row
+	}
+	return row, column
+}
+
 // Cells returns the samples of a cell of the table.
 func (t *Results) Cells(row, column int) []history.Cell {
+	row, column = t.place(row, column)
 	if all := t.Run.Rows[row].Cells; column < len(all) {
 		return all[column]
 	}
 	return nil
 }
 
+// RowCells returns the cells of a row by column.
+func (t *Results) RowCells(row int) (cells [][]history.Cell) {
+	for column := range t.Columns {
+		cells = append(cells, t.Cells(row, column))
+	}
+	return cells
+}
+
 // summary summarizes a cell of the table.
 func (t *Results) summary(row, column int) *resultCell {
 	cells := t.Cells(row, column)
 	return &resultCell{cells: cells, Stats: StatsOf(cells...)}
-}
-
-func (t *Results) totalStatuses(column, w int) (string, Tone) {
-	s := &t.stats[column]
-	text, tone := StatusSigns(*s)
-	passed := fmt.Sprintf("%d of %d %s", s.Passed, s.Ended(), SignPassed)
-	rate := text + " " + Rate(s.Passed, s.Passed+s.Failed)
-	return firstFitting(w, strings.TrimSpace(rate), text, passed, fmt.Sprintf("%d %s", s.Passed, SignPassed)), tone
-}
-
-func (t *Results) totalTimes(column, w int) (string, Tone) {
-	times := t.stats[column].Time()
-	switch text := shortTime(times.Median); times.N {
-	case 0:
-		return "", TonePlain
-	case 1:
-		return text, TonePlain
-	default:
-		return firstFitting(w, text+" "+timeRange(times), text), TonePlain
-	}
-}
-
-func (t *Results) totalUsage(column, w int) (string, Tone) {
-	s := t.stats[column]
-	costs, tokens := CostsText(s.Costs), strings.TrimSuffix(s.Usage.String(), " tokens")
-	both := s.UsageText()
-	if costs == "" {
-		both = tokens // the label tells what is counted
-	}
-	return firstFitting(w, both, cmp.Or(costs, tokens)), TonePlain
 }
 
 // CellFacts describes a cell in a few sentences, after its column.
@@ -147,8 +254,9 @@ func (t *Results) CellFacts(row, column int, s CellState) string {
 }
 
 // RowFacts describes a row: its prompt with the beginning of its text, and all its values.
-func (t *Results) RowFacts(row int) string {
-	return fmt.Sprintf("row %d  %s", row+1, t.labels.facts(t.Run.Rows[row].Point))
+func (t *Results) RowFacts(row, column int) string {
+	at, _ := t.place(row, column)
+	return fmt.Sprintf("row %d  %s", row+1, t.labels.facts(t.Run.Rows[at].Point))
 }
 
 // Unanswered returns how many cells have no answer and are not running.

@@ -58,6 +58,7 @@ type Stats struct {
 
 	Checks Checks
 	Reused int             // reused answers
+	Wins   int             // answers that the person marked as winners
 	Times  []time.Duration // of fresh answers
 	Usage  chat.Usage      // of fresh answers, if known
 	Costs  []history.Cost  // the same, by currency
@@ -79,6 +80,9 @@ func (s *Stats) Add(cells []history.Cell) {
 
 func (s *Stats) add(c *history.Cell) {
 	s.Cells++
+	if c.IsWinner {
+		s.Wins++
+	}
 	if !c.IsCached {
 		s.Usage, s.Costs = s.Usage.Plus(c.Usage), history.AddCost(s.Costs, c.Cost)
 	}

@@ -108,11 +108,11 @@ func samples(t history.Turn, model string) (all []history.Answer) {
 	return all
 }
 
-// RowTurns returns the turns of a row with their answers in the order of its cells, without deleted ones.
-func (r *Runner) RowTurns(ctx context.Context, row Row) ([]history.Turn, error) {
+// RowTurns returns the turns of the cells of a row with their answers, in their order, without deleted ones.
+func (r *Runner) RowTurns(ctx context.Context, row [][]history.Cell) ([]history.Turn, error) {
 	var turns []history.Turn
 	seen := map[int64]bool{0: true}
-	for _, c := range slices.Concat(row.Cells...) {
+	for _, c := range slices.Concat(row...) {
 		if seen[c.Turn] {
 			continue
 		}

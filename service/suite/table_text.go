@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
-	"confab/internal/format"
 	"confab/internal/termtext"
 )
 
@@ -26,10 +24,12 @@ const (
 	ToneFaint
 )
 
-// CellState is the state of the run that the text of a cell depends on.
+// CellState is the state of the screen that the text of a cell depends on.
 type CellState struct {
-	Now    time.Time
-	IsLive bool // the run is in progress, so cells that were not requested are waiting
+	Now      time.Time
+	IsLive   bool // the run is in progress, so cells that were not requested are waiting
+	IsNarrow bool // checks are counted, not named
+	HasWords bool // free space shows the beginning of the answer
 }
 
 // CellText is the content of a cell.
@@ -53,15 +53,19 @@ func (t TotalsRow) Label(w int) string { return firstFitting(w, t.Labels...) }
 // TableText is the common part of the tables of one run and of two. All texts are sanitised and on one line.
 type TableText struct {
 	Columns  []string // names
-	Models   []string // of the columns
+	Models   []string // of the columns; nil if they are no models
 	Heading  string   // above the names of the rows
 	Rows     []string // names
 	RowWidth int      // terminal cells of the longest name
 	Values   []string // of the rows: description of the test, and values that differ
-	CellAt   func(row, column int) CellText
-	Totals   []TotalsRow
-	GoodCell int // terminal cells of a readable column
-	FullCell int // terminal cells of a column that omits nothing
+
+	RowModels []string // of the rows; nil if they are no models
+	IsPlain   bool     // rows and columns have no numbers
+	CellAt    func(row, column int) CellText
+	Totals    []TotalsRow
+	GoodCell  int // terminal cells of a readable column
+	FullCell  int // terminal cells of a column that omits nothing
+	MaxCell   int // terminal cells of the widest column
 
 	labels *Labels // of the rows
 }
@@ -92,7 +96,7 @@ func (t *TableText) nameRows(rows []Row) {
 	for _, p := range points {
 		name := t.labels.rowName(p)
 		t.Rows, t.Values = append(t.Rows, name), append(t.Values, t.labels.Label(AxisValues, p.On(AxisValues)))
-		t.RowWidth = max(t.RowWidth, min(ansi.StringWidth(name), maxNameWidth))
+		t.RowWidth = max(t.RowWidth, cellWidth(name))
 	}
 }
 
@@ -103,6 +107,7 @@ const (
 	SignSkipped   = "?" // a check was skipped, or the answer is incomplete
 	signUnchecked = "○" // there is no check
 	signReused    = "≈"
+	signWinner    = "★"
 	signNone      = "·" // the suite does not request it, or there is no answer
 )
 
@@ -123,36 +128,17 @@ func statusSign(v history.CellStatus) string {
 	return cmp.Or(signs[v], signNone)
 }
 
-// StatusSigns returns the numbers of statuses in signs: "3 ✓ 1 ✗".
-func StatusSigns(s Stats) (string, Tone) {
-	text, tone := fmt.Sprintf("%d %s", s.Passed, SignPassed), TonePlain
-	s.Skipped, s.Incomplete = s.Skipped+s.Incomplete, 0 // they have one sign
-	for _, v := range problemStatuses() {
-		if n := s.Count(v); n > 0 {
-			text += fmt.Sprintf(" %d %s", n, statusSign(v))
-		}
-	}
-	switch {
-	case s.Failed > 0:
-		tone = ToneBad
-	case s.Errors+s.Skipped > 0: // incomplete ones among them
-		tone = ToneWarning
-	}
-	return text, tone
-}
-
-// shortTime formats a time for a cell, without a blank: "1.9s", "12s", "2m05s".
-func shortTime(d time.Duration) string { return strings.ReplaceAll(format.Seconds(d), " ", "") }
-
 // firstFitting returns the first text that fits into w cells, or else the last one, cut.
 func firstFitting(w int, texts ...string) string {
 	for _, t := range texts {
-		if utf8.RuneCountInString(t) <= w {
+		if cellWidth(t) <= w {
 			return t
 		}
 	}
 	return ansi.Truncate(texts[len(texts)-1], w, "…")
 }
+
+func cellWidth(text string) int { return ansi.StringWidth(text) }
 
 // maxLineBytes bounds the part of a text that is used for one line.
 const maxLineBytes = 4000

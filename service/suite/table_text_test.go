@@ -100,6 +100,9 @@ func TestOutcomesThatAreWorse(t *testing.T) {
 }
 
 func resultsOf(planned int, cells ...history.Cell) *suite.Results {
+	for i := range cells {
+		cells[i].Provider = "llm:alpha"
+	}
 	return suite.NewResults(suite.Table{Run: history.Run{Planned: planned},
 		Columns: []suite.Column{{Name: "alpha"}},
 		Rows: []suite.Row{{Point: suite.Point{Name: "1", Prompt: "Say hello"},
@@ -144,9 +147,9 @@ func TestTheHeadingNamesVariables(t *testing.T) {
 func TestEndingsAreMarked(t *testing.T) {
 	skipped := []history.CheckResult{{Name: "is-json", Verdict: "skipped"}}
 	for want, cells := range map[string][]history.Cell{
-		"? cut 0.0s":       {{State: history.Done, IsJudged: true, Ending: history.EndsCut}},
-		"? 0/1 empty 0.0s": {{State: history.Done, IsJudged: true, Checks: skipped, Ending: history.EndsEmpty}},
-		"? 0/2 1 refused ×2 0.0s": {{State: history.Done, IsJudged: true, Checks: skipped, Ending: history.EndsRefused,
+		"? cut 0.0 s":       {{State: history.Done, IsJudged: true, Ending: history.EndsCut}},
+		"? 0/1 empty 0.0 s": {{State: history.Done, IsJudged: true, Checks: skipped, Ending: history.EndsEmpty}},
+		"? 0/2 1 refused ×2 0.0 s": {{State: history.Done, IsJudged: true, Checks: skipped, Ending: history.EndsRefused,
 			IsCached: true}, {State: history.Done, IsJudged: true}},
 	} {
 		cell := resultsOf(len(cells), cells...).CellAt(0, 0)

@@ -64,14 +64,20 @@ type (
 	// ShowRow compares the answers of a row of a table. Opens tells that the comparison is to be shown, with the
 	// answer of a column focused; otherwise the row is compared already and has changed.
 	ShowRow struct {
-		Table       suite.Table
-		Name        string // of the row
-		Row, Column int
-		Turns       []history.Turn
-		Opens       bool
+		Run           history.Run // the zero value in a table of turns
+		Turn          int64       // the first of the turns in a table of turns
+		Name          string
+		Row, Column   int
+		Columns       []string // names
+		Cells         [][]history.Cell
+		Turns         []history.Turn
+		Opens, IsZoom bool // IsZoom: with the focused answer as large as the screen
 	}
-	// OpenRow shows the answers of a row of the table side by side.
-	OpenRow struct{ Row, Column int }
+	// OpenRow shows the answers of a row of the table side by side, or one of them as large as the screen.
+	OpenRow struct {
+		Row, Column int
+		IsZoom      bool
+	}
 	// CompareRuns shows two runs cell by cell; where B is 0 the person is asked for it.
 	CompareRuns struct{ A, B int64 }
 	// FindEngines shows the model servers on this machine, and asks whether to configure those that are new.

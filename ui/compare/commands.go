@@ -235,7 +235,7 @@ func (v *View) Back() bool {
 		v.jump.isTyping = false
 	case v.find.IsTyping || v.find.Text != "":
 		v.closeFind()
-	case v.zoom.shows != zoomNothing:
+	case v.zoom.shows != zoomNothing && !v.zoom.isOpened:
 		v.toggleZoom(zoomNothing)
 	case v.showsPrompt:
 		v.showsPrompt = false

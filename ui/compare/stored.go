@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -105,7 +104,7 @@ func (v *View) ShowTurn(t history.Turn, answer int64) {
 
 // ShowRow compares the answers of a row of a run's table.
 func (v *View) ShowRow(a action.ShowRow) (action.Action, tea.Cmd) {
-	if of := v.content; !a.Opens && (of.Run != a.Table.Run.ID || of.Table != a.Table.Turn || of.Row != a.Row) {
+	if of := v.content; !a.Opens && (of.Run != a.Run.ID || of.Table != a.Turn || of.Row != a.Row) {
 		return nil, nil
 	}
 	v.turns.Show(v, a.Turns)
@@ -113,29 +112,25 @@ func (v *View) ShowRow(a action.ShowRow) (action.Action, tea.Cmd) {
 	if !a.Opens {
 		return nil, nil
 	}
-	if a.Column < len(a.Table.Columns) {
-		v.FocusColumn(v.content.Columns[a.Column])
+	v.FocusColumn(a.Columns[a.Column])
+	if a.IsZoom != (v.zoom.shows == zoomAnswer) {
+		v.toggleZoom(zoomAnswer)
 	}
+	v.zoom.isOpened = a.IsZoom
 	return action.ShowComparison{}, nil
 }
 
 func newRowCase(a action.ShowRow) Case {
-	t := a.Table
-	content := Case{Named: map[Asked]string{}, Checks: map[int64][]history.CheckResult{}, Run: t.Run.ID,
-		Table: t.Turn, Row: a.Row, Concurrency: t.Run.Options.EffectiveConcurrency,
-		Name: fmt.Sprintf("%s  %d/%d", termtext.Line(a.Name), a.Row+1, len(t.Rows))}
+	content := Case{Name: termtext.Line(a.Name), Named: map[Asked]string{}, Checks: map[int64][]history.CheckResult{},
+		Run: a.Run.ID, Table: a.Turn, Row: a.Row, Concurrency: a.Run.Options.EffectiveConcurrency, Columns: a.Columns}
 	for _, turn := range a.Turns {
 		content.Turns = append(content.Turns, turn.ID)
 	}
-	for i, column := range t.Columns {
-		name := cmp.Or(column.Name, column.Model)
-		content.Columns = append(content.Columns, name)
-		if cells := t.Rows[a.Row].Cells; i < len(cells) {
-			for _, c := range cells[i] {
-				content.Named[Asked{c.Turn, column.Model}] = name
-				if c.IsJudged {
-					content.Checks[c.Answer] = c.Checks
-				}
+	for i, name := range a.Columns {
+		for _, c := range a.Cells[i] {
+			content.Named[Asked{c.Turn, c.Model}] = name
+			if c.IsJudged {
+				content.Checks[c.Answer] = c.Checks
 			}
 		}
 	}

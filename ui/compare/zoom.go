@@ -20,6 +20,8 @@ type zoom struct {
 	shows   zoomed
 	readers map[string]*conversation.Pane // of zoomed answers, by cell; the readers of cells keep their positions
 	source  *conversation.Pane            // nil until it is needed
+
+	isOpened bool // the answer was opened so, and the key that goes back leaves it
 }
 
 type zoomed int

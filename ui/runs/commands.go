@@ -1,8 +1,11 @@
 package runs
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
+	"confab/service/suite"
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/part"
@@ -13,8 +16,25 @@ func Commands() []keys.Entry { return commands.Entries() }
 
 var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bindings: []part.Binding[*View]{
 	{Command: keys.OpenCell, Keys: "enter", Acts: true, Short: "open",
-		Long: "The answers to the prompt side by side, this one focused", Refuses: (*View).lacksRow,
-		Rank: part.RankIf(1, func(v *View) bool { return v.lacksRow() == "" }), Do: (*View).open},
+		Long: "The answer of the cell; with two runs the difference", Refuses: (*View).lacksRow,
+		Rank: part.RankIf(1, func(v *View) bool { return v.lacksRow() == "" }),
+		Do:   func(v *View) action.Action { return v.open(true) }},
+	{Command: keys.CompareAnswers, Keys: "v", Acts: true, Short: "side by side",
+		Long: "The answers of the row side by side, this one focused", Refuses: (*View).lacksRow,
+		Rank: part.RankIf(2, func(v *View) bool { return v.showsResults() && v.lacksRow() == "" }),
+		Do:   func(v *View) action.Action { return v.open(false) }},
+	{Command: keys.Pin, Keys: "P", Acts: true, Short: "pin", Long: "Pin the answer: others are compared with it",
+		Refuses: part.FirstOf((*View).isNoTable, (*View).lacksRow), Do: (*View).togglePin},
+	{Command: keys.Difference, Keys: "d", Acts: true, Short: "diff",
+		Long:    "Differences between the pinned answer and this one; with two runs between both",
+		Refuses: (*View).lacksRow, Rank: part.RankIf(5, func(v *View) bool { return v.pinned.answer.ID != 0 }),
+		Do: (*View).openDifference},
+	{Command: "totals", Keys: "T", Short: "totals",
+		Long: "Totals by prompt, values, parameters and model, or the table again", Refuses: (*View).isTwoRuns,
+		Rank: rankIf(7, func(t *runTable) bool { return len(t.Rows)*len(t.Columns) > 1 }),
+		Word: func(v *View) string { return textIf(v.totals != nil, "table") }, Do: (*View).toggleTotals},
+	{Command: "turn_table", Keys: "x", Short: "turn", Long: "Turn the table: rows become columns",
+		Refuses: (*View).isNoTable, Do: (*View).turn},
 	{Command: keys.NextAnswer, Keys: "l right", Moves: 1, Short: "right", Long: "The next model",
 		Rank: rankIf(10, func(t *runTable) bool { return len(t.Columns) > 1 }),
 		Do:   onTable(func(_ *View, t *runTable) { t.move(0, 1) })},
@@ -34,18 +54,14 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 	{Command: keys.Bottom, Keys: "G end", Moves: 1, Short: "last", Long: "To the last prompt", Do: move(keys.Bottom)},
 	{Command: "next_failed", Keys: "f", Short: "next failed",
 		Long: "The next cell that failed; with two runs the next that differs",
-		Rank: rankIf(2, func(t *runTable) bool {
+		Rank: rankIf(3, func(t *runTable) bool {
 			return t.attention > 1 || t.attention == 1 && !t.isAtAttention()
 		}),
-		Word: func(v *View) string {
-			if v.ShowsComparison() {
-				return "next that differs"
-			}
-			return ""
-		}, Do: (*View).toNextFailed},
+		Word: func(v *View) string { return textIf(v.ShowsComparison(), "next that differs") },
+		Do:   (*View).toNextFailed},
 	{Command: keys.OnlyFailed, Keys: "t", Short: "show",
-		Long: "Only prompts with a failure, or all; with two runs only those that differ",
-		Rank: rankIf(3, func(t *runTable) bool {
+		Long: "Only rows with a failure, or all; with two runs only those that differ",
+		Rank: rankIf(4, func(t *runTable) bool {
 			return t.isFiltered || t.attention > 0 && t.attentionRows < len(t.Rows)
 		}),
 		Do: onTable(func(_ *View, t *runTable) { t.isFiltered = !t.isFiltered; t.relist() })},
@@ -54,12 +70,13 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 		Rank: part.RankIf(7, (*View).isOne),
 		Do:   func(v *View) action.Action { return action.CompareRuns{A: v.ShownRun().ID} }},
 	{Command: keys.ResumeRun, Keys: "R", Acts: true, Short: "go on", Long: "Ask for what is missing or failed",
-		Refuses: part.FirstOf((*View).isTwo, (*View).isAnswered),
+		Refuses: part.FirstOf((*View).isTwoRuns, (*View).isAnswered),
 		Rank: part.RankIf(5, func(v *View) bool {
-			return v.isOne() && !v.isLive() && (v.results.results.Unanswered() > 0 || v.ShownRun().Owner != "")
+			return v.comparison == nil && !v.isLive() &&
+				(v.results.results.Unanswered() > 0 || v.ShownRun().Owner != "")
 		}), Do: (*View).resume},
-	{Command: "stop_run", Keys: "S", Acts: true, Short: "stop", Long: "Stop the run",
-		Rank: part.RankIf(4, func(v *View) bool { return v.isOne() && v.isLive() }), Action: action.StopRun{}},
+	{Command: "stop_run", Keys: "S", Acts: true, Short: "stop", Long: "Stop the run, or the answers of the table",
+		Rank: part.RankIf(4, func(v *View) bool { return v.comparison == nil && v.isLive() }), Do: (*View).stop},
 	{Command: keys.Edit, Keys: "e", Acts: true, Short: "edit suite",
 		Long:    "Change prompts, values and checks of the suite",
 		Refuses: part.FirstOf((*View).isTwo, (*View).lacksSuite), Rank: part.RankIf(12, (*View).isOne),
@@ -67,12 +84,7 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 	{Command: keys.ShowWins, Keys: "W", Short: "wins",
 		Long: "Wins per model in the votes on the run, who voted, and how far they agree; with two runs what was " +
 			"judged better or worse, by check, and what is flaky",
-		Word: func(v *View) string {
-			if v.ShowsComparison() {
-				return "verdicts"
-			}
-			return ""
-		},
+		Word: func(v *View) string { return textIf(v.ShowsComparison(), "verdicts") },
 		Rank: rankIf(8, func(*runTable) bool { return true }), Do: (*View).showVerdicts},
 	{Command: "judge_again", Keys: "J", Acts: true, Short: "judge again",
 		Long:    "Judge the answers by the checks that the suite has now; no model is asked for an answer",
@@ -81,9 +93,9 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 	{Command: "copy_table", Keys: "y", Short: "copy", Long: "Copy the table as markdown",
 		Rank: rankIf(9, func(*runTable) bool { return true }), Do: (*View).copyTable},
 	{Command: keys.Write, Keys: "w", Acts: true, Short: "write", Long: "Write the run to a file",
-		Refuses: (*View).isTwo,
+		Refuses: (*View).isTwoRuns,
 		Rank:    part.RankIf(6, (*View).isOne),
-		Do:      func(v *View) action.Action { return action.ShowWrite{Run: v.ShownRun().ID} }},
+		Do:      (*View).write},
 	{Command: keys.Help, Keys: "?", Short: "help", Long: "Help for the runs",
 		Action: action.ShowHelp{Scope: keys.Runs}},
 }}
@@ -117,13 +129,28 @@ func (v *View) refuse(command keys.Command) string {
 	return ""
 }
 
+// isTwoRuns refuses commands for a single table.
+func (v *View) isTwoRuns() string {
+	return textIf(v.ShowsComparison(), "These are two runs: open one of them for that.")
+}
+
 // isTwo refuses commands for a single run.
 func (v *View) isTwo() string {
-	if v.ShowsComparison() {
-		return "These are two runs: open one of them for that."
-	}
-	if !v.isRun() {
-		return "These are turns of a session, no run of a suite."
+	return cmp.Or(v.isTwoRuns(), textIf(!v.isRun(), "These are turns of a session, and no run of a suite."))
+}
+
+// isNoTable refuses commands for cells.
+func (v *View) isNoTable() string {
+	return cmp.Or(v.isTwoRuns(), textIf(v.totals != nil, "These are totals"+
+		v.env.Keys.Phrase(keys.Runs, "totals", ": %s shows the table")+"."))
+}
+
+// showsResults reports whether the cells of a run or of turns are shown.
+func (v *View) showsResults() bool { return v.comparison == nil && v.totals == nil && v.isOpen() }
+
+func textIf(condition bool, text string) string {
+	if condition {
+		return text
 	}
 	return ""
 }
@@ -137,14 +164,14 @@ func (v *View) lacksSuite() string {
 
 func (v *View) isAnswered() string {
 	if v.ShownRun().Owner == "" && !v.isLive() && v.results.results.Unanswered() == 0 {
-		return "Every cell of this run has an answer."
+		return "Every cell of this table has an answer."
 	}
 	return ""
 }
 
 func (v *View) lacksRow() string {
 	if t := v.content().table(); t.row() < 0 || len(t.Columns) == 0 {
-		return "No prompt is listed" + v.env.Keys.Phrase(keys.Runs, keys.OnlyFailed, ": %s lists all") + "."
+		return "No row is listed" + v.env.Keys.Phrase(keys.Runs, keys.OnlyFailed, ": %s lists all") + "."
 	}
 	return ""
 }
@@ -159,18 +186,60 @@ func (v *View) showVerdicts() action.Action {
 
 // resume requests the missing answers, or adopts the run of another user.
 func (v *View) resume() action.Action {
-	if v.ShownRun().Owner != "" {
+	switch {
+	case !v.isRun():
+		return action.Resume{Turns: v.sent}
+	case v.ShownRun().Owner != "":
 		return action.AdoptRun{Run: v.ShownRun().ID}
 	}
 	return action.ResumeRun{Run: v.ShownRun().ID}
 }
 
-// open shows the answers of the focused row side by side, or the difference between the two runs.
-func (v *View) open() action.Action {
-	if v.comparison != nil {
-		return v.comparison.open()
+// stop stops the run, or the answers of turns.
+func (v *View) stop() action.Action {
+	if v.isRun() {
+		return action.StopRun{}
 	}
-	return action.OpenRow{Row: v.results.row(), Column: v.results.column}
+	var running []int64
+	for _, row := range v.shown().Rows {
+		for _, c := range slices.Concat(row.Cells...) {
+			if !c.State.HasEnded() {
+				running = append(running, c.Answer)
+			}
+		}
+	}
+	if len(running) == 0 {
+		return action.Notify{Severity: action.Info, Text: "None of these answers is running."}
+	}
+	return action.Stop{Answers: running}
+}
+
+// write asks how to write the run, or the turn of the focused cell with its session.
+func (v *View) write() action.Action {
+	if v.isRun() {
+		return action.ShowWrite{Run: v.ShownRun().ID}
+	}
+	answer, _ := v.results.focused()
+	return action.ShowWrite{Answer: answer.ID, Turn: answer.Turn}
+}
+
+// open shows the answers of the focused row side by side, one answer alone, or the difference between the two runs. On
+// a total it goes back to the table.
+func (v *View) open(isZoom bool) action.Action {
+	switch {
+	case v.comparison != nil:
+		return v.comparison.open()
+	case v.totals != nil:
+		return v.toggleTotals()
+	}
+	return action.OpenRow{Row: v.results.row(), Column: v.results.column, IsZoom: isZoom}
+}
+
+// turn makes rows columns.
+func (v *View) turn() action.Action {
+	v.results.turn()
+	v.relayout()
+	return nil
 }
 
 func (v *View) toNextFailed() action.Action {
@@ -184,5 +253,6 @@ func (v *View) toNextFailed() action.Action {
 
 func (v *View) copyTable() action.Action {
 	title, what := v.content().copyTitle()
-	return action.Copy{Text: v.content().table().markdown(title, v.state()), What: what}
+	state := suite.CellState{Now: v.env.Now(), IsLive: v.isLive()}
+	return action.Copy{Text: v.content().table().markdown(title, state), What: what}
 }

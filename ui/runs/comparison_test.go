@@ -20,15 +20,15 @@ func TestChangedCells(t *testing.T) {
 		cell  string
 		facts []string
 	}{
-		{"g", "▌≠ .83 −0.4s",
+		{"g", "▌≠ .83 −0.4 s",
 			[]string{"1 alpha3.1-8b  another text, similarity .83; 1.9 s → 1.5 s", "prompt refund-tone",
 				"mail = My parcel is late"}},
-		{"l", "▌= −0.4s", []string{"the same text; 1.9 s → 1.5 s"}},
+		{"l", "▌= −0.4 s", []string{"the same text; 1.9 s → 1.5 s"}},
 		{"l l", "▌− gone ✗", []string{"gone: only run 11 has it, 2 of 3 checks passed"}},
 		{"G", "▌+ new ✗", []string{"new: only run 12 has it, 2 of 3 checks passed"}},
-		{"g h h h f f", "▌✗→✓ ≠ .99 −0.2s", []string{"check not-icontains refund policy: failed → passed"}},
+		{"g h h h f f", "▌✗→✓ ≠ .99 −0.2 s", []string{"check not-icontains refund policy: failed → passed"}},
 		{"g j j l", "▌✗→!", []string{"2 of 3 checks passed → error timeout, No answer came within 30 s."}},
-		{"j j", "▌✓→✗ ≠ .33 +0.3s", []string{
+		{"j j", "▌✓→✗ ≠ .33 +0.3 s", []string{
 			"another text, similarity .33; check icontains sorry: passed → failed, the answer does not contain " +
 				"“sorry”, in any " +
 				"case; " +
@@ -66,7 +66,7 @@ func TestSameRows(t *testing.T) {
 	v.SetChanges(a, b, changes)
 	press(v, "j", "t")
 	got := text(t, v, 80, 22)
-	if !strings.Contains(got, "only the 7 of 9 prompts that differ") || strings.Contains(got, " 2 German") ||
+	if !strings.Contains(got, "only the 7 of 9 rows that differ") || strings.Contains(got, " 2 German") ||
 		!strings.Contains(got, "▌ 1 English") {
 		t.Errorf("the row that is the same is listed:\n%s", got)
 	}
@@ -87,8 +87,8 @@ func TestOtherChecks(t *testing.T) {
 	v.SetChanges(ended(1), ended(2), []suite.Change{{A: &x, B: &y, AnswerA: answer(x, "x"), AnswerB: answer(y, "x"),
 		Checks: []suite.CheckChange{{Name: "icontains sorry", A: "failed"}, {Name: "icontains late", B: "passed"}}}})
 	got := text(t, v, 80, 22)
-	for _, want := range []string{"1 better, 0 worse, 0 same: could be chance (p = 1.00); 1 changed", "▌✗→✓ ±0s",
-		" 1 ↑ p 1.00",
+	for _, want := range []string{"1 better, 0 worse, 0 same: could be chance (p = 1.00); 1 changed", "▌✗→✓ ±0 s",
+		" 1 better, p 1.00",
 		"check icontains sorry: failed → none; check icontains late: none → passed"} {
 		if !strings.Contains(flat(got), want) {
 			t.Errorf("there is no %q:\n%s", want, got)

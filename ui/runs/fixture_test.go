@@ -127,3 +127,30 @@ func ended(id int64) history.Run {
 	return history.Run{ID: id, Started: at(14, 2, 0), Ended: at(14, 4, 0), Note: "warmer prompt",
 		Options: history.RunOptions{EffectiveConcurrency: 8}}
 }
+
+// variants are turns that were sent beside each other: three prompts with two temperatures, two of their six answers
+// by two models still coming.
+func variants() (turns []history.Turn) {
+	for i, prompt := range []string{"Write a warm reply to Sam", "Write a cold reply to Sam", "Say sorry to Sam"} {
+		for j, temperature := range []float64{0, 0.7} {
+			t := history.Turn{ID: int64(1 + i*2 + j), Prompt: prompt, Samples: 1,
+				Params: history.Params{"temperature": temperature}}
+			for k, model := range names[:2] {
+				a := history.Answer{ID: t.ID*10 + int64(k), Turn: t.ID, Model: model, Kind: history.KindText,
+					State: history.Done, Elapsed: time.Duration(800+i*700+j*300+k*100) * time.Millisecond,
+					Text: "Dear Sam,\nI am sorry that your parcel is late. It left the depot this morning."}
+				switch {
+				case i == 1 && j == 0 && k == 0:
+					a.IsWinner = true
+				case i == 1 && j == 1 && k == 1:
+					a.State, a.Text, a.Failure = history.Failed, "", &history.Failure{Code: "timeout"}
+				case i == 2 && j == 1:
+					a.State, a.Started, a.Text = history.Running, at(14, 4, 57), "Sam, we are"
+				}
+				t.Answers = append(t.Answers, a)
+			}
+			turns = append(turns, t)
+		}
+	}
+	return turns
+}

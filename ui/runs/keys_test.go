@@ -23,8 +23,22 @@ func TestKeys(t *testing.T) {
 		row  int // focused afterwards
 		col  int
 	}{
-		{"open", "enter", action.OpenRow{Row: 0, Column: 0}, 0, 0},
-		{"down and right", "j l l enter", action.OpenRow{Row: 1, Column: 2}, 1, 2},
+		{"open", "enter", action.OpenRow{Row: 0, Column: 0, IsZoom: true}, 0, 0},
+		{"side by side", "j l v", action.OpenRow{Row: 1, Column: 1}, 1, 1},
+		{"turned", "j l l x v", action.OpenRow{Row: 2, Column: 1}, 2, 1},
+		{"turned and back", "j l l x x v", action.OpenRow{Row: 1, Column: 2}, 1, 2},
+		{"no difference without a pin", "d", action.Notify{Severity: action.Info,
+			Text: "No answer is pinned: P pins the one of this cell."}, 0, 0},
+		{"none with itself", "P d", action.Notify{Severity: action.Info,
+			Text: "This is the pinned answer: go to another cell."}, 0, 0},
+		{"difference with the pinned answer", "P j j d", action.ShowDifference{
+			A:     history.Answer{ID: 1001, Turn: 1, Model: "alpha3.1-8b", State: history.Done},
+			B:     history.Answer{ID: 1009, Turn: 9, Model: "alpha3.1-8b", State: history.Done},
+			NameA: "1 alpha3.1-8b  English · My parcel is late",
+			NameB: "1 alpha3.1-8b  French · 日本語で書いてください"}, 2, 0},
+		{"totals and back", "j T j enter v", action.OpenRow{Row: 1, Column: 0}, 1, 0},
+		{"nothing is pinned in totals", "T P", action.Unused{Why: "These are totals: T shows the table."}, 0, 0},
+		{"down and right", "j l l enter", action.OpenRow{Row: 1, Column: 2, IsZoom: true}, 1, 2},
 		{"arrows", "down down up right left right", nil, 1, 1},
 		{"not beyond the end", "end down right right right right right", nil, 39, 3},
 		{"not before the start", "up left", nil, 0, 0},
@@ -35,7 +49,7 @@ func TestKeys(t *testing.T) {
 		{"next failed", "f", nil, 1, 0},
 		{"next failed in the row", "f f", nil, 1, 2},
 		{"round the end", "end f f f", nil, 1, 2},
-		{"only failed keep their numbers", "t enter", action.OpenRow{Row: 1, Column: 0}, 1, 0},
+		{"only failed keep their numbers", "t enter", action.OpenRow{Row: 1, Column: 0, IsZoom: true}, 1, 0},
 		{"only failed and back", "down down t t", nil, 1, 0},
 		{"stop", "S", action.StopRun{}, 0, 0},
 		{"go on", "R", action.ResumeRun{Run: 12}, 0, 0},
@@ -63,14 +77,14 @@ func TestNothingFailed(t *testing.T) {
 	v := opened(80, 22)
 	v.SetTable(refunds(3, 2).table(ended(12),
 		func(c *history.Cell, _, _, _ int) { answered(c, time.Second, "passed") }))
-	if n, ok := press(v, "f").(action.Notify); !ok || n.Text != "No cell of this run has failed." {
+	if n, ok := press(v, "f").(action.Notify); !ok || n.Text != "No cell has failed." {
 		t.Errorf("f: %#v", n)
 	}
-	if got := press(v, "R"); got != (action.Unused{Why: "Every cell of this run has an answer."}) {
+	if got := press(v, "R"); got != (action.Unused{Why: "Every cell of this table has an answer."}) {
 		t.Errorf("R: %#v", got)
 	}
 	press(v, "t")
-	if got := text(t, v, 80, 22); !strings.Contains(got, "No prompt has a failure.") {
+	if got := text(t, v, 80, 22); !strings.Contains(got, "No row has a failure.") {
 		t.Errorf("nothing is said:\n%s", got)
 	}
 	if u, ok := press(v, "enter").(action.Unused); !ok || u.Why == "" || v.Row() != -1 ||
@@ -127,11 +141,11 @@ func TestMouse(t *testing.T) {
 			t.Errorf("row %d, column %d; want %d, %d", v.Row(), v.Column(), row, col)
 		}
 	}
-	if then := click("✓ 1/1 22s"); then != nil {
+	if then := click("✓ 1/1 22 s"); then != nil {
 		t.Errorf("the first click asked for %#v", then)
 	}
 	want(5, 2)
-	if then := click("✓ 1/1 22s"); then != (action.OpenRow{Row: 5, Column: 2}) {
+	if then := click("✓ 1/1 22 s"); then != (action.OpenRow{Row: 5, Column: 2, IsZoom: true}) {
 		t.Errorf("the second click asked for %#v", then)
 	}
 	click(" 6 French")
@@ -177,11 +191,11 @@ func TestCopy(t *testing.T) {
 	want := strings.Join([]string{
 		"refunds, run 12: 2 of 6 passed", "",
 		"| # | q | 1 alpha3.1-8b | 2 beta-large |", "|---|---|---|---|",
-		`| 1 | a\|b | ✓ 2/2 1.5s | ✗ 1/2 max-words 120 1.5s |`,
-		"| 2 | c d | ! bad response 30s | ! bad response 30s |",
-		`| 3 | e\\ | ✓ 2/2 1.5s | ✗ 1/2 max-words 120 1.5s |`,
-		"| | passed ✓  failed ✗  errors !  skipped ?  unchecked ○ | 2 ✓ 1 ! 100% (34–100%) | 0 ✓ 2 ✗ 1 ! 0% (0–66%) |",
-		"| | median time | 1.5s (1.5–1.5) | 1.5s (1.5–1.5) |", "",
+		`| 1 | a\|b | ✓ 2/2 1.5 s | ✗ 1/2 max-words 120 1.5 s |`,
+		"| 2 | c d | ! bad response 30 s | ! bad response 30 s |",
+		`| 3 | e\\ | ✓ 2/2 1.5 s | ✗ 1/2 max-words 120 1.5 s |`,
+		"| | passed | 2 of 2, 100% (34–100%), 1 error | 0 of 2, 0% (0–66%), 2 failed, 1 error |",
+		"| | median time | 1.5 s (1.5–1.5) | 1.5 s (1.5–1.5) |", "",
 	}, "\n")
 	got := press(v, "y").(action.Copy)
 	if got.Text != want || got.What != "the table of run 12" {
@@ -215,7 +229,7 @@ func TestTheLastWindowIsFull(t *testing.T) {
 	v := opened(80, 22)
 	v.SetTable(refunds(4, 15).table(ended(12), endMixed))
 	press(v, "]", "]", "]", "]", "]")
-	if got := text(t, v, 80, 22); !strings.Contains(got, "models 12–15") {
+	if got := text(t, v, 80, 22); !strings.Contains(got, "columns 13–15") {
 		t.Errorf("the window is another one:\n%s", got)
 	}
 }

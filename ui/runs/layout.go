@@ -4,8 +4,8 @@ import "strconv"
 
 // Terminal cells of a column, and of a name beside columns.
 const (
+	gutter        = 2 // before each column
 	minCellWidth  = 10
-	maxCellWidth  = 26
 	fairNameWidth = 32 // a name of this width is not shortened to show cells in full
 )
 
@@ -14,12 +14,14 @@ type layoutInput struct {
 	w, h       int // cells of the view
 	rows       int // of the table, listed or not
 	columns    int
-	widestName int // cells
-	widestHead int // cells of a column's name with its number
-	leastName  int // cells of the names of rows and the shortest labels of totals
-	goodCell   int // cells of a readable column
-	fullCell   int // cells of a column that omits nothing
-	totals     int // rows of totals
+	widestName int  // cells
+	widestHead int  // cells of a column's name with its number
+	leastName  int  // cells of the names of rows and the shortest labels of totals
+	goodCell   int  // cells of a readable column
+	fullCell   int  // cells of a column that omits nothing
+	maxCell    int  // cells of the widest column
+	isPlain    bool // rows have no numbers
+	totals     int  // rows of totals
 }
 
 // tableLayout is the layout of the view. From above: head lines, the border of the box, the names of the columns, rows,
@@ -27,19 +29,21 @@ type layoutInput struct {
 type tableLayout struct {
 	hasBox                                 bool
 	headLines, rows, rules, totals, status int // lines
-	numberWidth, nameWidth, cellWidth      int // cells
+	numberWidth, nameWidth, cellWidth      int // cells; a number has a blank after it
 	columns                                int // visible at once
 }
 
 // arrange lays out the view.
 func arrange(in layoutInput) tableLayout {
-	l := tableLayout{headLines: 1, status: 1, totals: min(in.totals, 1),
-		numberWidth: len(strconv.Itoa(max(in.rows, 1)))}
+	l := tableLayout{headLines: 1, status: 1, totals: min(in.totals, 1)}
+	if !in.isPlain {
+		l.numberWidth = len(strconv.Itoa(max(in.rows, 1))) + 1
+	}
 	if in.h >= 10 {
 		l.headLines, l.hasBox = 2, in.w >= 30
 	}
 	if in.h >= 14 {
-		l.totals, l.rules, l.status = in.totals, 1, 2
+		l.totals, l.rules, l.status = in.totals, min(in.totals, 1), 2
 	}
 	switch {
 	case in.h >= 28:
@@ -61,41 +65,39 @@ func (l tableLayout) border() int {
 }
 
 // nameStart returns the cells before a row's name: bar, blank, number, blank.
-func (l tableLayout) nameStart() int { return l.numberWidth + 3 }
-
-// gutter returns the cells between the last column and the border.
-func (l tableLayout) gutter() int { return l.border() / 2 }
+func (l tableLayout) nameStart() int { return l.numberWidth + 2 }
 
 // divideWidth divides a line among all columns if they fit, else among as many as are readable, and the names.
 func (l *tableLayout) divideWidth(in layoutInput) {
-	width := in.w - l.border() - l.gutter() - l.nameStart()
+	width := in.w - l.border() - l.border()/2 - l.nameStart()
 	if in.columns == 0 {
 		l.nameWidth = max(width, 0)
 		return
 	}
 	minName := min(in.widestName, max(min(in.w/5, 26), 8))
 	goodName := max(min(in.widestName, in.w*2/5), minName)
-	if in.columns*(minCellWidth+1) <= width-minName {
+	minCell := min(minCellWidth, in.goodCell)
+	if in.columns*(minCell+gutter) <= width-minName {
 		l.columns = in.columns
-		l.nameWidth = max(min(goodName, width-in.columns*(in.goodCell+1)), minName)
-		if rest := width - in.columns*(in.fullCell+1); rest >= min(goodName, fairNameWidth) {
+		l.nameWidth = max(min(goodName, width-in.columns*(in.goodCell+gutter)), minName)
+		if rest := width - in.columns*(in.fullCell+gutter); rest >= min(goodName, fairNameWidth) {
 			l.nameWidth = min(l.nameWidth, rest)
 		}
-		if l.cellWidth = (width-l.nameWidth)/in.columns - 1; l.cellWidth < in.widestHead {
+		if l.cellWidth = (width-l.nameWidth)/in.columns - gutter; l.cellWidth < in.widestHead {
 			// The words for the totals have shorter forms, the names of the columns do not.
-			l.nameWidth = max(min(width-in.columns*(in.widestHead+1), l.nameWidth), min(in.leastName, l.nameWidth))
-			l.cellWidth = (width-l.nameWidth)/in.columns - 1
+			l.nameWidth = max(min(width-in.columns*(in.widestHead+gutter), l.nameWidth), min(in.leastName, l.nameWidth))
+			l.cellWidth = (width-l.nameWidth)/in.columns - gutter
 		}
 	} else {
 		l.nameWidth = max(min(goodName, 22), minName)
-		l.columns = max(min((width-l.nameWidth)/(in.goodCell+1), in.columns), 1)
-		l.cellWidth = (width-l.nameWidth)/l.columns - 1
-		if l.cellWidth < minCellWidth {
-			l.cellWidth = min(minCellWidth, max(width-1, 1))
+		l.columns = max(min((width-l.nameWidth)/(in.goodCell+gutter), in.columns), 1)
+		l.cellWidth = (width-l.nameWidth)/l.columns - gutter
+		if l.cellWidth < minCell {
+			l.cellWidth = min(minCell, max(width-gutter, 1))
 		}
 	}
-	l.cellWidth = min(l.cellWidth, max(maxCellWidth, in.goodCell, in.widestHead))
-	l.nameWidth = max(min(in.widestName, width-l.columns*(l.cellWidth+1)), 0)
+	l.cellWidth = min(l.cellWidth, max(in.maxCell, in.goodCell, in.widestHead))
+	l.nameWidth = max(min(in.widestName, width-l.columns*(l.cellWidth+gutter)), 0)
 }
 
 // cellAt returns the line and the column of the window at a position; -1 is the line of the column names and the column
@@ -106,7 +108,7 @@ func (l tableLayout) cellAt(x, y int) (line, column int, ok bool) {
 	x -= edge + l.nameStart() + l.nameWidth
 	column = -1
 	if x >= 0 && l.cellWidth > 0 {
-		column = x / (l.cellWidth + 1)
+		column = x / (l.cellWidth + gutter)
 	}
 	return line, column, line >= -1 && line < l.rows && column < l.columns
 }

@@ -15,7 +15,7 @@ func TestNoPlanIsTooLarge(t *testing.T) {
 							totals:   3}
 						p := arrange(r)
 						lines := p.headLines + p.border() + 1 + p.rows + p.rules + p.totals + p.status
-						cells := p.border() + p.nameStart() + p.nameWidth + p.columns*(p.cellWidth+1)
+						cells := p.border() + p.nameStart() + p.nameWidth + p.columns*(p.cellWidth+gutter)
 						switch {
 						case lines != h, cells > w, p.nameWidth < 0, p.rows < 1, p.totals < 1, p.status < 1:
 							t.Fatalf("%+v: %d lines, %d cells: %+v", r, lines, cells, p)

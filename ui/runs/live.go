@@ -189,19 +189,19 @@ func (v *View) afterCells(msg cellsMsg) (action.Action, tea.Cmd) {
 	return actions, tea.Batch(append(cmds, v.nextCells(msg.run, msg.events))...)
 }
 
+// cellRow is a row of a table, as it is drawn.
 type cellRow struct {
-	run int64
-	row int
+	table int64
+	row   int
 }
 
 // isInOpened reports whether a cell of the live run is in the row that was opened side by side.
 func (v *View) isInOpened(c history.Cell) bool {
-	if v.opened.run != c.Run || v.ShownRun().ID != c.Run || v.opened.row >= len(v.live.table.Rows) {
+	if v.opened.table != c.Run || v.ShownRun().ID != c.Run || v.opened.row >= len(v.results.Rows) {
 		return false
 	}
-	return slices.ContainsFunc(v.live.table.Rows[v.opened.row].Cells, func(cells []history.Cell) bool {
-		return slices.ContainsFunc(cells, func(x history.Cell) bool { return x.Number == c.Number })
-	})
+	return slices.ContainsFunc(slices.Concat(v.results.results.RowCells(v.opened.row)...),
+		func(x history.Cell) bool { return x.Number == c.Number })
 }
 
 func (v *View) afterEnd() action.Sequence {

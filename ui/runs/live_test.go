@@ -81,7 +81,7 @@ func TestKeepsPlace(t *testing.T) {
 		t.Errorf("another run begins at row %d, column %d", v.Row(), v.Column())
 	}
 	v.Focus(30, 2)
-	if v.Row() != 30 || press(v, "enter") != (action.OpenRow{Row: 30, Column: 2}) ||
+	if v.Row() != 30 || press(v, "enter") != (action.OpenRow{Row: 30, Column: 2, IsZoom: true}) ||
 		!strings.Contains(text(t, v, 80, 22), "▌ 31 ") {
 		t.Errorf("row %d is focused, want 30", v.Row())
 	}
@@ -106,11 +106,11 @@ func TestSeconds(t *testing.T) {
 	state(&c, history.Running)
 	c.Started = at(14, 5, 0)
 	v.SetTable(table.With(c))
-	if got := text(t, v, 80, 22); strings.Contains(got, "running 0s") {
+	if got := text(t, v, 80, 22); strings.Contains(got, "running 0 s  ") {
 		t.Errorf("it counts from a time that is over:\n%s", got)
 	}
 	now = at(14, 6, 1)
-	for _, want := range []string{"▌running   ", " running 61s", "running 66 m 01 s"} {
+	for _, want := range []string{"▌running   ", " running 61 s", "running 66 m 01 s"} {
 		if got := text(t, v, 80, 22); !strings.Contains(got, want) {
 			t.Errorf("there is no %q:\n%s", want, got)
 		}

@@ -30,20 +30,41 @@ func newRunResults(run suite.Table, earlier *runResults) *runResults {
 	}
 	t.results = suite.NewResults(run, before)
 	t.TableText = t.results.TableText
-	t.words = tableWords{attention: "with a failure", none: "No cell of this run has failed.",
-		noRows: "Nothing of this run was asked for yet.", filtered: "No prompt has a failure."}
+	t.words = tableWords{attention: "with a failure", none: "No cell has failed.",
+		noRows: "Nothing was asked for yet.", filtered: "No row has a failure."}
 	t.relist()
 	return t
 }
 
 func (t *runResults) run() history.Run { return t.results.Run.Run }
 
+// turn makes rows columns, and keeps the focus at its cell.
+func (t *runResults) turn() {
+	t.results = t.results.Turned()
+	t.TableText = t.results.TableText
+	t.position = position{isFiltered: t.isFiltered, focusedRow: t.column, column: t.focusedRow}
+	t.relist()
+}
+
+// focused returns the newest answer of the focused cell, the zero value for none, and the name of the cell.
+func (t *runResults) focused() (answer history.Answer, name string) {
+	if t.row() < 0 || len(t.Columns) == 0 {
+		return answer, ""
+	}
+	for _, c := range t.results.Cells(t.row(), t.column) {
+		if c.Answer != 0 {
+			answer = history.Answer{ID: c.Answer, Turn: c.Turn, Model: c.Model, State: c.State}
+		}
+	}
+	return answer, fmt.Sprintf("%d %s  %s", t.column+1, t.Columns[t.column], t.Rows[t.row()])
+}
+
 func (t *runResults) facts(s suite.CellState) (cell, row string) {
 	at := t.row()
 	if at < 0 {
 		return t.emptyText(), ""
 	}
-	return t.results.CellFacts(at, t.column, s), t.results.RowFacts(at)
+	return t.results.CellFacts(at, t.column, s), t.results.RowFacts(at, t.column)
 }
 
 func (t *runResults) copyTitle() (title, what string) {
@@ -69,7 +90,7 @@ func (t *runResults) header(v *View) (name, short, state string) {
 	switch {
 	case s.Reused > 0:
 		name += muted.On(fmt.Sprintf("  %d reused", s.Reused))
-	case s.Answered() > 0:
+	case s.Answered() > 0 && f.ID != 0:
 		name += muted.On("  fresh")
 	}
 	if f.Owner != "" {
@@ -85,6 +106,9 @@ func (t *runResults) header(v *View) (name, short, state string) {
 		short += fmt.Sprintf(" %d %s", bad, suite.SignFailed)
 	} else if s.Skipped+s.Incomplete > 0 {
 		short += fmt.Sprintf(" %d %s", s.Skipped+s.Incomplete, suite.SignSkipped)
+	}
+	if f.ID == 0 && v.layout.headLines > 1 {
+		short = ""
 	}
 	began := f.Started // a resumed run counts from then
 	if v.isLiveHere() && !v.live.began.IsZero() {
@@ -116,7 +140,6 @@ func (t *runResults) progress(v *View, bar int, length suite.SummaryLength) stri
 	var parts []string
 	if !v.isLive() && s.Ended() == s.Cells && t.run().ID == 0 {
 		parts = append(parts, v.styles.Text.On(fmt.Sprintf("%d of %d answered", s.Answered(), s.Cells)))
-		s.Unchecked = 0
 	} else if !v.isLive() && s.Ended() == s.Cells {
 		parts = append(parts, v.styles.Text.On(fmt.Sprintf("%d of %d passed", s.Passed, s.Cells)))
 		s.Passed = 0
@@ -132,23 +155,21 @@ func (t *runResults) progress(v *View, bar int, length suite.SummaryLength) stri
 		}
 	}
 	if length == suite.Brief {
-		text, tone := suite.StatusSigns(s)
-		parts = append(parts, v.toneStyle(tone).On(strings.TrimPrefix(text, "0"+suite.SignPassed+" ")))
-	} else {
-		failed, errors := "failed", "errors"
-		if length == suite.Long {
-			failed += " (" + format.Count(s.Checks.Failed, "check") + ")"
-		}
-		if s.Errors == 1 {
-			errors = "error"
-		}
-		add(s.Passed, "passed", suite.ToneGood)
-		add(s.Failed, failed, suite.ToneBad)
-		add(s.Incomplete, "incomplete", suite.ToneWarning)
-		add(s.Skipped, "skipped", suite.ToneWarning)
-		add(s.Unchecked, "unchecked", suite.TonePlain)
-		add(s.Errors, errors, suite.ToneWarning)
+		s.Passed, s.Unchecked = 0, 0
 	}
+	failed := "failed"
+	if length == suite.Long {
+		failed += " (" + format.Count(s.Checks.Failed, "check") + ")"
+	}
+	if t.run().ID == 0 && s.Checks.All() == 0 {
+		s.Unchecked = 0 // nothing is checked in a table of turns
+	}
+	add(s.Passed, "passed", suite.ToneGood)
+	add(s.Failed, failed, suite.ToneBad)
+	add(s.Incomplete, "incomplete", suite.ToneWarning)
+	add(s.Skipped, "skipped", suite.ToneWarning)
+	add(s.Unchecked, "unchecked", suite.TonePlain)
+	add(s.Errors, format.Plural(s.Errors, "error", "errors"), suite.ToneWarning)
 	add(s.Running, "running", suite.ToneRunning)
 	add(s.Stopped, "stopped", suite.ToneFaint)
 	if v.isLive() {

@@ -31,6 +31,8 @@ type View struct {
 
 	results    *runResults    // of no run before one is shown
 	comparison *runComparison // shown instead of results; nil for none
+	totals     *axisTotals    // the same
+	pinned     pin
 	layout     tableLayout
 
 	live      liveRun
@@ -60,24 +62,34 @@ type tableContent interface {
 }
 
 func (v *View) content() tableContent {
-	if v.comparison != nil {
+	switch {
+	case v.comparison != nil:
 		return v.comparison
+	case v.totals != nil:
+		return v.totals
 	}
 	return v.results
 }
 
-func (v *View) isOpen() bool { return v.comparison != nil || v.isRun() || len(v.sent) > 0 }
+func (v *View) isOpen() bool { return v.comparison != nil || v.shownID() != 0 }
 
 // isRun reports whether a run is shown, or was before the comparison of two.
 func (v *View) isRun() bool { return v.ShownRun().ID != 0 }
 
-// SetTable shows a run. The same run keeps focus, window and filter.
+// SetTable shows a run, or turns. The same ones keep focus, window and filter.
 func (v *View) SetTable(t suite.Table) {
 	v.comparison = nil
 	if t.Turn == 0 {
 		v.sent = nil
 	}
+	before := v.shownID()
 	v.results = newRunResults(t, v.results)
+	switch {
+	case v.shownID() != before:
+		v.totals, v.pinned = nil, pin{}
+	case v.totals != nil:
+		v.totals = newAxisTotals(v.results, v.totals.position)
+	}
 	v.relayout()
 }
 
@@ -116,7 +128,7 @@ func (v *View) State() action.LayerState {
 		Target: fmt.Sprint(v.comparison != nil, t.row(), t.column), Position: fmt.Sprint(t.focusIndex(), " ", t.column)}
 }
 
-// Focus focuses a cell of the run's table, or one of its column if the row is not listed.
+// Focus focuses a cell of the table, or one of its column if the row is not listed.
 func (v *View) Focus(row, column int) {
 	i, isListed := slices.BinarySearch(v.results.listed, row)
 	if !isListed {
@@ -126,12 +138,16 @@ func (v *View) Focus(row, column int) {
 	v.relayout()
 }
 
-// Back closes the comparison of two runs and reports whether the view still shows a run.
+// Back closes the comparison of two runs, or the totals, and reports whether the view still shows a table.
 func (v *View) Back() bool {
-	if v.comparison == nil || v.ShownRun().ID == 0 {
+	switch {
+	case v.comparison != nil && v.isRun():
+		v.comparison = nil
+	case v.comparison == nil && v.totals != nil:
+		v.totals = nil
+	default:
 		return false
 	}
-	v.comparison = nil
 	v.relayout()
 	return true
 }
@@ -162,10 +178,15 @@ func (v *View) layoutInput(t *runTable) layoutInput {
 	widestName, leastName := t.nameWidths()
 	return layoutInput{w: v.w, h: v.h, rows: len(t.Rows), columns: len(t.Columns), totals: len(t.Totals),
 		widestName: widestName, leastName: leastName, widestHead: widestHead, goodCell: t.GoodCell,
-		fullCell: t.FullCell}
+		fullCell: t.FullCell, maxCell: t.MaxCell, isPlain: t.IsPlain}
 }
 
-func (v *View) state() suite.CellState { return suite.CellState{Now: v.env.Now(), IsLive: v.isLive()} }
+// narrowWidth is the width of the view below which checks are counted, not named.
+const narrowWidth = 100
+
+func (v *View) state() suite.CellState {
+	return suite.CellState{Now: v.env.Now(), IsLive: v.isLive(), IsNarrow: v.w < narrowWidth, HasWords: true}
+}
 
 // isLive reports whether the run of the table is in progress, here or, if a cell is running, in another program.
 func (v *View) isLive() bool { return v.isLiveHere() || v.results.results.Total.Running > 0 }
@@ -193,16 +214,9 @@ func (v *View) FocusedAnswers() action.ShowDifference {
 		_, difference := v.comparison.focused()
 		return difference
 	}
-	t := v.results
-	if t.row() < 0 || len(t.Columns) == 0 {
+	if v.totals != nil {
 		return action.ShowDifference{}
 	}
-	name := fmt.Sprintf("%d %s  %s", t.column+1, t.Columns[t.column], t.Rows[t.row()])
-	shows := action.ShowDifference{NameB: name}
-	for _, c := range t.results.Cells(t.row(), t.column) {
-		if c.Answer != 0 {
-			shows.B = history.Answer{ID: c.Answer, Turn: c.Turn, State: c.State}
-		}
-	}
-	return shows
+	answer, name := v.results.focused()
+	return action.ShowDifference{B: answer, NameB: name}
 }

@@ -19,9 +19,8 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 )
 
-// bodies are what is left for the table on screens of 80x24, 120x40, 200x60
-// and on the smallest one.
-var bodies = [][2]int{{80, 22}, {120, 38}, {200, 58}, {20, 6}}
+// bodies are what is left for the table on screens of 60x20, 80x24, 120x40, 200x60 and on the smallest one.
+var bodies = [][2]int{{60, 18}, {80, 22}, {120, 38}, {200, 58}, {20, 6}}
 
 // opened returns a view that draws without styles.
 func opened(w, h int) *runs.View { return openedAt(w, h, func() time.Time { return at(14, 5, 0) }) }
@@ -139,6 +138,24 @@ func TestGolden(t *testing.T) {
 		"15 models": func(v *runs.View) {
 			v.SetTable(refunds(200, 15).table(ended(12), endMixed))
 			press(v, "]", "down", "right", "right", "right", "right")
+		},
+		"turned": func(v *runs.View) {
+			v.SetTable(refunds(12, 3).table(ended(12), endMixed))
+			press(v, "j", "l", "x")
+		},
+		"totals": func(v *runs.View) {
+			s := refunds(12, 3)
+			s.prompts = []string{"refund-tone", "refund-short"}
+			v.SetTable(s.table(ended(12), endMixed))
+			press(v, "T", "j")
+		},
+		"turns": func(v *runs.View) {
+			v.SetTable(suite.TurnTable(variants()))
+			press(v, "P", "l", "j")
+		},
+		"totals of turns": func(v *runs.View) {
+			v.SetTable(suite.TurnTable(variants()))
+			press(v, "T")
 		},
 		"changes": func(v *runs.View) {
 			a, b, changes := changed()

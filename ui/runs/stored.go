@@ -32,8 +32,8 @@ type (
 		err   error
 	}
 	rowMsg struct {
-		run  int64
-		show action.ShowRow
+		table int64
+		show  action.ShowRow
 	}
 	changesMsg struct {
 		a, b    history.Run
@@ -168,35 +168,36 @@ func (v *View) Renumber(ids map[int64]int64) tea.Cmd {
 	return v.Refresh()
 }
 
-// OpenRow shows the answers of a row side by side.
+// OpenRow shows the answers of a row side by side, or one of them.
 func (v *View) OpenRow(a action.OpenRow) (action.Action, tea.Cmd) {
-	if a.Row < 0 || a.Row >= len(v.shown().Rows) {
+	if a.Row < 0 || a.Row >= len(v.results.Rows) {
 		return action.Notify{Severity: action.Info, Text: "There is no further row in this table."}, nil
 	}
-	return nil, v.readRow(action.ShowRow{Row: a.Row, Column: a.Column, Opens: true})
+	return nil, v.readRow(action.ShowRow{Row: a.Row, Column: a.Column, Opens: true, IsZoom: a.IsZoom})
 }
 
 func (v *View) readRow(show action.ShowRow) tea.Cmd {
-	run, row := v.shownID(), v.shown().Rows[show.Row]
+	table, row := v.shownID(), v.results.results.RowCells(show.Row)
 	return part.Ask(v, func() (tea.Msg, error) {
 		turns, err := v.env.Service.Runner().RowTurns(v.env.Ctx, row)
 		show.Turns = turns
-		return rowMsg{run, show}, err
+		return rowMsg{table, show}, err
 	})
 }
 
 func (v *View) afterRow(msg rowMsg) action.Action {
-	show, shown, row := msg.show, v.shown(), cellRow{msg.run, msg.show.Row}
+	show, t, row := msg.show, v.results, cellRow{msg.table, msg.show.Row}
 	switch {
-	case v.shownID() != msg.run || show.Row >= len(shown.Rows) || !show.Opens && row != v.opened:
+	case v.shownID() != msg.table || show.Row >= len(t.Rows) || !show.Opens && row != v.opened:
 		return nil
 	case show.Opens && len(show.Turns) == 0:
-		return action.Notify{Severity: action.Info, Text: "Nothing of this prompt was asked for yet."}
+		return action.Notify{Severity: action.Info, Text: "Nothing of this row was asked for yet."}
 	case show.Opens:
 		v.opened = row
 		v.Focus(show.Row, show.Column)
 	}
-	show.Table, show.Name = shown, cmp.Or(v.Subject().Name, v.results.Rows[show.Row])
+	show.Run, show.Turn, show.Columns, show.Cells = t.run(), v.shown().Turn, t.Columns, t.results.RowCells(show.Row)
+	show.Name = fmt.Sprintf("%s  %d/%d", cmp.Or(v.Subject().Name, t.Rows[show.Row]), show.Row+1, len(t.Rows))
 	return show
 }
 

@@ -72,18 +72,23 @@ func (v *View) runName(f history.Run) string {
 }
 
 func (v *View) boxTitle(t *runTable) string {
-	rows := format.Count(len(t.Rows), "prompt")
-	if t.isFiltered {
+	rows := format.Count(len(t.Rows), "row")
+	switch {
+	case t.isFiltered:
 		return fmt.Sprintf("only the %d of %s %s", len(t.listed), rows, t.words.attention)
+	case v.totals != nil:
+		return "totals"
+	case v.showsResults() && v.isRun():
+		return v.results.results.Extent()
 	}
-	return rows + " × " + format.Count(len(t.Columns), "model")
+	return rows // the extent of turns is above the box
 }
 
 // boxPosition describes the visible part of a table that does not fit.
 func (v *View) boxPosition(t *runTable) string {
 	var parts []string
 	if v.layout.columns < len(t.Columns) {
-		parts = append(parts, fmt.Sprintf("models %d–%d", t.firstColumn+1, t.firstColumn+v.layout.columns))
+		parts = append(parts, fmt.Sprintf("columns %d–%d", t.firstColumn+1, t.firstColumn+v.layout.columns))
 	}
 	if n := len(t.listed); n > v.layout.rows {
 		parts = append(parts, fmt.Sprintf("rows %d–%d of %d", t.firstRow+1, t.firstRow+v.layout.rows, n))
@@ -126,6 +131,9 @@ func (v *View) columnLine(t *runTable) string {
 	width := max(l.nameWidth-utf8.RuneCountInString(mark), 0)
 	b.WriteString(s.Muted.On(termtext.Fit(t.Heading, width)) + s.Accent.On(mark))
 	models := s.ModelStyles(t.Models)
+	if t.Models == nil {
+		models = slices.Repeat([]themes.Style{s.Text}, len(t.Columns))
+	}
 	for i := range l.columns {
 		col, mark := t.firstColumn+i, ""
 		if more := len(t.Columns) - t.firstColumn - l.columns; i == l.columns-1 && more > 0 {
@@ -136,8 +144,11 @@ func (v *View) columnLine(t *runTable) string {
 			style = style.Inherit(s.Strong)
 		}
 		number, width := strconv.Itoa(col+1)+" ", l.cellWidth-utf8.RuneCountInString(mark)
+		if t.IsPlain {
+			number = ""
+		}
 		text := termtext.Fit(number+termtext.CutName(t.Columns[col], width-len(number), t.Columns), width)
-		b.WriteString(" " + style.On(text) + s.Accent.On(mark))
+		b.WriteString("  " + style.On(text) + s.Accent.On(mark))
 	}
 	return b.String()
 }
@@ -150,17 +161,30 @@ func (v *View) rowLine(t *runTable, i int, state suite.CellState) string {
 	if i == t.focusIndex() {
 		bar, style = s.Accent.On("▌"), s.Strong
 	}
-	b.WriteString(bar)
-	b.WriteString(s.Faint.On(fmt.Sprintf(" %*d ", l.numberWidth, row+1)))
-	b.WriteString(style.On(termtext.Fit(termtext.CutName(t.Rows[row], l.nameWidth, t.Rows), l.nameWidth)))
+	b.WriteString(bar + " ")
+	if l.numberWidth > 0 {
+		b.WriteString(s.Faint.On(fmt.Sprintf("%*d ", l.numberWidth-1, row+1)))
+	}
+	if t.RowModels != nil {
+		style = s.ModelStyles(t.RowModels)[row].Inherit(style)
+	}
+	name := t.Rows[row]
+	if !t.IsPlain {
+		name = termtext.CutName(name, l.nameWidth, t.Rows)
+	}
+	b.WriteString(style.On(termtext.Fit(name, l.nameWidth)))
 	for col := t.firstColumn; col < t.firstColumn+l.columns && col < len(t.Columns); col++ {
 		c := t.CellAt(row, col)
 		text := termtext.Fit(c.Text(l.cellWidth, state), l.cellWidth)
+		mark := "  "
+		if v.isPinned(row, col) {
+			mark = s.Accent.On(pinnedSign) + " "
+		}
 		if i == t.focusIndex() && col == t.column {
-			b.WriteString(s.SelectedMark.On("▌") + s.Selected.On(text))
+			b.WriteString(mark[:len(mark)-1] + s.SelectedMark.On("▌") + s.Selected.On(text))
 			continue
 		}
-		b.WriteByte(' ')
+		b.WriteString(mark)
 		b.WriteString(v.toneStyle(c.Tone()).On(text))
 	}
 	if i == t.focusIndex() {
@@ -176,7 +200,7 @@ func (v *View) totalLine(t *runTable, total suite.TotalsRow) string {
 	b.WriteString(v.styles.Muted.On(termtext.Fit(" "+total.Label(width-3), width)))
 	for col := t.firstColumn; col < t.firstColumn+l.columns && col < len(t.Columns); col++ {
 		text, tone := total.Text(col, l.cellWidth)
-		b.WriteString(" " + v.toneStyle(tone).On(termtext.Fit(text, l.cellWidth)))
+		b.WriteString("  " + v.toneStyle(tone).On(termtext.Fit(text, l.cellWidth)))
 	}
 	return b.String()
 }

@@ -1,0 +1,127 @@
+package suite
+
+import (
+	"fmt"
+	"strings"
+
+	"confab/history"
+)
+
+// AxisTotals is the table of the figures of every point on the axes of a table: by prompt, by parameters, by model and
+// by values.
+type AxisTotals struct {
+	TableText
+	Axes   []Axis   // of the rows
+	Points []string // their labels
+	Groups []Stats
+
+	figures []figure          // by column
+	index   map[[2]string]int // rows by axis and position
+}
+
+// axisWidth is the width of the names of axes before the labels.
+const axisWidth = len(AxisParams) + 1
+
+// AxisTotals returns the totals of all axes with several points.
+func (t *Results) AxisTotals() *AxisTotals {
+	a := &AxisTotals{index: map[[2]string]int{}}
+	columns := make([]Point, len(t.Run.Columns))
+	for i, c := range t.Run.Columns {
+		columns[i] = Point{Model: fmt.Sprint(i), Params: c.Params}
+	}
+	models := NewLabels(columns)
+	labels := map[Axis]*Labels{AxisPrompt: t.labels, AxisParams: t.labels, AxisValues: t.labels}
+	if len(models.Positions(AxisParams)) > 1 {
+		labels[AxisParams] = models
+	}
+	for _, axis := range []Axis{AxisPrompt, AxisParams} {
+		for _, at := range labels[axis].Positions(axis) {
+			a.addRow(axis, at, labels[axis].Label(axis, at))
+		}
+	}
+	names := t.Columns
+	if t.IsTurned {
+		names = t.Rows
+	}
+	for i, c := range columns {
+		a.addRow(AxisModel, c.Model, names[i])
+	}
+	for _, at := range t.labels.Positions(AxisValues) {
+		a.addRow(AxisValues, at, t.labels.short[at])
+	}
+	for _, row := range t.Run.Rows {
+		at := map[Axis]string{}
+		for axis := range labels {
+			at[axis] = row.On(axis)
+		}
+		for j, cells := range row.Cells[:min(len(row.Cells), len(columns))] {
+			if at[AxisModel] = columns[j].Model; labels[AxisParams] == models {
+				at[AxisParams] = columns[j].On(AxisParams)
+			}
+			for axis, position := range at {
+				a.add(axis, position, cells)
+			}
+		}
+	}
+	a.figures = t.figures()
+	a.draw()
+	return a
+}
+
+// addRow adds a point unless it is the only one on its axis, which has no label.
+func (a *AxisTotals) addRow(axis Axis, position, label string) {
+	if label != "" {
+		a.index[[2]string{string(axis), position}] = len(a.Groups)
+		a.Axes, a.Points, a.Groups = append(a.Axes, axis), append(a.Points, label), append(a.Groups, Stats{})
+	}
+}
+
+func (a *AxisTotals) add(axis Axis, position string, cells []history.Cell) {
+	if i, ok := a.index[[2]string{string(axis), position}]; ok {
+		a.Groups[i].Add(cells)
+	}
+}
+
+// draw names the rows, each axis once, and the columns after the figures.
+func (a *AxisTotals) draw() {
+	a.Heading, a.IsPlain, a.GoodCell, a.FullCell, a.MaxCell = "totals by", true, 9, 30, 30
+	for i, label := range a.Points {
+		axis := ""
+		if i == 0 || a.Axes[i] != a.Axes[i-1] {
+			axis = string(a.Axes[i])
+		}
+		name := axis + strings.Repeat(" ", axisWidth-len(axis)) + label
+		a.Rows, a.RowWidth = append(a.Rows, name), max(a.RowWidth, min(cellWidth(name), maxNameWidth))
+	}
+	for _, f := range a.figures {
+		a.Columns = append(a.Columns, f.labels[len(f.labels)-1])
+	}
+	a.CellAt = func(row, column int) CellText { return figureCell{a.figures[column], &a.Groups[row]} }
+}
+
+// Facts describes a point in full.
+func (a *AxisTotals) Facts(row int) string {
+	const unlimited = 1000
+	var texts []string
+	for _, f := range a.figures {
+		if text, _ := f.text(&a.Groups[row], unlimited); text != "" {
+			texts = append(texts, f.labels[0]+" "+text)
+		}
+	}
+	return string(a.Axes[row]) + " " + a.Points[row] + ": " + strings.Join(texts, "; ")
+}
+
+// figureCell is a figure of a point.
+type figureCell struct {
+	figure figure
+	stats  *Stats
+}
+
+func (c figureCell) Text(w int, _ CellState) string {
+	text, _ := c.figure.text(c.stats, w)
+	return text
+}
+
+func (c figureCell) Tone() Tone { _, tone := c.figure.text(c.stats, 1); return tone }
+
+func (c figureCell) NeedsAttention() bool { return c.stats.Failed+c.stats.Errors > 0 }

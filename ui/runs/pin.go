@@ -1,0 +1,59 @@
+package runs
+
+import (
+	"slices"
+
+	"confab/history"
+	"confab/ui/action"
+	"confab/ui/keys"
+)
+
+// pin is the answer that others are compared with, the zero value for none.
+type pin struct {
+	answer history.Answer
+	name   string
+}
+
+const pinnedSign = "▸"
+
+// isPinned reports whether a cell of the table has the pinned answer.
+func (v *View) isPinned(row, column int) bool {
+	return v.pinned.answer.ID != 0 && v.showsResults() &&
+		slices.ContainsFunc(v.results.results.Cells(row, column), func(c history.Cell) bool {
+			return c.Answer == v.pinned.answer.ID
+		})
+}
+
+// togglePin pins the answer of the focused cell, or unpins it.
+func (v *View) togglePin() action.Action {
+	next := pin{}
+	next.answer, next.name = v.results.focused()
+	switch {
+	case next.answer.State != history.Done:
+		return action.Notify{Severity: action.Info, Text: "Only an answer can be pinned, and this cell has none yet."}
+	case next.answer.ID == v.pinned.answer.ID:
+		next = pin{}
+	}
+	v.pinned = next
+	return nil
+}
+
+// openDifference shows the difference between the pinned answer and that of the focused cell, or of the two runs.
+func (v *View) openDifference() action.Action {
+	if v.comparison != nil {
+		return v.comparison.open()
+	}
+	answer, name := v.results.focused()
+	problem := ""
+	switch {
+	case v.pinned.answer.ID == 0:
+		problem = "No answer is pinned" + v.env.Keys.Phrase(keys.Runs, keys.Pin, ": %s pins the one of this cell") + "."
+	case answer.ID == v.pinned.answer.ID:
+		problem = "This is the pinned answer: go to another cell."
+	case answer.State != history.Done:
+		problem = "This cell has no answer to compare."
+	default:
+		return action.ShowDifference{A: v.pinned.answer, B: answer, NameA: v.pinned.name, NameB: name}
+	}
+	return action.Notify{Severity: action.Info, Text: problem}
+}
