@@ -67,10 +67,9 @@ func (a *app) printTotals(t *suite.Results) error {
 		return cmp.Or(a.printRunTable(t.TableText), a.printRunTable(totals.TableText))
 	}
 	for i, s := range totals.Groups {
-		err := a.printJSON(totalJSON{Axis: totals.Axes[i], Point: totals.Points[i], Cells: s.Cells, Answered: s.Answered(),
-			Passed: s.Passed, Failed: s.Failed, Inconclusive: s.Inconclusive(), Wins: s.Wins,
-			MedianMS: s.Time().Median.Milliseconds(), Usage: s.Usage, Costs: s.Costs})
-		if err != nil {
+		if err := a.printJSON(totalJSON{Axis: totals.Axes[i], Point: totals.Points[i], Cells: s.Cells,
+			Answered: s.Answered(), Passed: s.Passed, Failed: s.Failed, Inconclusive: s.Inconclusive(), Wins: s.Wins,
+			MedianMS: s.Time().Median.Milliseconds(), Usage: s.Usage, Costs: s.Costs}); err != nil {
 			return err
 		}
 	}

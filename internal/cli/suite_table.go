@@ -71,7 +71,9 @@ func (a *app) printRunTable(t suite.TableText) error {
 			out.add(line...)
 		}
 		for i, name := range t.Rows {
-			add(name, func(column int) string { return t.CellAt(i, column).Text(cellWidth, suite.CellState{HasWords: true}) })
+			add(name, func(column int) string {
+				return t.CellAt(i, column).Text(cellWidth, suite.CellState{HasWords: true})
+			})
 		}
 		for _, total := range t.Totals {
 			add(total.Label(nameWidth), func(column int) string {
