@@ -80,7 +80,7 @@ type servedUser struct {
 	handler *sshHandler
 	session sshserver.Session
 	user    *userState
-	quota   *serviceQuota
+	quota   sessionQuota
 }
 
 // serveUser makes the app of a session.
@@ -101,11 +101,8 @@ func (h *sshHandler) serveUser(ctx context.Context, v sshserver.Session, env Env
 		own := h.app.bucket.Within("users/" + t.id)
 		a.bucket = &own
 	}
-	g := &servedUser{app: a, handler: h, session: v, user: t}
-	log := h.app.log.With("user", t.id, "from", v.RemoteAddr.String())
-	g.quota = t.quota.newServiceQuota(h.limits.Load,
-		func(turn int64, answers int) { log.Info("Asked", "turn", turn, "answers", answers) },
-		func(err error) { log.Warn("Could not count the answers of a user", "error", err) })
+	g := &servedUser{app: a, handler: h, session: v, user: t,
+		quota: sessionQuota{t.quota, h.app.log.With("user", t.id, "from", v.RemoteAddr.String())}}
 	a.sshUser = &sshUser{operator: h.app, user: t.id, applySettings: g.applySettings, limit: g.limitService}
 	return g, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"path/filepath"
 	"sync"
 	"time"
@@ -34,7 +35,8 @@ type quota struct {
 	// stored is the folder of pictures that are in a bucket, of which the history knows the sizes; empty without one.
 	stored string
 	// open opens the history of the user.
-	open func(ctx context.Context) (history.Store, error)
+	open   func(ctx context.Context) (history.Store, error)
+	limits func() *config.SSH // as set now
 
 	mu       sync.Mutex
 	store    history.Store // nil until it is needed
@@ -77,9 +79,17 @@ func (q *quota) close() error {
 	return store.Close()
 }
 
-// countAnswers counts answers of today, or gives back negative ones. It returns an error, and counts nothing, when as
-// many as are wanted are more than the limit leaves.
-func (q *quota) countAnswers(ctx context.Context, answers, wanted, limit int) error {
+// count counts answers of today, or gives back negative ones. It returns an error, and counts nothing, when as many as
+// are wanted are more than the limit leaves, or there is no space for them.
+func (q *quota) count(answers, wanted int) error {
+	ctx, cancel := context.WithTimeout(context.Background(), reserveTimeout)
+	defer cancel()
+	if wanted > 0 {
+		if err := q.reserveBytes(ctx, 0); err != nil {
+			return err
+		}
+	}
+	limit := q.limits().AnswersADay
 	store, err := q.history(ctx)
 	if err != nil {
 		return err
@@ -105,7 +115,8 @@ func (q *quota) countAnswers(ctx context.Context, answers, wanted, limit int) er
 
 // reserveBytes returns an error when the user may not store so many bytes more, and counts them until they are
 // measured.
-func (q *quota) reserveBytes(ctx context.Context, bytes, limit int64) error {
+func (q *quota) reserveBytes(ctx context.Context, bytes int64) error {
+	limit := int64(q.limits().Disk)
 	// What was deleted since the last time is no reason to refuse.
 	for _, interval := range []time.Duration{historyMeasureInterval, folderMeasureInterval} {
 		q.measureHistory(ctx, interval)
@@ -192,53 +203,25 @@ func folderSize(folder, without string) int64 {
 	return max(total, 0)
 }
 
-// serviceQuota is the part of a quota that one service uses. It implements [service.Quota].
-type serviceQuota struct {
-	*quota
-	settings func() *config.SSH // as set now
-	// onPrompt is called with a turn that was recorded and how many answers it asks for; onProblem with what keeps
-	// answers from being given back.
-	onPrompt  func(turn int64, answers int)
-	onProblem func(error)
-}
-
-func (q *quota) newServiceQuota(settings func() *config.SSH, onPrompt func(int64, int),
-	onProblem func(error)) *serviceQuota {
-	return &serviceQuota{quota: q, settings: settings, onPrompt: onPrompt, onProblem: onProblem}
-}
-
-// withTimeout returns a context for counting.
-func withTimeout() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.Background(), reserveTimeout)
-}
-
 // ReserveBytes implements [service.Quota].
-func (s *serviceQuota) ReserveBytes(bytes int64) error {
-	ctx, cancel := withTimeout()
+func (q *quota) ReserveBytes(bytes int64) error {
+	ctx, cancel := context.WithTimeout(context.Background(), reserveTimeout)
 	defer cancel()
-	return s.reserveBytes(ctx, bytes, int64(s.settings().Disk))
+	return q.reserveBytes(ctx, bytes)
+}
+
+// sessionQuota is the quota of a user as one session uses it, with the log of its prompts. It implements
+// [service.Quota].
+type sessionQuota struct {
+	*quota
+	log *slog.Logger
 }
 
 // CheckAnswers implements [service.Quota].
-func (s *serviceQuota) CheckAnswers(answers int) error {
-	return s.count(0, answers)
-}
-
-// count counts answers while there is space, and no less than wanted are left.
-func (s *serviceQuota) count(answers, wanted int) error {
-	ctx, cancel := withTimeout()
-	defer cancel()
-	o := s.settings()
-	if wanted > 0 {
-		if err := s.reserveBytes(ctx, 0, int64(o.Disk)); err != nil {
-			return err
-		}
-	}
-	return s.countAnswers(ctx, answers, wanted, o.AnswersADay)
-}
+func (s sessionQuota) CheckAnswers(answers int) error { return s.count(0, answers) }
 
 // ReserveAnswers implements [service.Quota].
-func (s *serviceQuota) ReserveAnswers(answers int) (recorded func(turn int64), err error) {
+func (s sessionQuota) ReserveAnswers(answers int) (recorded func(turn int64), err error) {
 	if err := s.count(answers, answers); err != nil {
 		return nil, err
 	}
@@ -247,16 +230,16 @@ func (s *serviceQuota) ReserveAnswers(answers int) (recorded func(turn int64), e
 			s.Release(answers)
 			return
 		}
-		s.onPrompt(turn, answers)
+		s.log.Info("Asked", "turn", turn, "answers", answers)
 	}, nil
 }
 
 // Release implements [service.Quota].
-func (s *serviceQuota) Release(answers int) {
+func (s sessionQuota) Release(answers int) {
 	if answers == 0 {
 		return
 	}
 	if err := s.count(-answers, 0); err != nil {
-		s.onProblem(err)
+		s.log.Warn("Could not count the answers of a user", "error", err)
 	}
 }

@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -82,16 +84,16 @@ func TestAQuotaGivesBackOnce(t *testing.T) {
 	memory, err := openMemory(t.Context())
 	must(t, err)
 	store := &sizedStore{memory, 1 << 29}
-	q := &quota{folder: t.TempDir(), open: func(context.Context) (history.Store, error) { return store, nil }}
-	asked := 0
-	s := q.newServiceQuota(settings, func(int64, int) { asked++ }, func(err error) { t.Error(err) })
+	q := &quota{folder: t.TempDir(), limits: settings,
+		open: func(context.Context) (history.Store, error) { return store, nil }}
+	var said strings.Builder
 	used := func() int {
 		t.Helper()
 		n, err := memory.CountAnswers(t.Context(), time.Now().UTC().Format(time.DateOnly), 0, 0)
 		must(t, err)
 		return n
 	}
-	var quotas service.Quota = s
+	var quotas service.Quota = sessionQuota{q, slog.New(slog.NewTextHandler(&said, nil))}
 	for turn := range int64(2) {
 		began, err := quotas.ReserveAnswers(30)
 		must(t, err)
@@ -106,8 +108,8 @@ func TestAQuotaGivesBackOnce(t *testing.T) {
 	began, err := quotas.ReserveAnswers(40)
 	must(t, err)
 	began(0)
-	if used() != 60 || asked != 2 {
-		t.Errorf("%d used after 40 that could not be recorded, %d turns were asked", used(), asked)
+	if used() != 60 || strings.Count(said.String(), "msg=Asked") != 2 || strings.Contains(said.String(), "WARN") {
+		t.Errorf("%d used after 40 that could not be recorded; the log is %s", used(), &said)
 	}
 	quotas.Release(10)
 	if used() != 50 {
@@ -129,13 +131,14 @@ func TestWhatWasDeletedIsFree(t *testing.T) {
 	folder := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		store := &sizedStore{bytes: 100}
-		q := &quota{folder: folder, open: func(context.Context) (history.Store, error) { return store, nil }}
-		if err := q.reserveBytes(t.Context(), 1, 100); api.CodeOf(err) != api.CodeDisk {
+		q := &quota{folder: folder, open: func(context.Context) (history.Store, error) { return store, nil },
+			limits: func() *config.SSH { return &config.SSH{Disk: 100} }}
+		if err := q.reserveBytes(t.Context(), 1); api.CodeOf(err) != api.CodeDisk {
 			t.Errorf("a full history: %v", err)
 		}
 		store.bytes = 50
 		time.Sleep(folderMeasureInterval)
-		if err := q.reserveBytes(t.Context(), 1, 100); err != nil {
+		if err := q.reserveBytes(t.Context(), 1); err != nil {
 			t.Errorf("a second after something was deleted: %v", err)
 		}
 	})
@@ -149,9 +152,8 @@ func TestNothingIsAskedThatCannotBeCounted(t *testing.T) {
 			return nil, errors.New("away")
 		}
 		return openMemory(ctx)
-	}}
-	s := q.newServiceQuota(func() *config.SSH { return &config.SSH{AnswersADay: 2, Disk: 1 << 20} },
-		func(int64, int) {}, func(err error) { t.Error(err) })
+	}, limits: func() *config.SSH { return &config.SSH{AnswersADay: 2, Disk: 1 << 20} }}
+	s := sessionQuota{q, slog.New(slog.DiscardHandler)}
 	defer q.close()
 	if _, err := s.ReserveAnswers(1); api.CodeOf(err) != api.CodeStore {
 		t.Errorf("got %v", err)

@@ -65,7 +65,7 @@ func (h *sshHandler) shareUser(t *userState) *sharedUser {
 	defer h.mu.Unlock()
 	shared := h.users[t.id]
 	if shared == nil {
-		shared = &sharedUser{quota: &quota{folder: t.folder, open: h.historyOpener(t)},
+		shared = &sharedUser{quota: &quota{folder: t.folder, open: h.historyOpener(t), limits: h.limits.Load},
 			lock: flock.New(filepath.Join(t.folder, userLockFile))}
 		if h.app.bucket != nil {
 			shared.quota.stored = t.cfg.Paths.Pictures
