@@ -75,6 +75,33 @@ func TestASuiteIsRunInTheScreen(t *testing.T) {
 
 // TestTheKeysOfATableAreSeenAtFirst: what is said to those who start for the first
 // time does not take their place.
+// TestASuiteOfPromptfooIsRunInTheScreen runs a suite whose provider is called as a model here, and shows what to write
+// for one that is not.
+func TestASuiteOfPromptfooIsRunInTheScreen(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		suiteOf := func(provider string) string {
+			return suiteFolder(t, "prompts: ['Hi {{ name | upper }}']\nproviders: ['"+provider+"']\n"+
+				"tests: [{vars: {name: ana}}]\n")
+		}
+		s.press("f4")
+		s.typed(suiteOf("anthropic:messages:claude") + "/")
+		s.shows("refund.yaml", "1 prompt")
+		s.press("enter")
+		s.shows("Models for refund.yaml", "No model here answers for anthropic:messages:claude", "[suite.providers]",
+			`"anthropic:messages:claude" = "alpha3.1-8b"`)
+		s.press("esc")
+		s.press("f4")
+		s.typed(suiteOf("openai:chat:delta") + "/")
+		s.shows("refund.yaml", "openai:chat:delta")
+		s.press("enter")
+		s.shows("Run refund.yaml")
+		s.press("enter")
+		s.pass(5 * time.Second)
+		s.shows("openai:chat:delta", "Hi ANA", "1 unchecked")
+	})
+}
+
 func TestTheKeysOfATableAreSeenAtFirst(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 80, 24, func(o *ui.Options, _ *service.Options) {

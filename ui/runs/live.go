@@ -1,14 +1,17 @@
 package runs
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/suite"
@@ -59,6 +62,11 @@ func (v *View) OpenSuite(a action.OpenSuite) (action.Action, tea.Cmd) {
 		}
 		request := suite.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256}
 		plan, err := v.env.Service.Runner().Plan(v.env.Ctx, request)
+		var unknown *suite.UnknownProvidersError
+		if errors.As(err, &unknown) {
+			return part.Do(action.ShowText{Title: "Models for " + path.Base(f.Path),
+				Text: format.Capitalize(unknown.Summary()) + ":\n\n" + strings.Join(unknown.Lines(), "\n")})
+		}
 		if err != nil {
 			return part.Fail(err)
 		}
