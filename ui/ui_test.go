@@ -288,10 +288,10 @@ func TestVariablesAreAskedForAndMakeAMatrix(t *testing.T) {
 		s.typed("German | 日本語")
 		s.press("enter")
 		s.pass(6 * time.Second)
-		s.shows("2 turns", "Say tide in 日本語")
-		if asked := s.client.requests(); len(asked) != 2 || asked[0].Prompt != "Say tide in German" {
-			t.Errorf("asked %+v", asked)
-		}
+		s.shows("2 turns", "2 values × 1 model", "German", "日本語")
+		s.press("esc")
+		s.shows("Say tide in 日本語", "‹ 2 of 2 ›")
+		s.wantRequests("of two values", 2)
 	})
 }
 

@@ -32,10 +32,10 @@ type Composer struct {
 	part.Commands
 	own part.Commands // without those of its text
 	Options
-	editor
-	Models *Models
-	System *System
-	Pastes *PasteDetector
+	*editor // of the current variant
+	Models  *Models
+	System  *System
+	Pastes  *PasteDetector
 	variantState
 	earlierPrompts
 	draftState
@@ -58,15 +58,16 @@ type Composer struct {
 
 // New returns an empty composer.
 func New(o Options) *Composer {
-	c := &Composer{Options: o, editor: newEditor(o.Keys, promptPlaceholder),
+	c := &Composer{Options: o,
 		settings: service.Draft{Samples: 1, HasContext: o.Remembers}, Models: newModels(o), System: newSystem(o),
-		variantState: variantState{variants: make([]variant, 1)}, IsSaving: true, OffersExamples: true}
+		IsSaving: true, OffersExamples: true}
 	c.own = promptCommands.For(c, o.Keys)
-	c.Commands = withText{c.own, textCommands.For(&c.editor, o.Keys)}
-	c.System.editor.area.ShareRegister(&c.editor.area)
+	first := &variant{newEditor(o.Keys, promptPlaceholder), newEditor(o.Keys, systemPlaceholder)}
+	first.system.area.ShareRegister(&first.text.area)
+	c.variants = []*variant{first}
+	c.use(0)
 	c.Pastes = &PasteDetector{composer: c}
 	c.memory.seed = maphash.MakeSeed()
-	c.SetStyles(o.Styles())
 	return c
 }
 
@@ -133,12 +134,10 @@ func (c *Composer) Compose(a action.Compose) (action.Action, tea.Cmd) {
 	if s.NewSystem == c.System.Text() {
 		s.NewSystem = ""
 	}
-	if a.Aspect != nil {
-		s.Aspect = *a.Aspect
-	}
-	if a.Nonce != nil {
-		s.Nonce = *a.Nonce
-	}
+	set(&s.Aspect, a.Aspect)
+	set(&s.Nonce, a.Nonce)
+	set(&s.Beside, a.Beside)
+	set(&s.Samples, a.Samples)
 	if a.Source != nil {
 		s.Source = a.Source
 		edit := c.Models.Of(history.KindEdit)
@@ -149,12 +148,6 @@ func (c *Composer) Compose(a action.Compose) (action.Action, tea.Cmd) {
 	if a.Params != nil {
 		s.Params, s.ParamValues = *a.Params, a.ParamValues
 	}
-	if a.Beside != nil {
-		s.Beside = *a.Beside
-	}
-	if a.Samples != nil {
-		s.Samples = *a.Samples
-	}
 	c.setSettings(s)
 	var attached action.Action
 	if len(a.Files) > 0 {
@@ -162,6 +155,12 @@ func (c *Composer) Compose(a action.Compose) (action.Action, tea.Cmd) {
 		attached, _ = c.attach(attachedMsg{a.Files, true})
 	}
 	return action.Join(attached, action.Relayout{}), c.NoteChange()
+}
+
+func set[T any](to, value *T) {
+	if value != nil {
+		*to = *value
+	}
 }
 
 // FollowLast lets the next turn follow the last one of its session. It reports whether it was to be a branch.

@@ -160,14 +160,11 @@ func (p *Models) filtered() {
 	if typed == "" {
 		return
 	}
-	for _, fits := range []func(slug string) bool{
-		func(slug string) bool { return slug == typed },
-		func(slug string) bool { return strings.HasPrefix(slug, typed) },
-		func(slug string) bool { return strings.Contains(slug, typed) },
-	} {
-		if at := slices.IndexFunc(p.listed, func(row int) bool {
-			return fits(strings.ToLower(p.models[p.rows[row].model].Slug))
-		}); at >= 0 {
+	for _, fits := range []func(slug, typed string) bool{strings.EqualFold, strings.HasPrefix, strings.Contains} {
+		at := slices.IndexFunc(p.listed, func(row int) bool {
+			return fits(strings.ToLower(p.models[p.rows[row].model].Slug), typed)
+		})
+		if at >= 0 {
 			p.cursor = at
 			p.scroll()
 			return

@@ -48,9 +48,7 @@ type styledText struct {
 func (p *Models) engineOf(slug string) (engine styledText, isDown bool) {
 	a, known := p.answering[slug]
 	switch {
-	case p.gone[slug]:
-		return styledText{"", p.styles.Faint}, false
-	case !known:
+	case p.gone[slug], !known:
 		return styledText{"", p.styles.Faint}, false
 	case a.Engine == "":
 		return styledText{"nobody", p.styles.Danger}, false

@@ -138,16 +138,8 @@ func (p *Models) facts(m service.ModelInfo) string {
 }
 
 func (p *Models) headingLine(kind history.ModelKind) string {
-	all, marked := 0, 0
-	for _, m := range p.models {
-		if history.ModelKind(m.Kind) == kind {
-			all++
-			if p.isMarked(m.Slug) {
-				marked++
-			}
-		}
-	}
-	count := fmt.Sprintf("%d of %d", marked, all)
+	marked := p.Kinds()[kind]
+	count := fmt.Sprintf("%d of %d", marked, len(p.Of(kind)))
 	if kind == history.KindEdit && marked == 0 {
 		count = "needs a source picture"
 	}
@@ -237,14 +229,11 @@ func (p *Models) scroll() {
 		p.offset = 0
 		return
 	}
-	rows, at := p.visibleRows(), p.listed[p.cursor]
-	first := at
-	if first > 0 && p.rows[first-1].model < 0 {
-		first--
+	at := p.listed[p.cursor]
+	if at > 0 && p.rows[at-1].model < 0 {
+		p.offset = widget.WindowStart(p.offset, at-1, p.visibleRows(), len(p.rows))
 	}
-	p.offset = min(p.offset, first)
-	p.offset = max(p.offset, at-rows+1, 0)
-	p.offset = min(p.offset, max(len(p.rows)-rows, 0))
+	p.offset = widget.WindowStart(p.offset, at, p.visibleRows(), len(p.rows))
 }
 
 // Cursor implements [part.Pane].

@@ -9,6 +9,7 @@ import (
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/dialog"
+	"confab/ui/editing"
 	"confab/ui/keys"
 	"confab/ui/part"
 )
@@ -16,7 +17,7 @@ import (
 // Commands returns the commands of the prompt, of the models and of text fields.
 func Commands() []keys.Entry {
 	return slices.Concat(promptCommands.Entries(), modelCommands.Entries(), textCommands.Entries(),
-		viCommands.Entries())
+		editing.ViCommands())
 }
 
 var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.Binding[*Composer]{

@@ -22,9 +22,9 @@ func (c *Composer) options() widget.Pieces {
 	add := func(text string, command keys.Command) {
 		pieces = append(pieces, widget.Piece{Text: text, Command: command})
 	}
-	p, _ := c.composed()
-	axes := c.axes()
-	if count := axes.Count(p); count.Prompts != 1 && len(p.Models) > 0 {
+	axes := c.axes(func(e *editor) string { return e.area.Text() }) // chips take time
+	count := axes.Count(service.Prompt{Models: c.Models.Marked(), Samples: c.settings.Samples})
+	if count.Prompts != 1 && len(c.Models.Marked()) > 0 {
 		add(count.String(), keys.NextVariant)
 	}
 	for _, f := range c.attached() {
@@ -45,7 +45,8 @@ func (c *Composer) options() widget.Pieces {
 		add("ratio "+cmp.Or(c.settings.Aspect, "as the model likes"), keys.PictureOptions)
 		add(variant, keys.PictureOptions)
 	}
-	if params := service.ParamsText(axes.JoinParams(p.Params)); params != "" {
+	params := service.ParamsText(axes.JoinParams(c.settings.Params))
+	if params != "" && kinds[history.KindText] > 0 {
 		add(termtext.Line(params), keys.Parameters)
 	}
 	if source != "" && c.hasVisionModel() && kinds[history.KindEdit] == 0 {

@@ -58,10 +58,7 @@ func (c *Composer) Send(a action.Send) (action.Action, tea.Cmd) {
 			return part.Result{To: c, Msg: planMsg{send: send, publish: publish, err: err}}
 		}
 	}
-	if ask, ok := action.ConfirmFirst(send.Count, nil, send).(action.Confirm); ok {
-		return ask, nil
-	}
-	return c.SendPrompts(send)
+	return action.ConfirmFirst(send.Count, nil, send), nil
 }
 
 // Fill sends the prompt with the values of its variables.
@@ -78,7 +75,7 @@ func (c *Composer) prompts(a action.Send) (send action.SendPrompts, question act
 				"what you have written?"}
 	}
 	p, hasText := c.composed()
-	axes, turns := c.axes(), c.Turns.Window()
+	axes, turns := c.axes((*editor).Text), c.Turns.Window()
 	switch {
 	case !hasText && a.Fresh && len(turns) > 0:
 		p = service.PromptOf(turns[len(turns)-1])
@@ -120,9 +117,9 @@ func (c *Composer) prompts(a action.Send) (send action.SendPrompts, question act
 	return action.SendPrompts{Prompts: prompts, Content: c.content(), Count: axes.Count(p)}, nil
 }
 
-// axes returns what makes several prompts of the next one.
-func (c *Composer) axes() service.Axes {
-	axes := service.Axes{Variants: c.Variants(), Values: c.values}
+// axes returns what makes several prompts of the next one, with the texts that read returns.
+func (c *Composer) axes(read func(*editor) string) service.Axes {
+	axes := service.Axes{Variants: c.readVariants(read), Values: c.values}
 	if c.Models.Kinds()[history.KindText] > 0 {
 		axes.Params = c.settings.ParamValues
 	}

@@ -15,16 +15,15 @@ import (
 
 // System is the pane of the system prompt.
 type System struct {
-	part.Commands // those of text fields alone
-	keys          keys.Map
-	editor
+	part.Commands
+	own  part.Commands // without those of its text
+	keys keys.Map
+	*editor
 }
 
 func newSystem(o Options) *System {
-	p := &System{keys: o.Keys, editor: newEditor(o.Keys, systemPlaceholder)}
-	p.Commands = withText{(&part.Table[*System]{Scope: keys.System}).For(p, o.Keys),
-		textCommands.For(&p.editor, o.Keys)}
-	p.SetStyles(o.Styles())
+	p := &System{keys: o.Keys}
+	p.own = (&part.Table[*System]{Scope: keys.System}).For(p, o.Keys)
 	return p
 }
 

@@ -18,23 +18,22 @@ const maxVariants = 26
 // variant is the editors of a variant of the prompt, with what can be undone in them.
 type variant struct{ text, system editor }
 
-// variantState holds the variants of the prompt. The current one is in the panes, its place in the list is not used.
+// variantState holds the variants of the prompt, of which the current one is in the panes.
 type variantState struct {
-	variants  []variant // one at least
+	variants  []*variant // one at least
 	current   int
 	removed   *variant // that undoing brings back
 	removedAt int
 }
 
 // Variants returns the texts of all variants.
-func (c *Composer) Variants() []service.Variant {
+func (c *Composer) Variants() []service.Variant { return c.readVariants((*editor).Text) }
+
+func (c *Composer) readVariants(read func(*editor) string) []service.Variant {
 	all := make([]service.Variant, len(c.variants))
 	for i, v := range c.variants {
-		if i != c.current {
-			all[i] = service.Variant{Text: v.text.Text(), System: v.system.Text()}
-		}
+		all[i] = service.Variant{Text: read(&v.text), System: read(&v.system)}
 	}
-	all[c.current] = service.Variant{Text: c.Text(), System: c.System.Text()}
 	return all
 }
 
@@ -50,58 +49,58 @@ func (c *Composer) hasVariants() bool { return len(c.variants) > 1 }
 
 // IsEmpty reports whether no variant has a text.
 func (c *Composer) IsEmpty() bool {
-	for i := range c.variants {
-		if i != c.current && !c.variants[i].text.IsEmpty() {
-			return false
-		}
-	}
-	return c.editor.IsEmpty()
+	return !slices.ContainsFunc(c.variants, func(v *variant) bool { return !v.text.IsEmpty() })
 }
 
 // show replaces all variants by others, of which a single one leaves the system prompt as it is.
 func (c *Composer) show(content []service.Variant, current int) {
-	c.removed = nil
-	c.editor.SetText(content[current].Text)
-	if c.variants, c.current = make([]variant, len(content)), current; len(content) == 1 {
-		return
+	shown := c.variants[c.current]
+	c.removed, c.variants, c.current = nil, make([]*variant, len(content)), current
+	shown.text.SetText(content[current].Text)
+	if len(content) > 1 {
+		shown.system.SetText(content[current].System)
 	}
-	c.System.SetText(content[current].System)
 	for i, v := range content {
-		if i != current {
-			c.variants[i] = c.newVariant(v)
+		if c.variants[i] = shown; i != current {
+			c.variants[i] = c.newVariant(v, shown)
 		}
 	}
 }
 
-func (c *Composer) newVariant(v service.Variant) variant {
-	made := variant{newEditor(c.Keys, promptPlaceholder), newEditor(c.Keys, systemPlaceholder)}
-	made.text.area.ShareRegister(&c.editor.area)
-	made.system.area.ShareRegister(&c.editor.area)
+// newVariant returns the editors of a variant. What is deleted in them can be put into those of another.
+func (c *Composer) newVariant(v service.Variant, other *variant) *variant {
+	made := &variant{newEditor(c.Keys, promptPlaceholder), newEditor(c.Keys, systemPlaceholder)}
+	made.text.area.ShareRegister(&other.text.area)
+	made.system.area.ShareRegister(&other.text.area)
 	made.text.Reset(v.Text)
 	made.system.Reset(v.System)
 	return made
 }
 
-// enter puts a variant of the list into the panes, in the place of the one that was there.
-func (c *Composer) enter(next int) tea.Cmd {
+// enter puts a variant into the panes.
+func (c *Composer) enter(current int) action.Action {
 	text, system := c.editor, c.System.editor
-	c.current = next
-	c.editor, c.System.editor = c.variants[next].text, c.variants[next].system
+	c.use(current)
 	c.System.SetSize(system.w, system.h)
-	c.SetStyles(c.Styles())
-	c.System.SetStyles(c.Styles())
 	c.layout()
 	c.counted = c.Characters()
-	return tea.Batch(c.SetFocused(text.area.Focused()), c.System.SetFocused(system.area.Focused()))
+	focus := tea.Batch(c.SetFocused(text.area.Focused()), c.System.SetFocused(system.area.Focused()))
+	return action.WithCmd(action.Sequence{action.Relayout{}, action.DraftChanged{}}, focus)
+}
+
+// use makes a variant the current one.
+func (c *Composer) use(current int) {
+	v := c.variants[current]
+	c.current, c.editor, c.System.editor = current, &v.text, &v.system
+	c.Commands = withText{c.own, textCommands.For(c.editor, c.Keys)}
+	c.System.Commands = withText{c.System.own, textCommands.For(c.System.editor, c.Keys)}
+	c.SetStyles(c.Styles())
+	c.System.SetStyles(c.Styles())
 }
 
 // stepVariant shows the next variant, or the one before.
 func stepVariant(by int) func(*Composer) action.Action {
-	return func(c *Composer) action.Action {
-		n := len(c.variants)
-		c.variants[c.current] = variant{c.editor, c.System.editor}
-		return c.changedVariant(c.enter((c.current + by + n) % n))
-	}
+	return func(c *Composer) action.Action { return c.enter((c.current + by + len(c.variants)) % len(c.variants)) }
 }
 
 // addVariant adds a copy of the current variant and shows it.
@@ -109,35 +108,27 @@ func (c *Composer) addVariant() action.Action {
 	if len(c.variants) == maxVariants {
 		return action.Notify{Severity: action.Warn, Text: "There are variants A to Z; no more are sent together."}
 	}
-	c.removed = nil
-	c.variants[c.current] = variant{c.editor, c.System.editor}
-	c.variants = append(c.variants, c.newVariant(service.Variant{Text: c.Text(), System: c.System.Text()}))
-	return c.changedVariant(c.enter(len(c.variants) - 1))
+	copied := service.Variant{Text: c.Text(), System: c.System.Text()}
+	c.removed, c.variants = nil, append(c.variants, c.newVariant(copied, c.variants[0]))
+	return c.enter(len(c.variants) - 1)
 }
 
 // removeVariant removes the current variant until undo brings it back; its text is one of the earlier prompts.
 func (c *Composer) removeVariant() action.Action {
 	c.keepUnsent([]service.Variant{{Text: c.Text()}})
-	c.removed, c.removedAt = &variant{c.editor, c.System.editor}, c.current
+	c.removed, c.removedAt = c.variants[c.current], c.current
 	c.variants = slices.Delete(c.variants, c.current, c.current+1)
-	shown := c.changedVariant(c.enter(min(c.current, len(c.variants)-1)))
 	undo := c.Keys.Phrase(keys.Text, keys.UndoEdit, " %s brings it back.")
-	return action.Sequence{shown, action.Notify{Severity: action.Info,
+	return action.Sequence{c.enter(min(c.current, len(c.variants)-1)), action.Notify{Severity: action.Info,
 		Text:  "Variant " + variantName(c.removedAt) + " is removed." + undo,
 		While: func() bool { return c.removed != nil }}}
 }
 
 // restoreVariant brings back the variant that was removed last.
 func (c *Composer) restoreVariant() action.Action {
-	c.variants[c.current] = variant{c.editor, c.System.editor}
-	c.variants = slices.Insert(c.variants, c.removedAt, *c.removed)
 	c.dropUnsent([]service.Variant{{Text: c.removed.text.Text()}})
-	c.removed = nil
-	return c.changedVariant(c.enter(c.removedAt))
-}
-
-func (c *Composer) changedVariant(cmd tea.Cmd) action.Action {
-	return action.WithCmd(action.Sequence{action.Relayout{}, action.DraftChanged{}}, cmd)
+	c.variants, c.removed = slices.Insert(c.variants, c.removedAt, c.removed), nil
+	return c.enter(c.removedAt)
 }
 
 func variantName(i int) string { return string(rune('A' + i)) }

@@ -1,12 +1,14 @@
-package compose
+package editing
 
 import (
 	"confab/ui/keys"
 	"confab/ui/part"
 )
 
-// viCommands are the commands of the normal and the visual mode of every text field.
-var viCommands = part.Table[*editor]{Scope: keys.Vi, Bindings: []part.Binding[*editor]{
+// ViCommands returns the commands of the normal and the visual mode, which an [Editor] looks up.
+func ViCommands() []keys.Entry { return viCommands.Entries() }
+
+var viCommands = part.Table[*Editor]{Scope: keys.Vi, Bindings: []part.Binding[*Editor]{
 	{Command: keys.ViNormal, Keys: "esc ctrl+[", Short: "normal mode",
 		Long: "To normal mode; what was begun there is dropped"},
 	{Command: keys.ViLeft, Keys: "h left backspace", Short: "left", Long: "A character to the left"},
