@@ -129,12 +129,10 @@ type VoteStore interface {
 	// voted on it too.
 	AddVote(ctx context.Context, v Vote) (Vote, error)
 	UndoVote(ctx context.Context, id int64) error
-	// Wins counts the newest vote on each pair of answers of the whole history. It leaves out pairs of one contestant
-	// and deleted answers.
-	Wins(ctx context.Context) (Wins, error)
-	// RunVotes returns the votes between answers of a run, the oldest first: the user's own, and others' on pairs
-	// that the user has voted on, with the labels of their contestants. Hidden is the number of other votes.
-	RunVotes(ctx context.Context, run int64) (votes []Vote, hidden int, err error)
+	// Votes returns the votes between answers of a run with what they were asked with, the oldest first: the user's
+	// own, and others' on pairs that the user has voted on. Hidden is the number of other votes. For run 0 it returns
+	// the user's votes on the user's answers. Votes on deleted answers are left out.
+	Votes(ctx context.Context, run int64) (votes []Vote, hidden int, err error)
 }
 
 // PersonaStore keeps personas.

@@ -1,13 +1,6 @@
 package history
 
-import (
-	"cmp"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
-	"time"
-)
+import "time"
 
 // Preference is the choice of a vote between two answers.
 type Preference string
@@ -30,10 +23,18 @@ type Vote struct {
 	Created    time.Time
 	AnswerA    int64
 	AnswerB    int64
-	A, B       Contestant
+	A, B       VotedAnswer
 	Preference Preference
 	// IsBlind reports that the voter saw neither names of models, in the answers included, nor the votes of others.
 	IsBlind bool
+}
+
+// VotedAnswer is what the answer of a vote was asked with.
+type VotedAnswer struct {
+	Model string
+	Turn  Turn // without answers; its files have only names
+	// What a suite calls the model, the prompt and the test; empty outside runs.
+	Provider, Prompt, Test string
 }
 
 // Swapped returns the vote with its answers in the other order.
@@ -55,125 +56,8 @@ type Tally struct {
 	Losses int `json:"lost"`
 	Ties   int `json:"equal"`
 	Bad    int `json:"bad"`
-	N      int `json:"-"`
+	N      int `json:"pairs"`
 	Blind  int `json:"blind"`
-}
-
-// Contestant is what votes count for: a model, and a label where the model alone does not tell what was asked.
-type Contestant struct {
-	Model string `json:"model"`
-	Label string `json:"label,omitempty"` // see [Vote.SetLabels]
-}
-
-// Name returns the label with the model after it, or the model alone.
-func (c Contestant) Name() string {
-	if c.Label == "" {
-		return c.Model
-	}
-	return c.Label + " (" + c.Model + ")"
-}
-
-func (c Contestant) compare(o Contestant) int {
-	return cmp.Or(cmp.Compare(c.Model, o.Model), cmp.Compare(c.Label, o.Label))
-}
-
-// SetLabels labels the contestants with what a suite calls their models; kind:model and an empty text give no label. To
-// two that are still the same it adds the system prompt, the parameters and the prompt in which their turns differ.
-func (v *Vote) SetLabels(providers [2]string, turns [2]Turn) {
-	for i, c := range []*Contestant{&v.A, &v.B} {
-		c.Label = providers[i]
-		if _, model, _ := strings.Cut(c.Label, ":"); c.Model == model || c.Model == c.Label {
-			c.Label = ""
-		}
-	}
-	if v.A != v.B {
-		return
-	}
-	a, b := turns[0].setup(), turns[1].setup()
-	for i := range a {
-		if a[i] != b[i] {
-			v.A.Label = strings.TrimPrefix(v.A.Label+", "+a[i], ", ")
-			v.B.Label = strings.TrimPrefix(v.B.Label+", "+b[i], ", ")
-		}
-	}
-}
-
-// setup returns what a model was asked with, a line each: the system prompt, the parameters and the prompt. Variables
-// are not replaced by their values.
-func (t Turn) setup() [3]string {
-	var params []string
-	for _, name := range slices.Sorted(maps.Keys(t.Params)) {
-		params = append(params, fmt.Sprint(name, " ", t.Params[name]))
-	}
-	oneLine := func(s string) string { return strings.Join(strings.Fields(s), " ") }
-	return [3]string{cmp.Or(oneLine(cmp.Or(t.SystemTemplate, t.System)), "no system prompt"),
-		cmp.Or(strings.Join(params, ", "), "no parameters"), oneLine(cmp.Or(t.Template, t.Prompt))}
-}
-
-// ContestantWins is the result of a contestant against all others.
-type ContestantWins struct {
-	Contestant
-	Tally
-}
-
-// PairWins is the result of a contestant against another; A is before B by model and label.
-type PairWins struct {
-	A, B  Contestant
-	Tally // of A
-}
-
-// Wins holds the results of votes by contestant, ordered by model and label.
-type Wins struct {
-	Contestants []ContestantWins
-	Pairs       []PairWins
-}
-
-// NewestVotes returns each voter's last vote on each pair of answers, with the older answer first.
-func NewestVotes(votes []Vote) (newest []Vote) {
-	type ballot struct {
-		voter  string
-		first  int64
-		second int64
-	}
-	isCounted := map[ballot]bool{}
-	for _, v := range slices.Backward(votes) {
-		if v.AnswerA > v.AnswerB {
-			v = v.Swapped()
-		}
-		b := ballot{v.Voter, v.AnswerA, v.AnswerB}
-		if !isCounted[b] {
-			isCounted[b] = true
-			newest = append(newest, v)
-		}
-	}
-	return newest
-}
-
-// WinsOf sums up the newest votes per contestant and per pair of contestants. It leaves out votes between answers of
-// one contestant.
-func WinsOf(votes []Vote) Wins {
-	contestants, pairs := map[Contestant]Tally{}, map[[2]Contestant]Tally{}
-	for _, v := range NewestVotes(votes) {
-		if v.A == v.B {
-			continue
-		}
-		if v.A.compare(v.B) > 0 {
-			v = v.Swapped()
-		}
-		a, b := v.Tallies()
-		contestants[v.A], contestants[v.B] = contestants[v.A].Plus(a), contestants[v.B].Plus(b)
-		pair := [2]Contestant{v.A, v.B}
-		pairs[pair] = pairs[pair].Plus(a)
-	}
-	var w Wins
-	for _, c := range slices.SortedFunc(maps.Keys(contestants), Contestant.compare) {
-		w.Contestants = append(w.Contestants, ContestantWins{c, contestants[c]})
-	}
-	for p, t := range pairs {
-		w.Pairs = append(w.Pairs, PairWins{p[0], p[1], t})
-	}
-	slices.SortFunc(w.Pairs, func(x, y PairWins) int { return cmp.Or(x.A.compare(y.A), x.B.compare(y.B)) })
-	return w
 }
 
 // Tallies returns the vote as results of A and of B.

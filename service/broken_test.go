@@ -154,8 +154,8 @@ func (w *world) countsNowhere(t *testing.T, run int64, state history.State) {
 	_, err = w.Judge(t.Context(), broken.ID, history.Bad, true, "")
 	wantCode(t, err, api.CodeUsage)
 	must(t, errorOf(w.Judge(t.Context(), broken.ID, history.Bad, false, "it stops")))
-	if wins, err := w.Wins(t.Context()); err != nil || len(wins.Contestants) != 0 {
-		t.Errorf("wins %+v, %v", wins, err)
+	if votes, err := w.Runner().Votes(t.Context(), suite.VoteScope{}); err != nil || len(votes.Voters) != 0 {
+		t.Errorf("votes %+v, %v", votes, err)
 	}
 
 	if stats := suite.StatsOf(cells...); stats.Passed != 1 || stats.Answered() != 1 || len(stats.Times) != 1 ||

@@ -81,8 +81,3 @@ func (s *Service) AddVote(ctx context.Context, v history.Vote) (history.Vote, er
 func (s *Service) UndoVote(ctx context.Context, id int64) error {
 	return s.withStore(ctx, func(store history.Store) error { return store.UndoVote(ctx, id) })
 }
-
-// Wins counts the votes of the whole history, per model and per pair of models.
-func (s *Service) Wins(ctx context.Context) (history.Wins, error) {
-	return fromStore(ctx, s, func(store history.Store) (history.Wins, error) { return store.Wins(ctx) })
-}

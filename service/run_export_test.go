@@ -114,8 +114,8 @@ func TestVotesAreExported(t *testing.T) {
 			Votes map[string]int
 		}
 		must(t, json.Unmarshal([]byte(line), &o))
-		want := map[string]string{"delta": "map[bad:0 blind:1 equal:0 lost:0 won:1]", "phi-2": "map[]",
-			"zeta": "map[bad:0 blind:1 equal:0 lost:1 won:0]"}[o.Model]
+		want := map[string]string{"delta": "map[bad:0 blind:1 equal:0 lost:0 pairs:1 won:1]", "phi-2": "map[]",
+			"zeta": "map[bad:0 blind:1 equal:0 lost:1 pairs:1 won:0]"}[o.Model]
 		if got := fmt.Sprint(o.Votes); got != want {
 			t.Errorf("%s: %s, want %s", o.Model, got, want)
 		}

@@ -58,6 +58,8 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return open(dialog.NewWrite(a, m.o.Keys, m.styles))
 	case action.Confirm:
 		return open(dialog.NewConfirm(a, m.o.Keys, m.styles))
+	case action.Choose:
+		return open(dialog.NewChoose(a, m.o.Keys, m.styles))
 	case action.AskSuite:
 		return open(dialog.NewSuite(a, m.o.Keys, m.styles))
 
@@ -183,6 +185,8 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return m.compare.StepCase(a)
 	case action.ShowDifference:
 		return m.compare.ShowDifference(a)
+	case action.StartVote:
+		return m.compare.StartVote(a)
 	case action.Vote:
 		return m.compare.StoreVote(a)
 	case action.UndoVote:
@@ -190,7 +194,7 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 	case action.ShowWins:
 		return m.compare.ShowWins(a)
 	case action.LoadWins:
-		return nil, m.compare.LoadWins(a.Run)
+		return nil, m.compare.LoadWins(a.Scope)
 
 	// suites and their runs
 	case action.EditSuite:

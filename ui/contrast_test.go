@@ -32,7 +32,7 @@ var visits = []struct {
 	{"side by side", "1 alpha3.1-8b", []string{"pass"}},
 	{"difference", "similarity", []string{"alt+2", "d"}},
 	{"blind vote", "blind vote", []string{"esc", "V"}},
-	{"votes", "wins over the whole history", []string{"a", "b", "e"}},
+	{"votes", "Model against model", []string{"a", "b", "e"}},
 	{"answers", "● alpha3.1-8b", []string{"esc", "v", "l", "l"}},
 	{"found text", "find  ans", []string{"/", "a", "n", "s", "enter", "n"}},
 	{"exports", "Write", []string{"esc", "w"}},

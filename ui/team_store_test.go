@@ -313,9 +313,9 @@ func (s *teamStore) AddVote(ctx context.Context, v history.Vote) (history.Vote, 
 	return v, err
 }
 
-// RunVotes hides the votes of others on pairs that the user has not voted on.
-func (s *teamStore) RunVotes(ctx context.Context, run int64) (votes []history.Vote, hidden int, err error) {
-	all, _, err := s.Store.RunVotes(ctx, run)
+// Votes hides the votes of others on pairs that the user has not voted on.
+func (s *teamStore) Votes(ctx context.Context, run int64) (votes []history.Vote, hidden int, err error) {
+	all, _, err := s.Store.Votes(ctx, run)
 	s.team.mu.Lock()
 	defer s.team.mu.Unlock()
 	for _, v := range all {

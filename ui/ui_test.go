@@ -314,7 +314,7 @@ func TestABlindVoteHidesWhoAnswered(t *testing.T) {
 		s.press("a")
 		s.shows("alpha3.1-8b", "not blind")
 		s.press("esc", "W")
-		s.shows("Wins over the whole history", "few votes")
+		s.shows("Votes on these answers", "Few votes: all have under 10 pairs.", "Wins in the whole history")
 	})
 }
 

@@ -86,13 +86,12 @@ func allMethods(ctx context.Context, s *postgres.Store, e entries) map[string]fu
 		"LastRun":         func() []any { return results(s.LastRun(ctx, "/secret.yaml")) },
 		"PutCell":         func() []any { return []any{s.PutCell(ctx, history.Cell{ID: e.cell})} },
 		"Cells":           func() []any { return results(s.Cells(ctx, e.run, 0, 0)) },
-		"RunVotes":        func() []any { v, n, err := s.RunVotes(ctx, e.run); return []any{v, n, err} },
+		"Votes":           func() []any { v, n, err := s.Votes(ctx, e.run); return []any{v, n, err} },
 		"ShareSession":    func() []any { return []any{s.ShareSession(ctx, e.session, true)} },
 		"ShareRun":        func() []any { return []any{s.ShareRun(ctx, e.run, true)} },
 		"TeamSessions":    func() []any { return results(s.TeamSessions(ctx, all)) },
 		"TeamRuns":        func() []any { return results(s.TeamRuns(ctx, 0)) },
 		"UndoVote":        func() []any { return []any{s.UndoVote(ctx, e.vote)} },
-		"Wins":            func() []any { return results(s.Wins(ctx)) },
 		"Personas":        func() []any { return results(s.Personas(ctx, "")) },
 		"DeletePersona":   func() []any { return []any{s.DeletePersona(ctx, e.persona)} },
 		"Setting":         func() []any { return results(s.Setting(ctx, "theme")) },
@@ -286,8 +285,8 @@ func dump(t *testing.T, s history.Store) string {
 	}
 	runs, err := s.Runs(ctx, "", 0)
 	fmt.Fprintln(&b, runs, err)
-	wins, err := s.Wins(ctx)
-	fmt.Fprintln(&b, wins, err)
+	votes, _, err := s.Votes(ctx, 0)
+	fmt.Fprintln(&b, votes, err)
 	personas, err := s.Personas(ctx, "")
 	fmt.Fprintln(&b, personas, err)
 	draft, err := s.(history.DraftStore).Draft(ctx, "session-1")

@@ -78,10 +78,13 @@ func (d *database) followSharers(tx *sqlstore.Tx) {
 	}
 }
 
-// RunVotes implements [history.VoteStore].
-func (s *Store) RunVotes(ctx context.Context, run int64) (votes []history.Vote, hidden int, err error) {
+// Votes implements [history.VoteStore].
+func (s *Store) Votes(ctx context.Context, run int64) (votes []history.Vote, hidden int, err error) {
+	if run == 0 {
+		return s.Store.Votes(ctx, run)
+	}
 	err = s.Read(ctx, "read the votes", func(tx *sqlstore.Tx) {
-		votes = tx.ReadRunVotes(run, `team_votes`, `v.owner`)
+		votes = tx.ReadVotes(run, `team_votes`, `v.owner`)
 		hidden = sqlstore.SelectValue[int](tx, `select hidden_votes(?)`, run%sqlstore.SharedIDs)
 	})
 	for i := range votes {

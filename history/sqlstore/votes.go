@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"confab/history"
 )
@@ -36,64 +35,60 @@ func (s *Store) UndoVote(ctx context.Context, id int64) error {
 	return s.Write(ctx, "undo the vote", func(tx *Tx) { tx.changeRow(`delete from votes where id = ?`, id) })
 }
 
-// Wins implements [history.VoteStore].
-func (s *Store) Wins(ctx context.Context) (history.Wins, error) {
-	votes, err := inRead(ctx, s, "count the votes", func(tx *Tx) []history.Vote {
-		return tx.readVotes(`votes`, `''`, `true`)
-	})
-	return history.WinsOf(votes), err
-}
-
-// RunVotes implements [history.VoteStore] for a store of one user.
-func (s *Store) RunVotes(ctx context.Context, run int64) (votes []history.Vote, hidden int, err error) {
-	votes, err = inRead(ctx, s, "read the votes", func(tx *Tx) []history.Vote {
-		return tx.ReadRunVotes(run, `votes`, `''`)
-	})
+// Votes implements [history.VoteStore] for a store of one user.
+func (s *Store) Votes(ctx context.Context, run int64) (votes []history.Vote, hidden int, err error) {
+	votes, err = inRead(ctx, s, "read the votes", func(tx *Tx) []history.Vote { return tx.ReadVotes(run, `votes`, `''`) })
 	return votes, 0, err
 }
 
-// ReadRunVotes returns the votes in a table on answers of a run; voter is an SQL expression of the row v.
-func (tx *Tx) ReadRunVotes(run int64, table, voter string) []history.Vote {
-	return tx.readVotes(table, voter, `v.turn in (select c.turn from cells c where c.run = ?1)
-		and b.turn in (select c.turn from cells c where c.run = ?1)`, tx.find(run))
-}
-
-// readVotes returns the votes v in a table that meet a condition, with labels, the oldest first. It leaves out votes on
-// deleted answers. voter is an SQL expression of the row v.
-func (tx *Tx) readVotes(table, voter, condition string, args ...any) []history.Vote {
+// ReadVotes returns the votes in a table on answers of a run, or all for run 0, the oldest first. It leaves out votes
+// on deleted answers. voter is an SQL expression of the row v.
+func (tx *Tx) ReadVotes(run int64, table, voter string) []history.Vote {
+	if run != 0 {
+		run = tx.find(run)
+	}
+	from := ` from ` + table + ` v
+		cross join answers a on a.id = v.answer_a cross join turns ta on ta.id = a.turn
+		cross join sessions sa on sa.id = ta.session
+		cross join answers b on b.id = v.answer_b cross join turns tb on tb.id = b.turn
+		cross join sessions sb on sb.id = tb.session
+		where a.trash = 0 and ta.trash = 0 and sa.trash = 0 and b.trash = 0 and tb.trash = 0 and sb.trash = 0
+		and (?1 = 0 or v.turn in (select c.turn from cells c where c.run = ?1)
+			and b.turn in (select c.turn from cells c where c.run = ?1))`
+	asked := tx.readVotedTurns(`(select v.turn`+from+` union select b.turn`+from+`)`, run)
 	return selectRows(tx, func(row Scanner) (v history.Vote) {
-		var providers [2]string
-		var turns [2]history.Turn
-		fields := []any{&v.Voter, &v.ID, &v.Turn, millis{&v.Created}, &v.AnswerA, &v.AnswerB, &v.A.Model, &v.B.Model,
-			&v.Preference, &v.IsBlind}
-		for i := range turns {
-			t := &turns[i]
-			fields = append(fields, &providers[i], &t.Prompt, &t.Template, &t.System, &t.SystemTemplate,
-				jsonText{value: &t.Params})
+		var turn int64 // of b
+		row(append([]any{&v.Voter, &v.ID, &turn}, fieldsOf(voteColumns(&v))...)...)
+		for _, x := range []struct {
+			side *history.VotedAnswer
+			turn int64
+		}{{&v.A, v.Turn}, {&v.B, turn}} {
+			model := x.side.Model
+			*x.side = *asked[x.turn]
+			x.side.Model = model
 		}
-		row(fields...)
-		v.SetLabels(providers, turns)
 		tx.markIDs(&v.Turn, &v.AnswerA, &v.AnswerB)
 		return v
-	}, `select `+voter+`, v.id, v.turn, v.created, v.answer_a, v.answer_b, v.model_a, v.model_b, v.verdict, v.blind, `+
-		setupOf(`ta`)+`, `+setupOf(`tb`)+`
-		from `+table+` v
-			cross join answers a on a.id = v.answer_a cross join turns ta on ta.id = a.turn
-			cross join sessions sa on sa.id = ta.session
-			cross join answers b on b.id = v.answer_b cross join turns tb on tb.id = b.turn
-			cross join sessions sb on sb.id = tb.session
-		where a.trash = 0 and ta.trash = 0 and sa.trash = 0 and b.trash = 0 and tb.trash = 0 and sb.trash = 0
-			and `+condition+`
-		order by v.id`, args...)
+	}, `select `+voter+`, v.id, b.turn, `+columnList("v.", voteColumns(new(history.Vote)))+from+` order by v.id`, run)
 }
 
-// setupOf lists what labels the contestant of a vote v in a turn: what the suite calls the model, and texts and
-// parameters of the turn, which are empty unless both answers are of one model.
-func setupOf(turn string) string {
-	columns := []string{`coalesce((select c.provider from cells c where c.turn = ` + turn + `.id
-		order by c.id desc limit 1), '')`}
-	for _, name := range []string{"prompt", "template", "system", "system_template", "params"} {
-		columns = append(columns, `case when v.model_a = v.model_b then `+turn+`.`+name+` else '' end`)
+// readVotedTurns returns what the answers of some turns were asked with, by turn.
+func (tx *Tx) readVotedTurns(turns string, args ...any) map[int64]*history.VotedAnswer {
+	asked := map[int64]*history.VotedAnswer{}
+	for row := range tx.Rows(`select t.id, coalesce(c.provider, ''), coalesce(c.prompt, ''),
+		coalesce(c.description, ''), `+turnColumns()+` from turns t
+		left join cells c on c.id = (select max(id) from cells where turn = t.id) where t.id in `+turns, args...) {
+		var id int64
+		var v history.VotedAnswer
+		v.Turn = tx.scanTurn(func(turn ...any) { row(append([]any{&id, &v.Provider, &v.Prompt, &v.Test}, turn...)...) })
+		asked[id] = &v
 	}
-	return strings.Join(columns, ", ")
+	for row := range tx.Rows(`select f.turn, f.name from turn_files f where f.turn in `+turns+`
+		order by f.turn, f.position`, args...) {
+		var id int64
+		var f history.File
+		row(&id, &f.Name)
+		asked[id].Turn.Files = append(asked[id].Turn.Files, f)
+	}
+	return asked
 }

@@ -150,8 +150,8 @@ func Describe(t *testing.T, s history.Store) map[string]any {
 	}
 	personas, err := s.Personas(ctx, "")
 	tell("personas", personas, err)
-	wins, err := s.Wins(ctx)
-	tell("wins", wins, err)
+	votes, _, err := s.Votes(ctx, 0)
+	tell("votes", votes, err)
 	stats, err := s.Stats(ctx)
 	tell("statistics", stats, err)
 	deleted, err := s.DeletedSessions(ctx)

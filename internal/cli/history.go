@@ -23,6 +23,7 @@ import (
 func (a *app) historyCommands() *cobra.Command {
 	return a.group("history", "Find, show, export and delete what was kept", a.listCommand(), a.searchCommand(),
 		a.showCommand(), a.tableCommand(), a.exportCommand(), a.removeCommand(), a.shareCommand(), a.statsCommand(),
+		a.votesCommand(),
 		a.sweepCommand("sweep", "Delete files that were left over in the picture folder", a.noCommand,
 			func([]string) error { return nil }),
 		a.migrateCommand(), a.moveCommand(), a.backupCommand(), a.restoreCommand(), a.pathCommand())

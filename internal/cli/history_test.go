@@ -251,7 +251,8 @@ func TestSharing(t *testing.T) {
 		{bob, "history show s10000000001", "what only anna knows"},
 		{bob, "history list", ""},
 		{bob, "run --list --team", "of anna"},
-		{bob, "run --votes 10000000001 --json", `{"run":10000000001,"models":[],"voters":[],"hidden":0}` + "\n"},
+		{bob, "history votes 10000000001 --json", `{"run":10000000001,"axes":[],"voters":[],"hidden":0,"repeats":0,` +
+			`"uncounted":0,"agreement":{"voters":0,"pairs":0}}` + "\n"},
 	} {
 		if out := c.who.Must(0, strings.Fields(c.call)...).Out; !strings.Contains(out, c.want) ||
 			c.want == "" && out != "" {
@@ -278,6 +279,9 @@ func TestSharing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	clitest.WantTexts(t, bob.Must(0, "history", "votes", "r10000000001").Out,
+		"alpha3.1-8b\t82 % (9–100 %)\t1\t1\t0\t0\t0\t1",
+		"delta\t18 % (0–91 %)\t1\t0\t1\t0\t0\t1", "Few votes: all have under 10 pairs.", "Voted: you on 1 pair.")
 	for w, want := range map[*clitest.World]string{anna: "2 votes of other users on this history could not be copied",
 		bob: "2 votes on answers of other users could not be copied"} {
 		clitest.WantTexts(t, w.Must(0, "history", "move", "--to", filepath.Join(w.Home, "copy.db")).Err, want)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/history"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/export"
@@ -24,8 +23,8 @@ type suiteFlags struct {
 	isExactCSV           bool
 
 	// Instead of a run of the suite, of which one at a time is asked for; team goes with list.
-	compare, list, team, votes bool
-	promptfoo                  string
+	compare, list, team bool
+	promptfoo           string
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -55,7 +54,6 @@ func (a *app) runCommand() *cobra.Command {
 	fl.BoolVar(&f.compare, "compare", false, "compare two runs by their numbers: text, checks, time")
 	fl.BoolVar(&f.list, "list", false, "list the runs of the suite, or of all suites")
 	fl.BoolVar(&f.team, "team", false, "with --list: the runs that other users share")
-	fl.BoolVar(&f.votes, "votes", false, "print the votes on a run by its number: wins, who voted, how far they agree")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "say how many calls there are and what they may cost, and make none")
 	a.jsonFlag(fl, "answer, as each ends")
 	a.quietFlag(fl, "print nothing but answers and errors")
@@ -66,22 +64,20 @@ func (a *app) runCommand() *cobra.Command {
 
 func (f suiteFlags) check(args []string) error {
 	modes := 0
-	for _, on := range []bool{f.compare, f.list, f.votes, f.promptfoo != ""} {
+	for _, on := range []bool{f.compare, f.list, f.promptfoo != ""} {
 		if on {
 			modes++
 		}
 	}
 	switch {
 	case modes > 1:
-		return problem.Usage("--compare, --list, --votes and --export-promptfoo exclude each other")
+		return problem.Usage("--compare, --list and --export-promptfoo exclude each other")
 	case f.compare && len(args) != 2:
 		return problem.Usage("--compare takes the numbers of two runs; confab run --list shows them")
 	case f.list && len(args) > 1:
 		return problem.Usage("--list takes one suite, or none")
 	case f.team && (!f.list || len(args) > 0):
 		return problem.Usage("--team goes with --list, without a suite")
-	case f.votes && len(args) != 1:
-		return problem.Usage("--votes takes the number of a run; confab run --list shows them")
 	case modes == 0 && len(args) == 0, f.promptfoo != "" && len(args) == 0:
 		return problem.Usage("run takes a suite, a YAML file; confab run --help has an example")
 	case !f.compare && len(args) > 1:
@@ -112,8 +108,6 @@ func (a *app) runSuite(ctx context.Context, args []string, f suiteFlags) (err er
 		run = a.compareRuns
 	case f.list:
 		run = a.listRuns
-	case f.votes:
-		run = a.showVotes
 	}
 	return a.withService(ctx, recordsTurns,
 		func(ctx context.Context, svc *service.Service) error { return run(ctx, svc, args, f) })
@@ -192,57 +186,4 @@ func runNumber(s string) (int64, error) {
 		return 0, problem.Usage("%s is not the number of a run; confab run --list shows them", termtext.Line(s))
 	}
 	return id, nil
-}
-
-// votesJSON is the votes on a run in JSON; its field names are stable.
-type votesJSON struct {
-	Run       int64                    `json:"run"`
-	Models    []history.ContestantWins `json:"models"`
-	Voters    []suite.Voter            `json:"voters"`
-	Hidden    int                      `json:"hidden"`
-	Agreement []agreementJSON          `json:"agreement,omitempty"` // of each two voters, where it is defined
-}
-
-type agreementJSON struct {
-	Voters [2]string `json:"voters"` // empty for the reader
-	Kappa  float64   `json:"kappa"`  // Cohen's
-	Pairs  int       `json:"pairs"`
-}
-
-func (a *app) showVotes(ctx context.Context, svc *service.Service, args []string, f suiteFlags) error {
-	run, err := runNumber(args[0])
-	if err != nil {
-		return err
-	}
-	votes, err := svc.Runner().Votes(ctx, run)
-	if err != nil {
-		return err
-	}
-	if a.flags.json {
-		return a.printJSON(newVotesJSON(run, votes))
-	}
-	if len(votes.Voters) == 0 {
-		a.info(cmp.Or(votes.String(), "no votes on this run yet"))
-		return nil
-	}
-	t := newTextTable("model", ">won", ">lost", ">equal", ">bad", ">blind")
-	for _, c := range votes.Wins.Contestants {
-		t.add(c.Name(), c.Wins, c.Losses, c.Ties, c.Bad, c.Blind)
-	}
-	if err := a.printTable(t); err != nil {
-		return err
-	}
-	return a.printPlain(votes.String())
-}
-
-func newVotesJSON(run int64, votes suite.Votes) votesJSON {
-	out := votesJSON{Run: run, Hidden: votes.Hidden,
-		Models: append([]history.ContestantWins{}, votes.Wins.Contestants...),
-		Voters: append([]suite.Voter{}, votes.Voters...)} // empty ones are lists, too
-	for _, a := range votes.Agreements {
-		if a.IsDefined {
-			out.Agreement = append(out.Agreement, agreementJSON{[2]string{a.A, a.B}, a.Kappa, a.Pairs})
-		}
-	}
-	return out
 }

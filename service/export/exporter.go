@@ -46,7 +46,7 @@ type Pictures interface {
 type Runs interface {
 	Run(ctx context.Context, id int64) (history.Run, error)
 	Cells(ctx context.Context, run int64) ([]history.Cell, error)
-	Votes(ctx context.Context, run int64) (suite.Votes, error)
+	Votes(ctx context.Context, scope suite.VoteScope) (suite.Votes, error)
 }
 
 // ExporterOptions are the choices of [NewExporter].

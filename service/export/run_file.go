@@ -230,7 +230,7 @@ func (e *Exporter) writeRun(ctx context.Context, out io.Writer, r Request, recor
 			return err
 		}
 	}
-	votes, err := e.o.Runs.Votes(ctx, record.ID)
+	votes, err := e.o.Runs.Votes(ctx, suite.VoteScope{Run: record.ID})
 	if err != nil {
 		return err
 	}

@@ -2,19 +2,18 @@ package suite_test
 
 import (
 	"fmt"
-	"slices"
-	"strings"
+	"math"
 	"testing"
 
 	"confab/history"
 	"confab/service/suite"
 )
 
-// votesOn returns the votes on the cells of a run.
-func votesOn(t *testing.T, cells []history.Cell, votes []history.Vote) suite.Votes {
+// votesOn returns the counted votes of a run.
+func votesOn(t *testing.T, votes []history.Vote) suite.Votes {
 	t.Helper()
-	r := suite.NewRunner(suite.RunnerOptions{Service: storedRuns{first: cells, votes: votes}})
-	all, err := r.Votes(t.Context(), 1)
+	r := suite.NewRunner(suite.RunnerOptions{Service: storedRuns{votes: votes}})
+	all, err := r.Votes(t.Context(), suite.VoteScope{Run: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,11 +31,7 @@ func agreementOn(t *testing.T, pairs [][2]history.Preference) suite.Agreement {
 				Preference: said[j], IsBlind: true})
 		}
 	}
-	all := votesOn(t, nil, votes)
-	if len(all.Agreements) != 1 {
-		t.Fatalf("got %+v", all.Agreements)
-	}
-	return all.Agreements[0]
+	return votesOn(t, votes).Agreement
 }
 
 // TestCohen uses published examples: tables of the counts of pairs of ratings.
@@ -59,63 +54,65 @@ func TestCohen(t *testing.T) {
 				}
 			}
 		}
-		if a := agreementOn(t, pairs); fmt.Sprintf("%.3f", a.Kappa) != example.want {
+		if a := agreementOn(t, pairs); fmt.Sprintf("%.3f", *a.Kappa) != example.want {
 			t.Errorf("%s: %+v, want %s", name, a, example.want)
 		}
 	}
 }
 
 func TestAgreementIsNotAlwaysDefined(t *testing.T) {
+	const kappa = "Agreement of blind votes (Cohen's kappa, 1 is full, 0 that of chance): "
+	same := [2]history.Preference{history.VoteA, history.VoteA}
+	other := [2]history.Preference{history.VoteB, history.VoteB}
 	for want, pairs := range map[string][][2]history.Preference{
-		"you and ann voted blind on no pair both":     nil,
-		"you and ann said the same of all of 2 pairs": {{history.VoteA, history.VoteA}, {history.VoteA, history.VoteA}},
-		"you and ann 1.00 on 2 pairs":                 {{history.VoteA, history.VoteA}, {history.VoteB, history.VoteB}},
+		"Nobody voted blind on a pair that another one voted on blind.": nil,
+		"All blind votes on 2 pairs are the same.":                      {same, same},
+		kappa + "1.00 on 2 pairs.":                                      {same, other},
+		kappa + "0.00 on 2 pairs.":                                      {same, {history.VoteA, history.VoteB}},
 	} {
 		if got := agreementOn(t, pairs).String(); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
-}
-
-// TestLabelsOfOneModelAreToldApart checks the wins of a run and their summary.
-func TestLabelsOfOneModelAreToldApart(t *testing.T) {
-	cold, hot, b := history.Contestant{Model: "a", Label: "cold"}, history.Contestant{Model: "a", Label: "hot"},
-		history.Contestant{Model: "b"}
-	votes := votesOn(t, nil, []history.Vote{
-		{AnswerA: 1, AnswerB: 2, A: cold, B: hot, Preference: history.VoteB},
-		{AnswerA: 3, AnswerB: 1, A: b, B: cold, Preference: history.VoteBad},
-	})
-	want := []history.ContestantWins{
-		{Contestant: cold, Tally: history.Tally{Losses: 1, Bad: 1, N: 2}},
-		{Contestant: hot, Tally: history.Tally{Wins: 1, N: 1}}, {Contestant: b, Tally: history.Tally{Bad: 1, N: 1}}}
-	if !slices.Equal(votes.Wins.Contestants, want) {
-		t.Errorf("got %+v", votes.Wins.Contestants)
-	}
-	if got := votes.Summary(); !strings.HasPrefix(got, "Votes: cold (a) won 0 and lost 1 of 2 pairs, hot (a) won 1 ") {
-		t.Errorf("says %s", got)
+	if got := votesOn(t, []history.Vote{{AnswerA: 1, AnswerB: 2, Preference: history.VoteA, IsBlind: true}}); got.
+		Agreement.String() != "" {
+		t.Errorf("one person agrees: %s", got.Agreement)
 	}
 }
 
 // TestOnlyBlindVotesAgree counts the votes of three people: one saw other votes on a pair, and one never votes blind.
 func TestOnlyBlindVotesAgree(t *testing.T) {
 	vote := func(voter string, a, b int64, p history.Preference, isBlind bool) history.Vote {
-		return history.Vote{Voter: voter, AnswerA: a, AnswerB: b, A: history.Contestant{Model: fmt.Sprint(a)},
-			B: history.Contestant{Model: fmt.Sprint(b)}, Preference: p, IsBlind: isBlind}
+		return history.Vote{Voter: voter, AnswerA: a, AnswerB: b, A: history.VotedAnswer{Model: fmt.Sprint(a)},
+			B: history.VotedAnswer{Model: fmt.Sprint(b)}, Preference: p, IsBlind: isBlind}
 	}
-	votes := votesOn(t, nil, []history.Vote{
+	votes := votesOn(t, []history.Vote{
 		vote("", 1, 2, history.VoteA, true), vote("", 1, 3, history.VoteB, true), vote("", 2, 3, history.VoteA, true),
 		vote("ann", 1, 2, history.VoteB, true), vote("ann", 3, 1, history.VoteA, true),
 		vote("ann", 2, 3, history.VoteA, true), vote("ann", 1, 2, history.VoteA, false),
 		vote("ben", 1, 2, history.VoteBad, false),
 	})
-	if a := votes.Agreements; len(a) != 1 || a[0].Pairs != 2 || a[0].Kappa != 1 {
-		t.Errorf("agreements %+v", a)
-	}
 	if got := votes.String(); got != "Voted: you on 3 pairs, ann on 3 pairs (2 blind), ben on 1 pair (0 blind). "+
-		"Agreement of blind votes (Cohen's kappa, 1 is full, 0 that of chance): you and ann 1.00 on 2 pairs." {
+		"Agreement of blind votes (Cohen's kappa, 1 is full, 0 that of chance): 1.00 on 2 pairs." {
 		t.Errorf("says %s", got)
 	}
 	if got := votes.Answers[1]; got != (history.Tally{Wins: 2, Losses: 2, Bad: 1, N: 5, Blind: 3}) {
 		t.Errorf("the first answer has %+v", got)
+	}
+}
+
+// TestThreeVotersHaveOneKappa pools the kappas of each two: by chance they agree on half of the pairs, and they agree
+// on 4 of 4, on 2 of 4 and on 2 of 4.
+func TestThreeVotersHaveOneKappa(t *testing.T) {
+	var votes []history.Vote
+	for voter, said := range map[string]string{"": "aabb", "ann": "aabb", "ben": "abab"} {
+		for i, preference := range said {
+			votes = append(votes, history.Vote{Voter: voter, AnswerA: int64(2*i + 1), AnswerB: int64(2*i + 2),
+				Preference: history.Preference(preference), IsBlind: true})
+		}
+	}
+	got := votesOn(t, votes).Agreement
+	if got.Voters != 3 || got.Pairs != 12 || math.Abs(*got.Kappa-1.0/3) > 1e-9 {
+		t.Errorf("got %+v, %v", got, *got.Kappa)
 	}
 }

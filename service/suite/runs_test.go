@@ -36,7 +36,7 @@ func (r runStore) Cells(_ context.Context, run, _ int64, _ int) ([]history.Cell,
 	return map[int64][]history.Cell{1: r.s.first, 2: r.s.second}[run], nil
 }
 
-func (r runStore) RunVotes(context.Context, int64) ([]history.Vote, int, error) {
+func (r runStore) Votes(context.Context, int64) ([]history.Vote, int, error) {
 	return r.s.votes, 0, nil
 }
 

@@ -1,21 +1,24 @@
 package suite
 
 import (
+	"fmt"
 	"math"
-	"slices"
 )
 
-// Strength is the strength of a contestant by the Bradley-Terry model: the share of pairs with the others of its group
-// that it is expected to win, where a tie is half a win, with the interval that holds the true share in 95 of 100 cases.
+// Strength is the strength of a contestant by the Bradley-Terry model: the share of pairs with the others that it is
+// expected to win, where a tie is half a win, with the interval that holds the true share in 95 of 100 cases.
 type Strength struct {
 	Share float64 `json:"share"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
-	// Group numbers those that votes compare, directly or through others, from 1.
-	Group int `json:"group"`
-	// IsAhead reports that it is the strongest of its group, and each lead over another one is larger than chance
-	// explains in 95 of 100 cases.
+	// IsAhead reports that each lead over another one is larger than chance explains in 95 of 100 cases.
 	IsAhead bool `json:"is_ahead"`
+}
+
+// String returns "78 % (61–90 %)".
+func (s Strength) String() string {
+	percent := func(share float64) int { return int(math.Round(100 * share)) }
+	return fmt.Sprintf("%d %% (%d–%d %%)", percent(s.Share), percent(s.Low), percent(s.High))
 }
 
 // Duel is a vote between two contestants, by their numbers. Won is 1 for A, 0 for B and 0.5 for a tie.
@@ -31,112 +34,69 @@ const priorPairs = 1
 const z95 = 1.96 // standard deviations of a 95 % interval
 
 // Strengths returns the strengths of n contestants: the maximum of the likelihood of the duels with a small prior.
+// Duels have to connect all of them: otherwise nothing compares them but the prior.
 func Strengths(n int, duels []Duel) []Strength {
+	f := strengthFit{pairs: make([][]float64, n), wins: make([]float64, n), logOdds: make([]float64, n)}
+	for i := range f.pairs {
+		f.pairs[i] = make([]float64, n)
+	}
+	for _, d := range duels {
+		f.pairs[d.A][d.B]++
+		f.pairs[d.B][d.A]++
+		f.wins[d.A] += d.Won
+		f.wins[d.B] += 1 - d.Won
+	}
+	f.fit()
 	out := make([]Strength, n)
-	for number, members := range groupsOf(n, duels) {
-		at := make(map[int]int, len(members))
-		for i, c := range members {
-			at[c] = i
-		}
-		g := newDuelGroup(len(members))
-		for _, d := range duels {
-			if a, ok := at[d.A]; ok {
-				g.add(a, at[d.B], d.Won)
-			}
-		}
-		g.fit()
-		for i, c := range members {
-			out[c] = g.strength(i)
-			out[c].Group = number + 1
-		}
+	for i := range out {
+		out[i] = f.strength(i)
 	}
 	return out
 }
 
-// groupsOf divides n contestants into those that duels connect, the largest group first.
-func groupsOf(n int, duels []Duel) [][]int {
-	first := make([]int, n) // of the group of each
-	for i := range first {
-		first[i] = i
-	}
-	root := func(i int) int {
-		for first[i] != i {
-			first[i] = first[first[i]]
-			i = first[i]
-		}
-		return i
-	}
-	for _, d := range duels {
-		a, b := root(d.A), root(d.B)
-		first[max(a, b)] = min(a, b)
-	}
-	members := make([][]int, n)
-	for i := range n {
-		members[root(i)] = append(members[root(i)], i)
-	}
-	members = slices.DeleteFunc(members, func(m []int) bool { return len(m) == 0 })
-	slices.SortStableFunc(members, func(a, b []int) int { return len(b) - len(a) })
-	return members
-}
-
-// duelGroup fits the model to the contestants of a group.
-type duelGroup struct {
+// strengthFit fits the model.
+type strengthFit struct {
 	pairs    [][]float64 // between two
 	wins     []float64   // of each
 	logOdds  []float64   // against an average contestant
 	variance [][]float64 // of the log-odds, with their covariances
 }
 
-func newDuelGroup(n int) *duelGroup {
-	g := &duelGroup{pairs: make([][]float64, n), wins: make([]float64, n), logOdds: make([]float64, n)}
-	for i := range g.pairs {
-		g.pairs[i] = make([]float64, n)
-	}
-	return g
-}
-
-func (g *duelGroup) add(a, b int, won float64) {
-	g.pairs[a][b]++
-	g.pairs[b][a]++
-	g.wins[a] += won
-	g.wins[b] += 1 - won
-}
-
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // chance returns the probability that i wins against j, and its derivative by the difference of their log-odds.
-func (g *duelGroup) chance(i, j int) (p, slope float64) {
-	p = logistic(g.logOdds[i] - g.logOdds[j])
+func (f *strengthFit) chance(i, j int) (p, slope float64) {
+	p = logistic(f.logOdds[i] - f.logOdds[j])
 	return p, p * (1 - p)
 }
 
 // fit finds the maximum with Newton's method, in steps of at most 1, and the inverse of the information there.
-func (g *duelGroup) fit() {
-	n := len(g.wins)
+func (f *strengthFit) fit() {
+	n := len(f.wins)
 	for range 100 {
 		gradient, information := make([]float64, n), make([][]float64, n)
 		for i := range n {
-			p := logistic(g.logOdds[i])
-			gradient[i] = g.wins[i] + priorPairs*(0.5-p)
+			p := logistic(f.logOdds[i])
+			gradient[i] = f.wins[i] + priorPairs*(0.5-p)
 			information[i] = make([]float64, n)
 			information[i][i] = priorPairs * p * (1 - p)
-			for j, pairs := range g.pairs[i] {
-				p, slope := g.chance(i, j)
+			for j, pairs := range f.pairs[i] {
+				p, slope := f.chance(i, j)
 				gradient[i] -= pairs * p
 				information[i][i] += pairs * slope
 				information[i][j] -= pairs * slope
 			}
 		}
-		g.variance = inverse(information)
+		f.variance = inverse(information)
 		step, longest := make([]float64, n), 0.0
 		for i := range n {
-			for j, v := range g.variance[i] {
+			for j, v := range f.variance[i] {
 				step[i] += v * gradient[j]
 			}
 			longest = max(longest, math.Abs(step[i]))
 		}
 		for i := range n {
-			g.logOdds[i] += step[i] / max(longest, 1)
+			f.logOdds[i] += step[i] / max(longest, 1)
 		}
 		if longest < 1e-9 {
 			return
@@ -172,8 +132,8 @@ func inverse(m [][]float64) [][]float64 {
 }
 
 // strength returns the mean chance of a contestant against the others. Its interval is symmetric in log-odds.
-func (g *duelGroup) strength(i int) Strength {
-	n := len(g.wins)
+func (f *strengthFit) strength(i int) Strength {
+	n := len(f.wins)
 	others, s := float64(n-1), Strength{Share: 0.5, High: 1, IsAhead: n > 1}
 	if n == 1 {
 		return s
@@ -184,17 +144,17 @@ func (g *duelGroup) strength(i int) Strength {
 		if j == i {
 			continue
 		}
-		p, slope := g.chance(i, j)
+		p, slope := f.chance(i, j)
 		s.Share += p / others
 		gradient[i] += slope / others
 		gradient[j] = -slope / others
-		lead := g.logOdds[i] - g.logOdds[j]
-		s.IsAhead = s.IsAhead && lead > z95*math.Sqrt(g.variance[i][i]+g.variance[j][j]-2*g.variance[i][j])
+		lead := f.logOdds[i] - f.logOdds[j]
+		s.IsAhead = s.IsAhead && lead > z95*math.Sqrt(f.variance[i][i]+f.variance[j][j]-2*f.variance[i][j])
 	}
 	variance := 0.0
 	for j := range n {
 		for k := range n {
-			variance += gradient[j] * g.variance[j][k] * gradient[k]
+			variance += gradient[j] * f.variance[j][k] * gradient[k]
 		}
 	}
 	around := z95 * math.Sqrt(max(variance, 0)) / (s.Share * (1 - s.Share))

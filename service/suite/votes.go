@@ -12,13 +12,22 @@ import (
 	"confab/internal/format"
 )
 
-// Votes are the votes on a run that the reader may see: each voter's newest vote on each pair of answers.
+// VoteScope selects the votes on a run, or those between answers of some turns; the zero value selects all.
+type VoteScope struct {
+	Run   int64
+	Turns []int64
+}
+
+// Votes are the votes of a scope that the reader may see. The newest vote of a person on a pair of answers counts, and
+// for the strengths of an axis also the newest one on answers that were asked alike.
 type Votes struct {
-	Wins       history.Wins
-	Answers    map[int64]history.Tally // by answer
-	Voters     []Voter                 // the reader first, then by name
-	Hidden     int                     // number of others' votes on pairs without a vote of the reader
-	Agreements []Agreement             // of each two voters with blind votes
+	Axes      []AxisVotes             `json:"axes"`
+	Answers   map[int64]history.Tally `json:"-"`         // by answer
+	Voters    []Voter                 `json:"voters"`    // the reader first, then by name
+	Hidden    int                     `json:"hidden"`    // number of others' votes on pairs without a vote of the reader
+	Repeats   int                     `json:"repeats"`   // older votes of a person on answers that were asked alike
+	Uncounted int                     `json:"uncounted"` // votes on answers that differ on no axis, or on several
+	Agreement Agreement               `json:"agreement"`
 }
 
 // Voter is a person with the number of pairs that they voted on, and the number of blind ones among these.
@@ -28,79 +37,212 @@ type Voter struct {
 	Blind int    `json:"blind"`
 }
 
-// Votes returns the votes on a run.
-func (r *Runner) Votes(ctx context.Context, run int64) (Votes, error) {
-	if _, err := r.Run(ctx, run); err != nil {
-		return Votes{}, err
+// AxisVotes are the votes between contestants that differ on one axis alone, and that votes connect: directly, or
+// through others.
+type AxisVotes struct {
+	Axis        Axis         `json:"axis"`
+	Contestants []Contestant `json:"contestants"` // the strongest first
+}
+
+// Contestant is what votes count for on an axis.
+type Contestant struct {
+	Label string `json:"label"`
+	Model string `json:"model,omitempty"` // slug, on the axis of models
+	history.Tally
+	Strength
+}
+
+// FewPairs is the number of pairs under which a contestant has few votes.
+const FewPairs = 10
+
+// Votes returns the votes of a scope.
+func (r *Runner) Votes(ctx context.Context, scope VoteScope) (Votes, error) {
+	if scope.Run != 0 {
+		if _, err := r.Run(ctx, scope.Run); err != nil {
+			return Votes{}, err
+		}
 	}
 	hidden := 0
 	votes, err := read(ctx, r, func(store history.Store) (votes []history.Vote, err error) {
-		votes, hidden, err = store.RunVotes(ctx, run)
+		votes, hidden, err = store.Votes(ctx, scope.Run)
 		return votes, err
 	})
 	if err != nil {
 		return Votes{}, err
+	}
+	if scope.Turns != nil {
+		votes = slices.DeleteFunc(votes, func(v history.Vote) bool {
+			return !slices.Contains(scope.Turns, v.A.Turn.ID) || !slices.Contains(scope.Turns, v.B.Turn.ID)
+		})
 	}
 	return newVotes(votes, hidden), nil
 }
 
 // newVotes counts votes in the order of their time.
 func newVotes(votes []history.Vote, hidden int) Votes {
-	all := Votes{Hidden: hidden, Answers: map[int64]history.Tally{}, Wins: history.WinsOf(votes)}
-	newest := map[string]map[[2]int64]history.Vote{} // by voter and pair of answers
-	voters := map[string]Voter{}
-	for _, v := range history.NewestVotes(votes) {
-		a, b := v.Tallies()
-		all.Answers[v.AnswerA] = all.Answers[v.AnswerA].Plus(a)
-		all.Answers[v.AnswerB] = all.Answers[v.AnswerB].Plus(b)
-		if newest[v.Voter] == nil {
-			newest[v.Voter] = map[[2]int64]history.Vote{}
+	all := Votes{Hidden: hidden, Answers: map[int64]history.Tally{}, Axes: []AxisVotes{}}
+	ballots, newest, isKnown := map[Axis][]ballot{}, []history.Vote(nil), map[string]bool{}
+	isNew := func(key string) bool {
+		wasKnown := isKnown[key]
+		isKnown[key] = true
+		return !wasKnown
+	}
+	for _, v := range slices.Backward(votes) {
+		if v.AnswerA > v.AnswerB {
+			v = v.Swapped()
 		}
-		newest[v.Voter][[2]int64{v.AnswerA, v.AnswerB}] = v
+		if !isNew(fmt.Sprint(v.AnswerA, " ", v.AnswerB, " ", v.Voter)) {
+			continue
+		}
+		newest = append(newest, v)
+		b := ballot{a: NewEntrant(v.A, v.AnswerA), b: NewEntrant(v.B, v.AnswerB)}
+		b.forA, b.forB = v.Tallies()
+		all.Answers[v.AnswerA] = all.Answers[v.AnswerA].Plus(b.forA)
+		all.Answers[v.AnswerB] = all.Answers[v.AnswerB].Plus(b.forB)
+		axis, ok := AxisBetween(b.a, b.b)
+		switch {
+		case !ok:
+			all.Uncounted++
+		case isNew(b.key() + v.Voter):
+			ballots[axis] = append(ballots[axis], b)
+		default:
+			all.Repeats++
+		}
+	}
+	for _, axis := range []Axis{AxisModel, AxisPrompt, AxisParams, AxisValues} {
+		all.Axes = append(all.Axes, newAxisVotes(axis, ballots[axis])...)
+	}
+	all.Voters, all.Agreement = votersOf(newest), agreementOf(newest)
+	return all
+}
+
+func votersOf(votes []history.Vote) []Voter {
+	all := []Voter{}
+	voters := map[string]Voter{}
+	for _, v := range votes {
+		a, _ := v.Tallies()
 		voters[v.Voter] = Voter{v.Voter, voters[v.Voter].Pairs + 1, voters[v.Voter].Blind + a.Blind}
 	}
 	for _, name := range slices.Sorted(maps.Keys(voters)) {
-		all.Voters = append(all.Voters, voters[name])
+		all = append(all, voters[name])
 	}
-	all.Agreements = all.agreements(newest)
 	return all
 }
 
-// agreements returns the agreement of each two blind voters.
-func (v Votes) agreements(newest map[string]map[[2]int64]history.Vote) (all []Agreement) {
-	voters := slices.DeleteFunc(slices.Clone(v.Voters), func(voter Voter) bool { return voter.Blind == 0 })
-	for i, first := range voters {
-		for _, second := range voters[i+1:] {
-			var items [][2]history.Preference
-			for pair, a := range newest[first.Name] {
-				if b := newest[second.Name][pair]; a.IsBlind && b.IsBlind {
-					items = append(items, [2]history.Preference{a.Preference, b.Preference})
-				}
-			}
-			agreement := Agreement{A: first.Name, B: second.Name, Pairs: len(items)}
-			agreement.Kappa, agreement.IsDefined = kappa(items)
-			all = append(all, agreement)
+// ballot is a vote with where its answers stand.
+type ballot struct {
+	a, b       Entrant
+	forA, forB history.Tally
+}
+
+// key identifies what was asked for the two answers.
+func (b ballot) key() string {
+	keys := []string{b.a.key(), b.b.key()}
+	slices.Sort(keys)
+	return strings.Join(keys, "\x00")
+}
+
+// newAxisVotes counts the votes on an axis, the largest group of contestants first.
+func newAxisVotes(axis Axis, ballots []ballot) (all []AxisVotes) {
+	next := map[string]string{} // of each position another one of its group; the last has none
+	last := func(at string) string {
+		for next[at] != "" {
+			at = next[at]
+		}
+		return at
+	}
+	for _, b := range ballots {
+		if from, to := last(b.a.On(axis)), last(b.b.On(axis)); from != to {
+			next[from] = to
 		}
 	}
+	groups := map[string][]ballot{}
+	for _, b := range ballots {
+		group := last(b.a.On(axis))
+		groups[group] = append(groups[group], b)
+	}
+	for _, group := range slices.Sorted(maps.Keys(groups)) {
+		all = append(all, newGroupVotes(axis, groups[group]))
+	}
+	slices.SortStableFunc(all, func(a, b AxisVotes) int { return len(b.Contestants) - len(a.Contestants) })
 	return all
 }
 
-// Summary returns the wins of each contestant and [Votes.String]; it is empty without votes.
-func (v Votes) Summary() string {
-	var wins []string
-	for _, c := range v.Wins.Contestants {
-		wins = append(wins, fmt.Sprintf("%s won %d and lost %d of %s", c.Name(), c.Wins, c.Losses,
-			format.Count(c.N, "pair")))
+// newGroupVotes counts the votes of contestants that these connect.
+func newGroupVotes(axis Axis, ballots []ballot) AxisVotes {
+	var entrants []Entrant
+	for _, b := range ballots {
+		entrants = append(entrants, b.a, b.b)
 	}
-	if len(wins) == 0 {
-		return v.String()
+	// The order of tables, so that prompts have the same letters.
+	slices.SortStableFunc(entrants, func(a, b Entrant) int { return cmp.Compare(a.Turn, b.Turn) })
+	points := make([]Point, len(entrants))
+	for i, e := range entrants {
+		points[i] = e.Point
 	}
-	return "Votes: " + strings.Join(wins, ", ") + ". " + v.String()
+	labels := NewLabels(points)
+	positions, duels := labels.Positions(axis), make([]Duel, len(ballots))
+	contestants := make([]Contestant, len(positions))
+	for i, b := range ballots {
+		duels[i] = Duel{A: slices.Index(positions, b.a.On(axis)), B: slices.Index(positions, b.b.On(axis)),
+			Won: float64(b.forA.Wins) + float64(b.forA.Ties+b.forA.Bad)/2}
+		x, y := &contestants[duels[i].A], &contestants[duels[i].B]
+		x.Tally, y.Tally = x.Tally.Plus(b.forA), y.Tally.Plus(b.forB)
+		if axis == AxisModel {
+			x.Model, y.Model = b.a.Slug, b.b.Slug
+		}
+	}
+	for i, s := range Strengths(len(contestants), duels) {
+		contestants[i].Label, contestants[i].Strength = labels.Label(axis, positions[i]), s
+	}
+	slices.SortStableFunc(contestants, func(a, b Contestant) int { return cmp.Compare(b.Share, a.Share) })
+	return AxisVotes{axis, contestants}
 }
 
-// String returns the voters, their agreement and the number of hidden votes in sentences.
+// Title returns "Model against model".
+func (v AxisVotes) Title() string {
+	name := string(v.Axis)
+	return strings.ToUpper(name[:1]) + name[1:] + " against " + name
+}
+
+// String returns in sentences who is ahead, and whose votes are few.
+func (v AxisVotes) String() string {
+	var few []string
+	for _, c := range v.Contestants {
+		if c.N < FewPairs {
+			few = append(few, c.Label)
+		}
+	}
+	first, text := v.Contestants[0], "No clear winner: the order may be chance."
+	if first.IsAhead {
+		text = fmt.Sprintf("%s is ahead: it wins %s of its pairs with the others.", first.Label, first.Strength)
+	}
+	switch {
+	case len(few) == len(v.Contestants):
+		text += fmt.Sprintf(" Few votes: all have under %d pairs.", FewPairs)
+	case len(few) > 0:
+		text += fmt.Sprintf(" Few votes on %s: under %d pairs.", strings.Join(few, ", "), FewPairs)
+	}
+	return text
+}
+
+// Summary returns who is ahead on each axis and [Votes.String]; it is empty without votes.
+func (v Votes) Summary() string {
+	var texts []string
+	for _, axis := range v.Axes {
+		var wins []string
+		for _, c := range axis.Contestants {
+			wins = append(wins, fmt.Sprintf("%s won %d and lost %d of %s", c.Label, c.Wins, c.Losses,
+				format.Count(c.N, "pair")))
+		}
+		texts = append(texts, axis.Title()+": "+strings.Join(wins, ", ")+". "+axis.String())
+	}
+	return strings.TrimSpace(strings.Join(append(texts, v.String()), " "))
+}
+
+// String returns the voters, their agreement and the votes that do not count in sentences.
 func (v Votes) String() string {
-	var voters []string
+	var voters, sentences []string
 	for _, voter := range v.Voters {
 		text := cmp.Or(voter.Name, "you") + " on " + format.Count(voter.Pairs, "pair")
 		if voter.Blind < voter.Pairs {
@@ -108,41 +250,23 @@ func (v Votes) String() string {
 		}
 		voters = append(voters, text)
 	}
-	var sentences []string
 	if len(voters) > 0 {
 		sentences = append(sentences, "Voted: "+strings.Join(voters, ", ")+".")
 	}
-	var agreements []string
-	for _, a := range v.Agreements {
-		agreements = append(agreements, a.String())
+	if text := v.Agreement.String(); text != "" {
+		sentences = append(sentences, text)
 	}
-	if len(agreements) > 0 {
-		sentences = append(sentences, "Agreement of blind votes (Cohen's kappa, 1 is full, 0 that of chance): "+
-			strings.Join(agreements, ", ")+".")
+	if v.Repeats > 0 {
+		sentences = append(sentences, format.Several(v.Repeats, "vote repeats a newer one", "votes repeat newer ones")+
+			" of the same person on answers that were asked alike, and does not count.")
+	}
+	if v.Uncounted > 0 {
+		sentences = append(sentences, format.Several(v.Uncounted, "vote is", "votes are")+
+			" on answers that differ in several ways, or in none: no strength follows.")
 	}
 	if v.Hidden > 0 {
 		sentences = append(sentences, format.Several(v.Hidden, "vote", "votes")+
 			" of others are hidden until you have voted on the same answers.")
 	}
 	return strings.Join(sentences, " ")
-}
-
-// Agreement is the agreement of two voters' blind votes beyond chance.
-type Agreement struct {
-	A, B      string  // the voters; empty for the reader
-	Pairs     int     // pairs of answers on which both voted blind
-	Kappa     float64 // Cohen's: 1 for full agreement, 0 for chance
-	IsDefined bool    // false without pairs, and if all votes are the same
-}
-
-// String returns the agreement in a clause.
-func (a Agreement) String() string {
-	names := cmp.Or(a.A, "you") + " and " + cmp.Or(a.B, "you")
-	switch {
-	case a.Pairs == 0:
-		return names + " voted blind on no pair both"
-	case !a.IsDefined:
-		return fmt.Sprintf("%s said the same of all of %s", names, format.Count(a.Pairs, "pair"))
-	}
-	return fmt.Sprintf("%s %.2f on %s", names, a.Kappa, format.Count(a.Pairs, "pair"))
 }

@@ -129,6 +129,12 @@ type (
 		Title, Question string
 		Yes             Action
 	}
+	// Choose asks for one of several choices; the action that Then makes of its index follows.
+	Choose struct {
+		Title, Question string
+		Choices         []string
+		Then            func(int) Action
+	}
 	// PickFile opens the list of the files that can go with a prompt.
 	PickFile struct{}
 	// PickSource opens a tab of the picker of an edit's source picture: pictures, files or a URL, from 0.

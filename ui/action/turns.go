@@ -4,6 +4,7 @@ import (
 	"confab/history"
 	"confab/service"
 	"confab/service/export"
+	"confab/service/suite"
 )
 
 // What is asked of turns and answers.
@@ -50,14 +51,27 @@ type (
 	}
 	// Compare shows the answers of a turn side by side, one of them focused.
 	Compare struct{ Turn, Answer int64 }
+	// StartVote votes blind between pairs of answers that differ on an axis; the person is asked for the axis where
+	// there are several. Without the name of a table the answers are those that stand side by side.
+	StartVote struct {
+		Name     string
+		Table    int64 // the first turn of a table of turns
+		Entrants []suite.Entrant
+		Scope    suite.VoteScope         // of the wins that are shown afterwards
+		Pairs    map[suite.Axis][][2]int // of Entrants; nil until a command has computed them
+		Axis     suite.Axis
+	}
 	// Vote stores a vote between two answers.
-	Vote struct{ Vote history.Vote }
+	Vote struct {
+		Vote  history.Vote
+		Scope suite.VoteScope
+	}
 	// UndoVote takes the newest vote of this screen back.
-	UndoVote struct{}
-	// ShowWins shows the wins of the models in the votes on a run, 0 for none, and over the whole history.
-	ShowWins struct{ Run int64 }
-	// LoadWins reads them for the comparison.
-	LoadWins struct{ Run int64 }
+	UndoVote struct{ Scope suite.VoteScope }
+	// ShowWins shows what the votes of a scope say, and those of the whole history.
+	ShowWins struct{ Scope suite.VoteScope }
+	// LoadWins reads what the votes of a scope say, for the vote on the screen.
+	LoadWins struct{ Scope suite.VoteScope }
 	// ShowDifference shows how two answers differ, under their names.
 	ShowDifference struct {
 		A, B         history.Answer

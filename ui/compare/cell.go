@@ -214,7 +214,13 @@ func (c *cell) stateText(now time.Time) string {
 		return "failed " + a.Failure.Code
 	case a.State != history.Done:
 		return string(a.State)
-	case a.IsCached:
+	}
+	return doneText(a)
+}
+
+// doneText returns the time of a finished answer.
+func doneText(a history.Answer) string {
+	if a.IsCached {
 		return "(" + timeText(a.Elapsed) + " cached)"
 	}
 	return timeText(a.Elapsed)

@@ -231,6 +231,9 @@ func (v *View) Back() bool {
 	case v.mode != nil && !v.mode.close():
 	case v.mode != nil:
 		v.mode = nil
+		if len(v.content.Turns) == 0 { // the vote was on answers of a table
+			return false
+		}
 	case v.jump.isTyping:
 		v.jump.isTyping = false
 	case v.find.IsTyping || v.find.Text != "":

@@ -58,8 +58,9 @@ type mode interface {
 	scroll(lines int)
 	lines() []string
 	boxes() []box
-	position() string // identifies what is shown and how far it is scrolled
-	close() bool      // reports whether the mode ends with the key that goes back
+	margins() (above, below int) // lines around the boxes
+	position() string            // identifies what is shown and how far it is scrolled
+	close() bool                 // reports whether the mode ends with the key that goes back
 }
 
 // New returns an empty view that draws with the settings of the pane of the open session.

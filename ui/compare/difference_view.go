@@ -8,9 +8,10 @@ import (
 	"confab/ui/widget"
 )
 
-func (d *difference) boxes() []box     { return nil }
-func (d *difference) position() string { return fmt.Sprint(d.top, d.hunk) }
-func (d *difference) close() bool      { return true }
+func (d *difference) boxes() []box              { return nil }
+func (d *difference) margins() (top, below int) { return 1, 2 }
+func (d *difference) position() string          { return fmt.Sprint(d.top, d.hunk) }
+func (d *difference) close() bool               { return true }
 
 func (d *difference) lines() []string {
 	v := d.shown

@@ -15,7 +15,7 @@ func (v *View) ShowPair(turns [2]history.Turn, a action.ShowDifference) action.A
 }
 
 // SetWins sets what the result of a vote shows.
-func (v *View) SetWins(w history.Wins, votes suite.Votes) { v.wins = winsMsg{w, votes} }
+func (v *View) SetWins(votes suite.Votes) { v.wins = winsMsg{votes} }
 
 // ShowCase shows a case of turns that were read.
 func (v *View) ShowCase(content Case, list []history.Turn, answer int64) {

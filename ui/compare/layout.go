@@ -207,7 +207,7 @@ func (v *View) body() image.Rectangle {
 	case v.isPreview:
 		top, below = 0, 0
 	case v.mode != nil:
-		below = 2
+		top, below = v.mode.margins()
 	case v.showsPrompt:
 		top = min(len(v.promptLines()), v.h/2)
 	case v.stripIsHead:
@@ -222,15 +222,15 @@ func (v *View) relayout() {
 	switch {
 	case v.w == 0 || v.h == 0:
 		return
+	case v.mode != nil:
+		v.stripIsHead = false
+		v.boxes = v.mode.boxes()
+		return
 	case len(v.cells) == 0:
 		v.boxes = []box{{rect: v.body(), lines: v.emptyLines}}
 		return
 	}
 	v.stripIsHead = false
-	if v.mode != nil {
-		v.boxes = v.mode.boxes()
-		return
-	}
 	body := v.body()
 	in := layoutInput{w: body.Dx(), h: body.Dy(), n: max(len(v.listed), 1), chosen: v.chosen[v.layoutKey()],
 		hasPinned: v.pinned() != nil, isLinear: v.styles.ScreenReader, ratio: v.pictureRatio(),

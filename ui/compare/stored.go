@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -28,12 +29,16 @@ type (
 	storedMsg struct {
 		vote      history.Vote
 		wantBlind bool // cast as a blind one
+		scope     suite.VoteScope
 	}
-	// winsMsg brings the wins in all votes of the history, and the votes on a run.
-	winsMsg struct {
-		wins  history.Wins
-		votes suite.Votes // zero without a run
+	// votedTurnsMsg brings the turns of the pairs of a vote.
+	votedTurnsMsg struct {
+		asked action.StartVote
+		pairs [][2]int
+		turns []history.Turn
 	}
+	// winsMsg brings the votes of the scope of a vote.
+	winsMsg struct{ votes suite.Votes }
 )
 
 func (v *View) receive(msg tea.Msg) (action.Action, tea.Cmd) {
@@ -56,7 +61,9 @@ func (v *View) receive(msg tea.Msg) (action.Action, tea.Cmd) {
 			notice = action.Notify{Severity: action.Warn, Text: "The votes of others on this pair were shown to you " +
 				"before: this vote does not count as blind."}
 		}
-		return notice, v.LoadWins(v.content.Run)
+		return notice, v.LoadWins(msg.scope)
+	case votedTurnsMsg:
+		return v.startTableVote(msg), nil
 	case winsMsg:
 		v.wins = msg
 	case measuredMsg:
@@ -230,52 +237,51 @@ func (v *View) showPair(msg pairMsg) action.Action {
 func (v *View) StoreVote(a action.Vote) (action.Action, tea.Cmd) {
 	return nil, part.Ask(v, func() (tea.Msg, error) {
 		stored, err := v.env.Service.AddVote(v.env.Ctx, a.Vote)
-		return storedMsg{stored, a.Vote.IsBlind}, err
+		return storedMsg{stored, a.Vote.IsBlind, a.Scope}, err
 	})
 }
 
-func (v *View) UndoVote(action.UndoVote) (action.Action, tea.Cmd) {
+func (v *View) UndoVote(a action.UndoVote) (action.Action, tea.Cmd) {
 	if len(v.votes) == 0 {
 		return notifyInfo("There is no vote to take back."), nil
 	}
-	id, run := v.votes[len(v.votes)-1], v.content.Run
+	id := v.votes[len(v.votes)-1]
 	v.votes = v.votes[:len(v.votes)-1]
 	return nil, func() tea.Msg {
 		err := v.env.Service.UndoVote(v.env.Ctx, id)
-		return part.ChangeResult(err, "The vote is taken back.", action.LoadWins{Run: run})
+		return part.ChangeResult(err, "The vote is taken back.", action.LoadWins{Scope: a.Scope})
 	}
 }
 
-func (v *View) LoadWins(run int64) tea.Cmd {
-	return part.Ask(v, func() (tea.Msg, error) { return v.readWins(run) })
-}
-
-func (v *View) readWins(run int64) (msg winsMsg, err error) {
-	if msg.wins, err = v.env.Service.Wins(v.env.Ctx); err == nil && run != 0 {
-		msg.votes, err = v.env.Service.Runner().Votes(v.env.Ctx, run)
-	}
-	return msg, err
+func (v *View) LoadWins(scope suite.VoteScope) tea.Cmd {
+	return part.Ask(v, func() (tea.Msg, error) {
+		votes, err := v.env.Service.Runner().Votes(v.env.Ctx, scope)
+		return winsMsg{votes}, err
+	})
 }
 
 func (v *View) ShowWins(a action.ShowWins) (action.Action, tea.Cmd) {
-	bound, styles := v.env.Keys, v.env.Styles
-	title := "Wins over the whole history"
-	if a.Run != 0 {
-		title = fmt.Sprintf("Votes on run %d", a.Run)
-	}
+	bound, styles, service := v.env.Keys, v.env.Styles, v.env.Service
 	return nil, func() tea.Msg {
-		wins, err := v.readWins(a.Run)
-		if err != nil {
+		of, err := service.Runner().Votes(v.env.Ctx, a.Scope)
+		all, err2 := service.Runner().Votes(v.env.Ctx, suite.VoteScope{})
+		if err = cmp.Or(err, err2); err != nil {
 			return part.Fail(err)
+		}
+		title := "Wins in the whole history"
+		switch {
+		case a.Scope.Run != 0:
+			title = fmt.Sprintf("Votes on run %d", a.Scope.Run)
+		case a.Scope.Turns != nil:
+			title = "Votes on these answers"
 		}
 		return part.Do(action.ShowText{Title: title, Fit: func(w int) []string {
 			s := styles()
-			lines := winsLines(wins.wins, bound, w, s)
-			if a.Run == 0 {
-				return lines
+			if lines := winsLines(of, bound, w, s); a.Scope.Run != 0 || a.Scope.Turns != nil {
+				return slices.Concat(lines, []string{"", s.Strong.On("Wins in the whole history"), ""},
+					winsLines(all, bound, w, s))
 			}
-			lines = append([]string{"", s.Strong.On("Wins over the whole history"), ""}, lines...)
-			return append(votesLines(wins.votes, bound, w, s), lines...)
+			return winsLines(all, bound, w, s)
 		}})
 	}
 }

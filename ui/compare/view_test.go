@@ -40,11 +40,13 @@ func TestViews(t *testing.T) {
 			"blind":      {"V"}, "blind told": {"V", "a", "e", "esc"}} {
 			t.Run(name+test, func(t *testing.T) {
 				v := show(t, size[0], size[1], caseOf(3))
-				v.SetWins(history.Wins{Contestants: []history.ContestantWins{
-					{Contestant: history.Contestant{Model: "alpha"},
-						Tally: history.Tally{Wins: 8, Losses: 3, Ties: 1, N: 12, Blind: 11}},
-					{Contestant: history.Contestant{Model: "gamma"},
-						Tally: history.Tally{Wins: 3, Losses: 8, Bad: 1, N: 9}}}}, suite.Votes{})
+				v.SetWins(suite.Votes{Voters: []suite.Voter{{Pairs: 12, Blind: 11}}, Axes: []suite.AxisVotes{{
+					Axis: suite.AxisModel, Contestants: []suite.Contestant{
+						{Label: "alpha", Model: "alpha",
+							Tally:    history.Tally{Wins: 8, Losses: 3, Ties: 1, N: 12, Blind: 11},
+							Strength: suite.Strength{Share: 0.69, Low: 0.45, High: 0.86}},
+						{Label: "gamma", Model: "gamma", Tally: history.Tally{Wins: 3, Losses: 8, Bad: 1, N: 9},
+							Strength: suite.Strength{Share: 0.31, Low: 0.14, High: 0.55}}}}}})
 				v.press(keys...)
 				golden.RequireEqual(t, v.text())
 			})

@@ -1,35 +1,38 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"image"
-	"regexp"
 	"slices"
-	"strings"
-	"sync"
 
-	"github.com/charmbracelet/x/ansi"
+	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
 	"confab/internal/format"
-	"confab/internal/termtext"
+	"confab/service/suite"
 	"confab/ui/action"
 	"confab/ui/conversation"
 	"confab/ui/keys"
 	"confab/ui/part"
-	"confab/ui/widget"
 )
 
-// blindVote is a [mode] to vote between pairs of answers without their names, times and lengths, in random order and
-// on random sides.
+// blindVote is a [mode] to vote between pairs of answers that differ on one axis, without their names, times and
+// lengths, in random order and on random sides.
 type blindVote struct {
 	part.Commands
-	view     *View
-	pairs    []votePair
-	seen     int // pairs that were voted on or skipped, and index of the next one
-	readers  [2]*conversation.Pane
-	hasEnded bool
+	view        *View
+	asked       action.StartVote
+	pairs       []votePair
+	seen        int // pairs that were voted on or skipped, and index of the next one
+	readers     [2]*conversation.Pane
+	showsPrompt bool // shows the whole prompt
+	hasEnded    bool
+	top         int // first line of the result on the screen
 }
+
+// maxPairs is the number of pairs of one vote; their turns are in memory.
+const maxPairs = 100
 
 // votePair is two answers; the first is shown on the left, as A.
 type votePair struct {
@@ -38,55 +41,142 @@ type votePair struct {
 	preference history.Preference // empty when skipped
 }
 
-// blindAnswer is an answer at the time when the vote began, with its hidden facts.
+// blindAnswer is an answer with its hidden facts at the time when the pair was shown first.
 type blindAnswer struct {
+	suite.Entrant
 	sample
-	name, state string
-	note        string
-	namesModel  bool // in its text
+	label, state string
+	note         string
+	namesModel   bool // in its text
 }
 
 // isBlind reports whether neither answer names a model.
 func (p votePair) isBlind() bool { return !p.answers[0].namesModel && !p.answers[1].namesModel }
 
-// openVote starts a vote between all finished answers of one kind. It omits identical pairs.
+// voteScope selects the votes on the run, or on the turns whose answers are shown.
+func (v *View) voteScope() suite.VoteScope {
+	if v.content.Run != 0 {
+		return suite.VoteScope{Run: v.content.Run}
+	}
+	return suite.VoteScope{Turns: v.content.Turns}
+}
+
+// openVote starts a vote between the finished answers that are listed.
 func (v *View) openVote() action.Action {
-	var done []blindAnswer
+	a := action.StartVote{Scope: v.voteScope()}
 	for _, x := range v.listed {
-		if x.isDone() && (len(done) == 0 || x.isText() == (done[0].answer().Picture == nil)) {
-			done = append(done,
-				blindAnswer{x.distinct[x.sampleIndex].sample, x.name, x.stateText(v.env.Now()), x.answer().Note,
-					v.namesModel(x.answer())})
+		if x.isDone() {
+			asked := history.VotedAnswer{Model: x.model, Turn: x.turn()}
+			if v.content.Run != 0 {
+				asked.Provider = v.content.Named[Asked{asked.Turn.ID, x.model}]
+			}
+			a.Entrants = append(a.Entrants, suite.NewEntrant(asked, x.answer().ID))
 		}
 	}
-	b := &blindVote{view: v}
+	a.Pairs = suite.PairsByAxis(a.Entrants)
+	start, _ := v.StartVote(a)
+	return start
+}
+
+// StartVote votes on the answers of a table or, without its name, on those side by side. It asks for the axis, chooses
+// pairs by chance and reads their turns.
+func (v *View) StartVote(a action.StartVote) (action.Action, tea.Cmd) {
+	switch {
+	case a.Pairs == nil:
+		return nil, func() tea.Msg {
+			a.Pairs = suite.PairsByAxis(a.Entrants)
+			return part.Do(a)
+		}
+	case len(a.Pairs) == 0:
+		return action.Notify{Severity: action.Warn, Text: "To vote, two finished answers are needed that differ in " +
+			"one way: in model, prompt, parameters or values."}, nil
+	case a.Axis == "" && len(a.Pairs) > 1:
+		return askAxis(a), nil
+	}
+	for axis := range a.Pairs { // the only one, unless the user chose
+		a.Axis = cmp.Or(a.Axis, axis)
+	}
+	pairs := slices.Clone(a.Pairs[a.Axis])
+	for i := len(pairs) - 1; i > 0; i-- {
+		j := v.randIntn(i + 1)
+		pairs[i], pairs[j] = pairs[j], pairs[i]
+	}
+	pairs = pairs[:min(len(pairs), maxPairs)]
+	if a.Name == "" {
+		return v.startVote(a, pairs), nil
+	}
+	var asked []history.Cell
+	for _, pair := range pairs {
+		for _, at := range pair {
+			asked = append(asked, history.Cell{Turn: a.Entrants[at].Turn})
+		}
+	}
+	return nil, part.Ask(v, func() (tea.Msg, error) {
+		turns, err := v.env.Service.Runner().RowTurns(v.env.Ctx, [][]history.Cell{asked})
+		return votedTurnsMsg{a, pairs, turns}, err
+	})
+}
+
+// askAxis asks on which axis answers are judged.
+func askAxis(a action.StartVote) action.Action {
+	var axes []suite.Axis
+	ask := action.Choose{Title: "Blind vote", Question: "What do you want to judge?", Then: func(i int) action.Action {
+		a.Axis = axes[i]
+		return a
+	}}
+	for _, axis := range suite.AllAxes() {
+		if n := len(a.Pairs[axis]); n > 0 {
+			axes = append(axes, axis)
+			ask.Choices = append(ask.Choices, string(axis)+" ("+format.Count(n, "pair")+")")
+		}
+	}
+	return ask
+}
+
+// startTableVote votes on answers of a table, whose turns were read.
+func (v *View) startTableVote(msg votedTurnsMsg) action.Action {
+	v.mode = nil
+	v.turns.Show(v, msg.turns)
+	v.SetCase(Case{Name: msg.asked.Name, Run: msg.asked.Scope.Run, Table: msg.asked.Table, Row: -1}, 0)
+	return action.Sequence{v.startVote(msg.asked, msg.pairs), action.ShowComparison{}}
+}
+
+// startVote shows the first pair. It leaves out those of identical answers, and of a text and a picture.
+func (v *View) startVote(a action.StartVote, pairs [][2]int) action.Action {
+	var points []suite.Point
+	for _, e := range a.Entrants {
+		points = append(points, e.Point)
+	}
+	b, labels := &blindVote{view: v, asked: a}, suite.NewLabels(points)
 	b.Commands = voting.For(b, v.env.Keys)
-	for i, x := range done {
-		for _, y := range done[i+1:] {
-			if isIdentical(x.answer(), y.answer()) {
-				continue
-			}
-			p := votePair{answers: [2]blindAnswer{x, y}}
-			if v.randIntn(2) == 1 {
-				p.answers[0], p.answers[1] = p.answers[1], p.answers[0]
-			}
+	names := modelNamesOf(a)
+	for _, pair := range pairs {
+		var p votePair
+		swap := v.randIntn(2)
+		for i, at := range pair {
+			e := a.Entrants[at]
+			x := blindAnswer{Entrant: e, sample: sample{turns: v.turns, turnID: e.Turn, id: e.Answer},
+				label: labels.Label(a.Axis, e.On(a.Axis))}
+			answer := x.answer()
+			x.state, x.note, x.namesModel = doneText(answer), answer.Note, names.areIn(answer)
+			p.answers[i^swap] = x
+		}
+		x, y := p.answers[0].answer(), p.answers[1].answer()
+		if x.State == history.Done && y.State == history.Done && (x.Picture == nil) == (y.Picture == nil) &&
+			!isIdentical(x, y) {
 			b.pairs = append(b.pairs, p)
 		}
 	}
 	if len(b.pairs) == 0 {
-		return action.Notify{Severity: action.Warn,
-			Text: "Two finished answers of one kind that differ are needed to vote."}
-	}
-	for i := len(b.pairs) - 1; i > 0; i-- {
-		j := v.randIntn(i + 1)
-		b.pairs[i], b.pairs[j] = b.pairs[j], b.pairs[i]
+		return action.Notify{Severity: action.Warn, Text: "These answers are the same, or of several kinds: there is " +
+			"nothing to vote on."}
 	}
 	for i := range b.readers {
 		b.readers[i] = v.session.NewReader()
 	}
 	v.mode = b
 	v.relayout()
-	return action.LoadWins{Run: v.content.Run}
+	return action.LoadWins{Scope: a.Scope}
 }
 
 // boxes shows the pair side by side, or one above the other on a narrow screen.
@@ -112,32 +202,7 @@ func (b *blindVote) boxes() (boxes []box) {
 
 func answerLetter(i int) string { return string(rune('A' + i)) }
 
-// modelFamily matches the word at the start of a model's name.
-var modelFamily = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z]{4,}`)
-})
-
-// namesModel reports whether an answer contains the name of a model of the case, or its first word.
-func (v *View) namesModel(a history.Answer) bool {
-	var names []string
-	for _, x := range v.cells {
-		models := []string{x.model, x.answer().ServedModel, x.answer().EngineModel}
-		names = append(append(names, x.name), models...)
-		for _, model := range models {
-			names = append(names, modelFamily().FindString(model))
-		}
-	}
-	slices.Sort(names)
-	for i, name := range names {
-		names[i] = regexp.QuoteMeta(strings.ToValidUTF8(name, "\uFFFD"))
-	}
-	names = slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" })
-	const notLetter = `[^\p{L}\p{M}\p{N}]`
-	words := regexp.MustCompile(`(?i)(^|` + notLetter + `)(` + strings.Join(names, "|") + `)($|` + notLetter + `)`)
-	return len(names) > 0 && words.MatchString(a.Text)
-}
-
-var voting = part.Table[*blindVote]{Scope: keys.Voting, Refuses: (*blindVote).refuse,
+var voting = part.Table[*blindVote]{Scope: keys.Voting,
 	Bindings: []part.Binding[*blindVote]{
 		castVote("vote_a", "a", "A better", "A is better", history.VoteA),
 		castVote("vote_b", "b", "B better", "B is better", history.VoteB),
@@ -146,11 +211,18 @@ var voting = part.Table[*blindVote]{Scope: keys.Voting, Refuses: (*blindVote).re
 		castVote("vote_skip", "s", "skip", "No vote on this pair", ""),
 		{Command: "undo_vote", Keys: "u", Short: "undo", Long: "Take the newest vote back",
 			Refuses: func(b *blindVote) string { return textIf(b.seen == 0, "There is no vote to undo.") },
-			Rank:    part.RankIf(2, func(b *blindVote) bool { return b.seen > 0 && !b.hasEnded }),
-			Do:      (*blindVote).undo},
+			Rank:    part.RankIf(2, func(b *blindVote) bool { return b.seen > 0 }), Do: (*blindVote).undo},
 		{Command: keys.AddNote, Keys: "m", Acts: true, Short: "note",
 			Long: "Write a note on the pair; it is kept with both answers", Rank: part.RankIf(3, (*blindVote).isOpen),
-			Do: (*blindVote).askNote},
+			Refuses: (*blindVote).endedText, Do: (*blindVote).askNote},
+		{Command: keys.WholePrompt, Keys: "p", Short: "full text", Long: "The whole prompt, or its beginning",
+			Refuses: (*blindVote).endedText,
+			Rank:    part.RankIf(4, func(b *blindVote) bool { return b.isOpen() && b.cutsPrompt() }),
+			Do: func(b *blindVote) action.Action {
+				b.showsPrompt = !b.showsPrompt
+				b.view.relayout()
+				return nil
+			}},
 		scrollVote(1, keys.Down, "j down", "down", "Both a line down"),
 		scrollVote(-1, keys.Up, "k up", "up", "Both a line up"),
 		scrollVote(1, keys.PageDown, "pgdown space", "page down", "Both a page down"),
@@ -159,8 +231,8 @@ var voting = part.Table[*blindVote]{Scope: keys.Voting, Refuses: (*blindVote).re
 
 func castVote(c keys.Command, bound, short, long string, preference history.Preference) part.Binding[*blindVote] {
 	return part.Binding[*blindVote]{Command: c, Keys: bound, Short: short, Long: long, Acts: preference != "",
-		Rank: part.RankIf(1, (*blindVote).isOpen),
-		Do:   func(b *blindVote) action.Action { return b.cast(preference) }}
+		Rank: part.RankIf(1, (*blindVote).isOpen), Refuses: (*blindVote).endedText,
+		Do: func(b *blindVote) action.Action { return b.cast(preference) }}
 }
 
 func scrollVote(moves int, c keys.Command, bound, short, long string) part.Binding[*blindVote] {
@@ -174,16 +246,20 @@ func scrollVote(moves int, c keys.Command, bound, short, long string) part.Bindi
 
 func (b *blindVote) isOpen() bool { return !b.hasEnded }
 
-func (b *blindVote) refuse(keys.Command) string { return textIf(b.hasEnded, "The vote has ended.") }
+func (b *blindVote) endedText() string { return textIf(b.hasEnded, "The vote has ended.") }
 
 func (b *blindVote) scroll(n int) {
+	if b.hasEnded {
+		b.top = max(b.top+n, 0)
+		return
+	}
 	for _, r := range b.readers {
 		r.Scroll(n)
 	}
 }
 
 func (b *blindVote) position() string {
-	return b.readers[0].Position() + b.readers[1].Position()
+	return fmt.Sprint(b.readers[0].Position(), b.readers[1].Position(), b.top)
 }
 
 // close ends the vote. After a vote it shows the result first.
@@ -204,17 +280,18 @@ func (b *blindVote) cast(preference history.Preference) action.Action {
 	if preference == "" {
 		return nil
 	}
-	return action.Vote{Vote: history.Vote{AnswerA: p.answers[0].id, AnswerB: p.answers[1].id,
+	return action.Vote{Scope: b.asked.Scope, Vote: history.Vote{AnswerA: p.answers[0].id, AnswerB: p.answers[1].id,
 		Preference: preference, IsBlind: p.isBlind()}}
 }
 
 func (b *blindVote) undo() action.Action {
 	b.seen--
+	b.hasEnded = false
 	b.view.relayout()
 	if b.pairs[b.seen].preference == "" {
 		return nil
 	}
-	return action.UndoVote{}
+	return action.UndoVote{Scope: b.asked.Scope}
 }
 
 // askNote asks for a note and appends it to those of both answers, which stay hidden: they may name the models.
@@ -223,6 +300,7 @@ func (b *blindVote) askNote() action.Action {
 	return action.AskText{Title: "Note on A and B", Label: "note", Value: p.note, Many: true,
 		Then: func(note string) action.Action {
 			p.note = note
+			b.view.relayout()
 			var all action.Sequence
 			for _, x := range p.answers {
 				a := x.answer()
@@ -235,75 +313,4 @@ func (b *blindVote) askNote() action.Action {
 			}
 			return all
 		}}
-}
-
-// lines draws a head, the pair, a warning if an answer names a model, and the note on both.
-func (b *blindVote) lines() []string {
-	if b.hasEnded {
-		return b.resultLines()
-	}
-	v := b.view
-	s, pair, hidden := v.styles, b.pairs[b.seen], "names, times, lengths hidden"
-	if v.w >= 80 {
-		hidden += "; sides by chance"
-	}
-	head := widget.Pieces{piece("blind vote", s.Strong), piece(fmt.Sprintf("pair %d of %d", b.seen+1, len(b.pairs)),
-		s.Text), piece(hidden, s.Muted)}
-	warning, note := "", ""
-	for i, x := range pair.answers {
-		if x.namesModel {
-			warning += " " + answerLetter(i) + " names a model: this vote does not count as blind."
-		}
-	}
-	if pair.note != "" {
-		note = s.Info.Render(" note: " + termtext.Line(pair.note))
-	}
-	return slices.Concat([]string{" " + head.Join(lineGap).String()}, v.bodyLines(),
-		[]string{s.Warning.Render(warning), note})
-}
-
-// resultLines draws the votes with the names of the models.
-func (b *blindVote) resultLines() []string {
-	v := b.view
-	s, seen := v.styles, b.pairs[:b.seen]
-	head := widget.Pieces{piece("blind vote", s.Strong), piece(format.Count(len(seen), "pair")+" seen", s.Muted)}
-	out := []string{" " + head.Join(lineGap).String(), ""}
-	width := 0
-	for _, p := range seen {
-		for _, a := range p.answers {
-			width = max(width, min(ansi.StringWidth(termtext.Line(a.name)), max(v.w/4, 8)))
-		}
-	}
-	comparisons := map[history.Preference]string{history.VoteA: "better than", history.VoteB: "worse than",
-		history.VoteEqual: "as good as", history.VoteBad: "as bad as", "": "skipped, beside"}
-	between := 0
-	for _, p := range seen {
-		between = max(between, len(comparisons[p.preference]))
-	}
-	named := func(x blindAnswer) string {
-		return v.nameStyle(x.name, s.Text).On(termtext.Fit(termtext.Line(x.name), width)) +
-			s.Text.On(fmt.Sprintf(" %8s", x.state))
-	}
-	var pairs []string
-	for _, p := range seen {
-		line := "  " + named(p.answers[0]) + s.Text.On(fmt.Sprintf("  %-*s  ", between, comparisons[p.preference])) +
-			named(p.answers[1])
-		if !p.isBlind() {
-			line += s.Text.On("  not blind")
-		}
-		pairs = append(pairs, ansi.Truncate(line, max(v.w-1, 1), "…"))
-	}
-	about, table := "wins over the whole history", winsLines(v.wins.wins, v.env.Keys, v.w-4, s)
-	if v.content.Run != 0 {
-		about, table = "votes on the run", votesLines(v.wins.votes, v.env.Keys, v.w-4, s)
-	}
-	height := max(v.h-len(out)-len(table)-4, 1)
-	if more := len(pairs) - height; more > 0 {
-		pairs = append(pairs[:height:height], s.Faint.Render(fmt.Sprintf("  … and %d more", more)))
-	}
-	out = append(append(out, pairs...), "", " "+s.Strong.Render(about))
-	for _, line := range table {
-		out = append(out, "  "+line)
-	}
-	return out
 }

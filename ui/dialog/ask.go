@@ -56,3 +56,13 @@ func NewConfirm(ask action.Confirm, m keys.Map, s *themes.Styles) action.Dialog 
 	f.init("confirm", m, s)
 	return f
 }
+
+// NewChoose returns a question with several choices.
+func NewChoose(ask action.Choose, m keys.Map, s *themes.Styles) action.Dialog {
+	answer := &row{choices: ask.Choices}
+	f := &form{title: termtext.Line(ask.Title), rows: []*row{answer},
+		accept: func() action.Action { return ask.Then(answer.at) }}
+	f.summary = func(int, int) []string { return []string{f.Styles.Text.On(termtext.Line(ask.Question)), ""} }
+	f.init("choose", m, s)
+	return f
+}

@@ -81,8 +81,16 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 		Long:    "Change prompts, values and checks of the suite",
 		Refuses: part.FirstOf((*View).isTwo, (*View).lacksSuite), Rank: part.RankIf(12, (*View).isOne),
 		Do: func(v *View) action.Action { return action.EditSuite{Path: v.ShownRun().Path} }},
+	{Command: keys.BlindVote, Keys: "V", Short: "vote",
+		Long:    "Vote between pairs of answers that differ in model, prompt, parameters or values",
+		Refuses: (*View).isTwoRuns, Rank: part.RankIf(8, func(v *View) bool { return v.comparison == nil }),
+		Do: func(v *View) action.Action {
+			t := v.shown()
+			return action.StartVote{Name: cmp.Or(v.Subject().Name, "Blind vote"), Table: t.Turn, Entrants: t.Entrants(),
+				Scope: t.VoteScope()}
+		}},
 	{Command: keys.ShowWins, Keys: "W", Short: "wins",
-		Long: "Wins per model in the votes on the run, who voted, and how far they agree; with two runs what was " +
+		Long: "What the votes on the table say, who voted, and how far they agree; with two runs what was " +
 			"judged better or worse, by check, and what is flaky",
 		Word: func(v *View) string { return textIf(v.ShowsComparison(), "verdicts") },
 		Rank: rankIf(8, func(*runTable) bool { return true }), Do: (*View).showVerdicts},
@@ -176,12 +184,12 @@ func (v *View) lacksRow() string {
 	return ""
 }
 
-// showVerdicts shows the votes on a run, or how two runs were judged.
+// showVerdicts shows the votes on a table, or how two runs were judged.
 func (v *View) showVerdicts() action.Action {
 	if c := v.comparison; c != nil {
 		return action.ShowText{Title: c.title(), Text: strings.Join(c.changes.Report(), "\n")}
 	}
-	return action.ShowWins{Run: v.ShownRun().ID}
+	return action.ShowWins{Scope: v.shown().VoteScope()}
 }
 
 // resume requests the missing answers, or adopts the run of another user.
