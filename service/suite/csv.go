@@ -154,7 +154,9 @@ func caseOf(head, row []string, line int) (Test, error) {
 
 // csvPrompts returns the columns prompt and label of a table, or its lines if it has none of that name.
 func csvPrompts(text string) (prompts, labels []string, err error) {
-	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	in := csv.NewReader(strings.NewReader(text))
+	in.LazyQuotes, in.FieldsPerRecord = true, -1
+	rows, err := in.ReadAll()
 	if err != nil {
 		return nil, nil, errorAt(0, "this is not CSV")
 	}
@@ -162,6 +164,7 @@ func csvPrompts(text string) (prompts, labels []string, err error) {
 		return strings.Split(text, "\n"), nil, nil
 	}
 	for _, row := range rows[1:] {
+		row = append(row, make([]string, len(rows[0]))...) // a short row lacks its last cells
 		prompts = append(prompts, row[slices.Index(rows[0], "prompt")])
 		if label := slices.Index(rows[0], "label"); label >= 0 {
 			labels = append(labels, row[label])

@@ -44,8 +44,8 @@ func (d *decoder) suite(root *yaml.Node) (s Suite, err error) {
 		"nunjucksFilters":    d.noted("run code and are not applied"),
 		"providerPromptMap":  d.noted("is not applied: write prompts in the provider"),
 		"transform":          d.noted("runs code and is not applied"),
-	}, ignored: []string{"$schema", "assertionTemplates", "author", "env", "metadata", "outputPath", "redteam",
-		"sharing", "tags", "tracing", "writeLatestResults"}})
+	}, ignored: []string{"$schema", "assertionTemplates", "author", "env", "metadata", "outputPath", "outputs",
+		"redteam", "sharing", "tags", "tracing", "writeLatestResults"}})
 	if s.Tests = append(s.Tests, scenarios...); len(s.Tests) == 0 {
 		s.Tests = []Test{{}}
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"go.yaml.in/yaml/v3"
+
 	"confab/internal/fileio"
 	"confab/service/api"
 )
@@ -188,7 +190,10 @@ func (f *folder) readValues(t *Test) error {
 			texts := []string{value}
 			if ref, ok := fileRef(value); ok && !isMedia(ref) {
 				var err error
-				if texts, err = f.readTexts(ref, t.line); err != nil {
+				if texts, err = f.readTexts(ref, t.line); err == nil {
+					texts, err = jsonOfYAML(ref, texts)
+				}
+				if err != nil {
 					return inFile(t.file, err)
 				}
 				for j := 0; j < len(texts) && v.Name == Reserved; j++ {
@@ -201,6 +206,24 @@ func (f *folder) readValues(t *Test) error {
 		}
 	}
 	return nil
+}
+
+// jsonOfYAML returns the texts of files, of which mappings and lists in YAML become JSON.
+func jsonOfYAML(ref string, texts []string) ([]string, error) {
+	if ext := extension(ref); ext != ".yaml" && ext != ".yml" {
+		return texts, nil
+	}
+	out := slices.Clone(texts)
+	for i, text := range texts {
+		root, err := parseYAML(text)
+		if err == nil && root != nil && root.Kind != yaml.ScalarNode {
+			out[i], err = decodeVarValue(root)
+		}
+		if err != nil {
+			return nil, inFile(strings.TrimPrefix(ref, fileScheme), err)
+		}
+	}
+	return out, nil
 }
 
 // checkValue returns the content of a check's file: data from JSON and YAML, text from others. The line is that of

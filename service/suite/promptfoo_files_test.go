@@ -61,17 +61,19 @@ func TestFilesOfPromptfoo(t *testing.T) {
 				`1=file [contains "d"]`}},
 		{"variables of several files", head + "tests: [{vars: {a: 'file://texts/*.md'}}]\n",
 			[]string{"1=Four\n", "1=Three\n"}},
+		{"variables in YAML", "prompts: ['{{a}} {{a.n}}']\nproviders: [llm:alpha]\n" +
+			"tests: [{vars: {a: file://m.yaml}}]\n", []string{`1={"n":1} 1`}},
 		{"a list of mappings", "prompts: ['{% for x in l %}{{x.n}}{% endfor %}']\nproviders: [llm:alpha]\n" +
 			"tests: [{vars: {l: [{n: a}, {n: b}]}}]\n", []string{"1=ab"}},
 	}
 	files := []string{
 		"p.txt", "One\n---\nTwo\n", "texts/m.md", "Four\n", "texts/n.md", "Three\n", "e.txt", "from {{env.CITY}}",
 		"p.jsonl", `[{"role":"user","content":"A"}]` + "\n\n" + `[{"role":"user","content":"B"}]` + "\n",
-		"p.csv", "prompt,label\n\"Say, hi\",first\nBye,\n", "q.csv", "Say hi\nBye\n",
+		"p.csv", "prompt,label\n\"Say, hi\",first\nBye\n", "q.csv", "Say hi\nBye\n",
 		"providers.yaml", "- llm:alpha\n- {id: llm:beta, label: b}\n",
 		"c.jsonl", `{"vars":{"a":"x"},"assert":[{"type":"contains","value":"x"}]}` + "\n" + `{"vars":{"a":"y"}}` + "\n",
 		"c.csv", "a,__expected1,__expected2\nv,v,not-contains: w\n",
-		"vars.yaml", "a: of a file\n", "s.yaml", "config: [{vars: {a: file}}]\n",
+		"vars.yaml", "a: of a file\n", "m.yaml", "n: 1\n", "s.yaml", "config: [{vars: {a: file}}]\n",
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -55,20 +55,11 @@ func checkTemplate(text string) (line int, err error) {
 	if len(found) == 0 {
 		return 0, nil
 	}
-	_, err = new(renderer).compile(text)
-	var bad *templateError
-	if errors.As(err, &bad) {
-		i := slices.IndexFunc(found, func(t foreignTemplate) bool { return t.Text == bad.tag })
-		return found[max(i, 0)].Line, err
+	if _, err = new(renderer).compile(text); err == nil {
+		return 0, nil
 	}
-	return found[0].Line, err
-}
-
-// templateError is what is wrong with a tag.
-type templateError struct{ tag, text string }
-
-func (e *templateError) Error() string {
-	return "confab does not do the template " + quote(e.tag) + ": " + e.text
+	i := slices.IndexFunc(found, func(t foreignTemplate) bool { return strings.Contains(err.Error(), quote(t.Text)) })
+	return found[max(i, 0)].Line, err
 }
 
 func (r *renderer) render(text string) (out string, err error) {
@@ -135,7 +126,7 @@ func (r *renderer) compile(text string) (t *exec.Template, err error) {
 		source.WriteString(templateTag().ReplaceAllStringFunc(s, func(tag string) string {
 			rewritten, bad := r.rewriteTag(tag)
 			if bad != nil && err == nil {
-				err = &templateError{tag, bad.Error()}
+				err = fmt.Errorf("confab does not do the template %s: %w", quote(tag), bad)
 			}
 			return rewritten
 		}))
