@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/javascript"
 	"confab/internal/redact"
 	"confab/service/api"
 	"confab/service/export"
@@ -28,8 +29,9 @@ type Options struct {
 	Pictures    pictures.Options // the folder and the bucket are ignored where History.Saves is false
 	DraftFolder string           // created on first use
 	Limits      Limits
-	Mask        *redact.Masker // nil masks nothing
-	Log         *slog.Logger   // nil discards
+	Scripts     javascript.Interpreter // of the checks of suites
+	Mask        *redact.Masker         // nil masks nothing
+	Log         *slog.Logger           // nil discards
 	Now         func() time.Time
 }
 

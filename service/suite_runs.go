@@ -17,7 +17,7 @@ func (s *Service) Runner() *suite.Runner { return s.runner }
 func newRunner(s *Service) *suite.Runner {
 	return suite.NewRunner(suite.RunnerOptions{Service: runService{s}, Catalogue: s.o.Backend.Catalogue,
 		Concurrency: s.o.Limits.Concurrency, MaxConcurrency: s.o.Limits.MaxConcurrency,
-		MaxRepeat: s.o.Limits.MaxSamples, Mask: s.o.Mask, Log: s.o.Log, Now: s.o.Now})
+		MaxRepeat: s.o.Limits.MaxSamples, Scripts: s.o.Scripts, Mask: s.o.Mask, Log: s.o.Log, Now: s.o.Now})
 }
 
 // runService implements [suite.Service]: it sends the prompts of a run's cells.

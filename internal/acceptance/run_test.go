@@ -98,6 +98,25 @@ func TestRunOfAThousandCellsLeavesTheScreenFree(t *testing.T) {
 	s.checkRestored()
 }
 
+// TestChecksInJavaScript runs a suite whose checks the program evaluates in processes of its own.
+func TestChecksInJavaScript(t *testing.T) {
+	h := newRemoteHome(t, slowService(t, 0), models(1), nil)
+	path := filepath.Join(h.dir, "script.yaml")
+	must(t, os.WriteFile(path, []byte(`prompts: ['Say {{n}}']
+providers: [llm:m1]
+tests:
+  - vars: {n: number 1}
+    assert: [{type: javascript, value: 'output.includes(context.vars.n) && context.prompt === "Say number 1"'}]
+  - vars: {n: number 2}
+    assert: [{type: javascript, value: 'output.length < 3'}]
+`), 0o600))
+	out, err := h.command("run", path).CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "1 passed, 1 failed") ||
+		!strings.Contains(string(out), "the expression is false") {
+		t.Errorf("got %v\n%s", err, out)
+	}
+}
+
 // BenchmarkRun measures a run of 1,005 answers of 1.0 s each, 64 at once, in
 // the screen: what a key costs meanwhile, and the memory.
 func BenchmarkRun(b *testing.B) {

@@ -220,6 +220,7 @@ func (a *app) service(use storeUse) (*service.Service, error) {
 			Publisher: publisher},
 		DraftFolder: a.config.Paths.Drafts,
 		Limits:      service.Limits{Concurrency: a.config.Service.Concurrency},
+		Scripts:     a.env.Scripts,
 		Mask:        a.secrets.Masker(),
 		Log:         a.log,
 	}

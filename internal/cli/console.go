@@ -16,6 +16,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
 
+	"confab/internal/javascript"
 	"confab/internal/termtext"
 	"confab/service/api"
 	"confab/service/engine/openai"
@@ -48,9 +49,10 @@ type Env struct {
 	Stdin   io.Reader // a file is read only when it is a pipe or a regular file; nil is none
 	Stdout  io.Writer
 	Stderr  io.Writer
-	Environ []string         // "NAME=value"
-	Signals <-chan os.Signal // nil: those of the process
-	Version string           // empty: as built
+	Environ []string               // "NAME=value"
+	Signals <-chan os.Signal       // nil: those of the process
+	Version string                 // empty: as built
+	Scripts javascript.Interpreter // evaluates the checks of suites; nil: none
 
 	Speed   float64                                    // of the offline engine; 0 is its own
 	Keyring func(service, user string) (string, error) // nil: the system's
@@ -60,7 +62,8 @@ type Env struct {
 // System returns the [Env] of the process. It unsets keys, so that child processes do not inherit them, and the
 // variables with which Bubble Tea writes what is typed to files.
 func System() Env {
-	e := Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ()}
+	e := Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(),
+		Scripts: javascript.ThisProgram()}
 	for _, name := range []string{"CONFAB_API_KEY", "CONFAB_PICTURES_KEY", "TEA_DEBUG", "TEA_TRACE"} {
 		_ = os.Unsetenv(name) // fails for malformed names only
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/internal/javascript"
 	"confab/internal/startup"
 	"confab/internal/termtext"
 	"confab/service/api"
@@ -29,6 +30,12 @@ import (
 // Run runs the program with args and returns its exit code. Answers go to standard output, all else to standard
 // error. A panic ends the run with a masked report in a file.
 func Run(ctx context.Context, args []string, env Env) (code int) {
+	if javascript.IsChild(args) {
+		if err := javascript.Serve(env.Stdin, env.Stdout); err != nil {
+			return 1
+		}
+		return 0
+	}
 	a := newApp(env)
 	defer func() {
 		if cause := recover(); cause != nil {

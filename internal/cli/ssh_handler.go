@@ -188,7 +188,7 @@ func (h *sshHandler) close(ctx context.Context) {
 // RunCommand implements [sshserver.Handler]. Commands use the streams of the connection.
 func (h *sshHandler) RunCommand(ctx context.Context, v sshserver.Session, words []string,
 	s sshserver.Streams) (code int) {
-	env := Env{Stdin: s.Stdin, Stdout: s.Stdout, Stderr: s.Stderr, Signals: s.Signals}
+	env := Env{Stdin: s.Stdin, Stdout: s.Stdout, Stderr: s.Stderr, Signals: s.Signals, Scripts: h.app.env.Scripts}
 	if v.Window != (sshserver.Window{}) {
 		env.Stdin = nil // ask must not wait for input from a terminal
 	}

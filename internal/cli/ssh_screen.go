@@ -108,7 +108,7 @@ func (servedDesktop) Saved(string) (string, error) { return "", errors.ErrUnsupp
 
 // OpenScreen implements [sshserver.Handler].
 func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshserver.Program, error) {
-	g, err := h.serveUser(ctx, v, Env{Stdout: io.Discard, Stderr: io.Discard})
+	g, err := h.serveUser(ctx, v, Env{Stdout: io.Discard, Stderr: io.Discard, Scripts: h.app.env.Scripts})
 	if err != nil {
 		return sshserver.Program{}, errors.New(sentence(err))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"confab/history"
 	"confab/internal/chat"
+	"confab/internal/javascript"
 )
 
 // The verdicts of a check, as stored, shown and exported.
@@ -215,6 +216,8 @@ type AnswerInput struct {
 	Aspect     string // the requested ratio, "16:9"; empty if none
 	Source     string // sha256 of the source of an edit; empty if unknown
 	Missing    string // why there is no answer; empty if there is one
+	Prompt     string // as sent
+	Scripts    javascript.Interpreter
 	Finish     chat.FinishReason
 	Doubt      string // why the answer is not as requested, such as a cut one; empty if it is
 }

@@ -9,14 +9,15 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // libraryFormats returns the formats of strings that the library judges as promptfoo does.
 func libraryFormats() []string {
-	return []string{"date", "date-time", "duration", "ipv4", "ipv6", "hostname", "json-pointer", "regex",
-		"relative-json-pointer", "time", "uri", "uri-reference", "uri-template"}
+	return []string{"date", "duration", "ipv4", "ipv6", "hostname", "json-pointer", "regex",
+		"relative-json-pointer", "time", "uri", "uri-template"}
 }
 
 // formats returns the formats of promptfoo that the library does not have or judges otherwise.
@@ -30,6 +31,14 @@ var formats = sync.OnceValue(func() []*jsonschema.Format {
 		"byte": func(s string) bool {
 			_, err := base64.StdEncoding.DecodeString(s)
 			return err == nil && !strings.ContainsAny(s, "\r\n")
+		},
+		"date-time": func(s string) bool { // with a blank for the T as well
+			_, err := time.Parse(time.RFC3339, strings.Replace(strings.ToUpper(s), " ", "T", 1))
+			return err == nil
+		},
+		"uri-reference": func(s string) bool {
+			_, err := url.Parse(s)
+			return err == nil && !strings.ContainsAny(s, " \\<>^`{|}")
 		},
 		"email": matches(`(?i)^[a-z0-9!#$%&'*+/=?^_{|}~\x60-]+(\.[a-z0-9!#$%&'*+/=?^_{|}~\x60-]+)*` +
 			`@([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]*[a-z0-9])?$`),

@@ -123,7 +123,7 @@ type schemaRun struct {
 }
 
 // maxSchemaSteps bounds how often parts of a schema are applied to parts of a value.
-const maxSchemaSteps = 200_000
+const maxSchemaSteps = 50_000
 
 // Validate counts a step. It panics beyond the bound, because the library has no other way to stop.
 func (r *schemaRun) Validate(*jsonschema.ValidatorContext, any) {

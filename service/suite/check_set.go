@@ -85,8 +85,5 @@ func combine(set Check, checks []Check, results []history.CheckResult, scores []
 		result.Verdict = Skipped
 		result.Reason += ", and a check was skipped"
 	}
-	if set.weight() == 0 && result.Verdict != Skipped {
-		result.Verdict, result.Advisory = "", result.Verdict
-	}
 	return result, sum
 }

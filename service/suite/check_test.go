@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"confab/history"
 	"confab/internal/chat"
+	"confab/internal/javascript"
 	"confab/service/api"
 	"confab/service/suite"
 )
@@ -69,12 +71,24 @@ func checksOf(vars map[string]string, specs ...spec) ([]suite.Check, error) {
 }
 
 // judge returns the results of checks of an answer.
+// TestMain makes this program the interpreter of its tests.
+func TestMain(m *testing.M) {
+	if javascript.IsChild(os.Args[1:]) {
+		if err := javascript.Serve(os.Stdin, os.Stdout); err != nil {
+			panic(err)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
 func judge(t testing.TB, a suite.AnswerInput, peer suite.PeerFinder, specs ...spec) []history.CheckResult {
 	t.Helper()
 	checks, err := checksOf(nil, specs...)
 	if err != nil {
 		t.Fatal(err)
 	}
+	a.Scripts = javascript.ThisProgram()
 	return suite.Judge(t.Context(), checks, a, peer)
 }
 
@@ -191,6 +205,11 @@ func textCases() []struct {
 		{"no refusal", "is-refusal", ``, nil, "I can help with that.", false},
 		{"the end of the answer", "finish-reason", `"end_turn"`, nil, "a", true},
 		{"another end", "finish-reason", `"length"`, nil, "a", false},
+		{"an expression", "javascript", `"output.length > 2"`, nil, "abc", true},
+		{"a number that is too small", "javascript", `"output.length"`, threshold(4), "abc", false},
+		{"a score", "javascript", `"({pass: true, score: 0.5, reason: 'half'})"`, nil, "abc", true},
+		{"statements", "javascript", `"const n = 'a;b'.length; n === output.length"`, nil, "abc", true},
+		{"a body", "javascript", `"if (output)\n  return true;\nreturn false;"`, nil, "abc", true},
 		{"words", "word-count", `3`, nil, "it's  a\nday", true},
 		{"words as text", "word-count", `"3"`, nil, "a b", false},
 		{"words of nothing", "word-count", `0`, nil, "", true},
@@ -526,6 +545,40 @@ func TestHostileExpressionsAreBounded(t *testing.T) {
 	}
 }
 
+func TestScripts(t *testing.T) {
+	text := suite.AnswerInput{Kind: history.KindText, Text: "Ana", Prompt: "Who?",
+		Scripts: javascript.ThisProgram()}
+	for code, want := range map[string]string{
+		"context.vars.who === output && context.prompt === 'Who?'": suite.Passed, "output === '{{who}}'": suite.Passed,
+		"a +": suite.Failed, "'true'": suite.Failed, "for (;;);\n": suite.Failed, "process.env": suite.Skipped,
+		"while (true);\nreturn 1": suite.Skipped,
+	} {
+		written, err := json.Marshal(code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, not := range []string{"", "not-"} {
+			checks, err := checksOf(map[string]string{"who": "Ana"},
+				spec{kind: not + "javascript", value: string(written)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := suite.Judge(t.Context(), checks, text, nil)[0]
+			if isNegated := not != "" && want == suite.Passed; !isNegated && got.Verdict != want ||
+				isNegated && got.Verdict != suite.Failed || got.Reason == "" {
+				t.Errorf("%s%q: %+v, want %s", not, code, got, want)
+			}
+		}
+	}
+	checks, err := checksOf(nil, spec{kind: "javascript", value: `"output.length / 2"`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := suite.Judge(t.Context(), checks, text, nil)[0]; got.Score != 1.5 || got.Verdict != suite.Passed {
+		t.Errorf("a number: %+v", got)
+	}
+}
+
 // TestThresholdsAndSets judges several checks together.
 func TestThresholdsAndSets(t *testing.T) {
 	const a, no, unjudged = "{type: equals, value: a}", "{type: equals, value: b}", "{type: bleu, value: a}"
@@ -552,6 +605,7 @@ func TestThresholdsAndSets(t *testing.T) {
 		{"0.1", []string{a, unjudged}, history.CellSkipped, "the score is 0.50 of 0.1, and a check was skipped"},
 		{"0.9", []string{no, unjudged}, history.CellFailed, "the score is 0.00 of 0.9"},
 		{"", []string{set("", a, unjudged)}, history.CellSkipped, "the score is 0.50, and a check was skipped"},
+		{"", []string{set("weight: 0, ", a, no), a}, history.CellFailed, ""},
 		{"", []string{"{type: bleu, weight: 0}", a}, history.CellSkipped, ""},
 	} {
 		text := "prompts: a\nproviders: llm:alpha\ntests:\n  - assert: [" + strings.Join(tt.checks, ", ") + "]\n"

@@ -43,6 +43,7 @@ func checkTypes() []checkType {
 		{name: "latency", answers: onAllKinds, compile: latency},
 		{name: "cost", compile: cost},
 		{name: "levenshtein", compile: distance},
+		{name: "javascript", compile: javaScript, readsValues: true},
 	}
 	own := []checkType{
 		{name: "first-token", compile: firstToken},
@@ -86,7 +87,7 @@ func foreignCheckTypes() []string {
 		"agent-rubric", "answer-relevance", "bleu", "classifier", "contains-sql", "context-faithfulness",
 		"context-recall", "context-relevance", "conversation-relevance", "factuality", "g-eval", "gleu", "guardrails",
 		"human", "is-sql", "is-valid-function-call", "is-valid-openai-function-call", "is-valid-openai-tools-call",
-		"javascript", "llm-rubric", "max-score", "meteor", "model-graded-closedqa", "model-graded-factuality",
+		"llm-rubric", "max-score", "meteor", "model-graded-closedqa", "model-graded-factuality",
 		"moderation", "perplexity", "perplexity-score", "pi", "python", "rouge-n", "ruby", "search-rubric",
 		"select-best", "similar", "similar:cosine", "similar:dot", "similar:euclidean", "skill-used", "tool-call-f1",
 		"trace-error-spans", "trace-span-count", "trace-span-duration", "trajectory:goal-success",

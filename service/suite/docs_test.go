@@ -11,6 +11,7 @@ import (
 
 	"confab/history"
 	"confab/internal/chat"
+	"confab/internal/javascript"
 	"confab/service/api"
 	"confab/service/suite"
 )
@@ -61,7 +62,9 @@ func TestDocs(t *testing.T) {
 					continue
 				}
 				seen[verdict] = true
-				for _, r := range suite.Judge(t.Context(), c.Checks, answerOf(t, answer), answerOfOther) {
+				input := answerOf(t, answer)
+				input.Scripts = javascript.ThisProgram()
+				for _, r := range suite.Judge(t.Context(), c.Checks, input, answerOfOther) {
 					if r.Verdict != want {
 						t.Errorf("%s says of %q: %s (%s), want %s", r.Name, answer, r.Verdict, r.Reason, want)
 					}

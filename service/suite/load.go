@@ -167,10 +167,13 @@ func (d *decoder) casesOfYAML(text string) (tests []Test, err error) {
 	return tests, nil
 }
 
-// readValues replaces references in the checks and variables of a test by the contents of the files.
-func (f *folder) readValues(t *Test) error {
-	for i := range t.written {
-		c := &t.written[i]
+// readCheckValues replaces references in checks and their parts by the contents of the files.
+func (f *folder) readCheckValues(t *Test, checks []checkSpec) error {
+	for i := range checks {
+		c := &checks[i]
+		if err := f.readCheckValues(t, c.parts); err != nil {
+			return err
+		}
 		ref, ok := fileRef(c.Value)
 		switch {
 		case !ok || isForeignCheckType(c.name()):
@@ -183,6 +186,14 @@ func (f *folder) readValues(t *Test) error {
 		if c.Value, err = f.checkValue(ref, c.line); err != nil {
 			return inFile(t.file, err)
 		}
+	}
+	return nil
+}
+
+// readValues replaces references in the checks and variables of a test by the contents of the files.
+func (f *folder) readValues(t *Test) error {
+	if err := f.readCheckValues(t, t.written); err != nil {
+		return err
 	}
 	for i, v := range t.Vars {
 		t.Vars[i].Values = nil

@@ -236,6 +236,7 @@ func (r *Run) factsOf(ctx context.Context, i int) (AnswerInput, error) {
 		return AnswerInput{}, err
 	}
 	f := InputOf(a, cell.Aspect)
+	f.Prompt, f.Scripts = cell.Prompt, r.o.Scripts
 	if source, ok := r.Plan.sources[cell.Source]; ok {
 		f.Source = source.SHA256
 	}

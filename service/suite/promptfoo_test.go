@@ -13,6 +13,7 @@ import (
 
 	"confab/history"
 	"confab/internal/chat"
+	"confab/internal/javascript"
 	"confab/service/suite"
 )
 
@@ -26,7 +27,14 @@ func differences() (all []difference) {
 		{"error", "pass", "`true` as its text", `"value":true`, `"value":42`},
 		{"error", "pass", "threshold as the value", `"value":5000`},
 		{"pass", "error", "An empty text in a list", `["a",""]`},
-		{"pass", "skipped", "An empty answer", `"out":"","assert":[{"type":"equals"`},
+		{"pass", "skipped", "An empty answer", `"out":"","assert":[{"type":"`, `"out":"  ","assert":`,
+			`"out":"\u00a0","assert":`, `"out":"\u0085","assert":`},
+		{"error", "fail", "`true` as its schema", `"value":true`},
+		{"fail", "pass", "beyond 1e308", `1e400`},
+		{"fail", "pass", "An emoji is one character", `"levenshtein","value":""`},
+		{"pass", "fail", "An emoji is one character", `"not-levenshtein","value":""`},
+		{"fail", "skipped", "`finish-reason` is skipped", `"out":"x","assert":[{"type":"finish-reason"`},
+		{"pass", "skipped", "`finish-reason` is skipped", `"out":"x","assert":[{"type":"not-finish-reason"`},
 		{"fail", "error", "An expression that does not compile", `(?i)SORRY`, `(?m)^line2$`, `"value":"["`, `^a++$`},
 		{"error", "pass", "Braces in an answer", `{{\"a\":1}}","assert":[{"type":"contains-json"`},
 		{"error", "fail", "Braces in an answer", `{{\"a\":1}}","assert":[{"type":"not-`},
@@ -36,9 +44,8 @@ func differences() (all []difference) {
 		{"pass", "skipped", "What the answer cost", `"cost"`},
 		{"fail", "skipped", "`transform`", `output.toUpperCase()`},
 		{"pass", "skipped", "No check", `"assert":[]`},
-		{"pass", "skipped", refused, "rouge-n", "bleu", "gleu", "python", "guardrails", "is-sql",
-			"not-javascript"},
-		{"fail", "skipped", refused, `"similar"`, "is-sql", `"javascript"`},
+		{"pass", "skipped", refused, "rouge-n", "bleu", "gleu", "python", "guardrails", "is-sql"},
+		{"fail", "skipped", refused, `"similar"`, "is-sql"},
 		{"error", "skipped", refused, "meteor", "perplexity", "classifier"},
 		{"throw", "skipped", refused, "select-best", "webhook"},
 	} {
@@ -58,7 +65,7 @@ func TestVerdictsOfPromptfoo(t *testing.T) {
 	}
 	words := strings.Join(strings.Fields(string(page)), " ")
 	left, seen := differences(), map[difference]bool{}
-	for _, file := range []string{"promptfoo-verdicts.json"} {
+	for _, file := range []string{"promptfoo-verdicts.json", "promptfoo-more.json"} {
 		text, err := os.ReadFile("testdata/" + file)
 		if err != nil {
 			t.Fatal(err)
@@ -149,7 +156,9 @@ func (c cannedVerdict) judge(t *testing.T) (verdict, why string) {
 	text := s.Tests[0].Prefix + strings.TrimSuffix(c.Out, "\n")
 	a := history.Answer{State: history.Done, Kind: history.KindText, Text: text,
 		Finish: chat.FinishReason(c.Finish), Elapsed: time.Millisecond}
-	results := suite.Judge(t.Context(), cells[0].Checks, suite.InputOf(a, ""), nil)
+	input := suite.InputOf(a, "")
+	input.Scripts = javascript.ThisProgram()
+	results := suite.Judge(t.Context(), cells[0].Checks, input, nil)
 	switch history.StatusOf(history.Done, history.EndsWhole, results).Verdict() {
 	case history.VerdictPassed:
 		return "pass", ""

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/javascript"
 	"confab/internal/redact"
 	"confab/service/api"
 	"confab/service/problem"
@@ -54,6 +55,7 @@ type RunnerOptions struct {
 	// MaxConcurrency bounds the parallel calls of a suite or a request; 0 means only the bound of suites.
 	MaxConcurrency int
 	MaxRepeat      int // maximum answers per prompt and model; 0 means no bound
+	Scripts        javascript.Interpreter
 	Mask           *redact.Masker
 	Log            *slog.Logger
 	Now            func() time.Time
