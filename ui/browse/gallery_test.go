@@ -21,6 +21,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // galleryFixture is what a gallery is shown from: n pictures, the newest with the highest
@@ -487,6 +488,47 @@ func TestFewPicturesAreLarge(t *testing.T) {
 				t.Errorf("%dx%d: %d pictures stand in %d columns on %d lines, want %d on at least %d", tt.w, tt.h, tt.n,
 					columns, last-first, tt.columns, tt.least)
 			}
+		}
+	})
+}
+
+// TestThumbnailsAreClickedInTheirFrames clicks on a thumbnail, and on all cells around the frames.
+func TestThumbnailsAreClickedInTheirFrames(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := gallery(t, 100, 34, 40)
+		focused := func() (at image.Point) {
+			for y, line := range strings.Split(s.View(), "\n")[1:] {
+				if before, _, ok := strings.Cut(line, "┏"); ok {
+					return image.Pt(ansi.StringWidth(before), y+1)
+				}
+			}
+			return at
+		}
+		first, gaps := focused(), 0
+		lines := strings.Split(s.View(), "\n")
+		top := lines[first.Y]
+		second := image.Pt(ansi.StringWidth(top[:strings.Index(top, "╭")]), first.Y)
+		click := func(x, y int) image.Point {
+			s.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+			return focused()
+		}
+		for y, line := range lines[:20] {
+			if y < first.Y || strings.ContainsAny(line, "╭┏╰┗") || strings.Count(line, "│") > 2 {
+				continue
+			}
+			gaps++
+			if at := click(second.X+1, y); at != first {
+				t.Errorf("a click on line %d between the rows moves to %v", y, at)
+			}
+		}
+		if gaps == 0 {
+			t.Errorf("nothing is between the rows:\n%s", s.View())
+		}
+		if at := click(ansi.StringWidth(top[:strings.LastIndex(top, "╮")])+2, first.Y+1); at != first {
+			t.Errorf("a click beside the last column moves to %v", at)
+		}
+		if at := click(second.X+1, first.Y+1); at != second {
+			t.Errorf("a click on the second thumbnail moves to %v, want %v", at, second)
 		}
 	})
 }
