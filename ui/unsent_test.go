@@ -55,6 +55,37 @@ func TestAnUnsentPromptIsNotLost(t *testing.T) {
 	})
 }
 
+// TestAHalfSentBatchComesBack refuses the second of three variants: the first is sent, and all are in the prompt again.
+func TestAHalfSentBatchComesBack(t *testing.T) {
+	run(t, func(t *testing.T) {
+		reserved := 0
+		quota := secondRefused{100, &reserved}
+		s := open(t, 120, 40, func(_ *ui.Options, so *service.Options) { so.Limits.Quota = quota })
+		for _, text := range []string{"one", " two", " three"} {
+			s.typed(text)
+			s.press("alt+t")
+		}
+		s.press("alt+x", "enter")
+		s.pass(5 * time.Second)
+		s.shows("Not so many answers are left for today. 1 of 3 prompts were sent before.", "[A] B  C", "┃ one")
+		s.wantRequests("of the first", 1)
+	})
+}
+
+// secondRefused is a quota that refuses the second prompt.
+type secondRefused struct {
+	answersLeft
+	reserved *int
+}
+
+// ReserveAnswers implements service.Quota.
+func (q secondRefused) ReserveAnswers(int) (func(int64), error) {
+	if *q.reserved++; *q.reserved == 2 {
+		return nil, &api.Error{Code: api.CodeRateLimited, Message: "Not so many answers are left for today."}
+	}
+	return func(int64) {}, nil
+}
+
 // TestADraftIsNotLost replaces what is being written in the ways that leave it behind.
 func TestADraftIsNotLost(t *testing.T) {
 	unsaved := func(_ *ui.Options, so *service.Options) { so.History.Saves = false }

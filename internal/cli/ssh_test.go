@@ -217,6 +217,8 @@ func TestUsersDoNotSeeEachOther(t *testing.T) {
 			"../../anna/files/pictures/" + filepath.Base(pictures[0]) + " grey",
 		"ask -m imageedit --image /etc/hostname grey", "ask -m imageedit --image ~/x.png grey",
 		"ask -m alpha3.1-8b --system @" + filepath.Join(s.Home, "keys", "anna") + " hello",
+		"ask -m alpha3.1-8b --variant @" + filepath.Join(s.Home, "keys", "anna") + " hello",
+		"ask -m alpha3.1-8b --var x=@" + filepath.Join(s.Home, "keys", "anna") + " {{x}}",
 		"ask -m alpha3.1-8b -o " + filepath.Join(s.Home, "x.md") + " hello",
 	} {
 		if r := s.ask("bob", "", command); r.Code == 0 || strings.Contains(r.Out+r.Err, secret) {

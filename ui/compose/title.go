@@ -53,11 +53,7 @@ func (c *Composer) promptTitle(s *themes.Styles, hasFocus bool, width, free int)
 	if mode := c.area.Mode(); mode != editing.ModeNone {
 		name += string(mode) + " "
 	}
-	tabs := c.tabs()
-	if tabs.Text != "" {
-		tabs.Text = style.On(tabs.Text + " ")
-	}
-	title := widget.Pieces{{Text: style.On(name)}, tabs, {Text: models, Command: keys.ChooseModels}}
+	title := widget.Pieces{{Text: style.On(name)}, c.tabs(s, style), {Text: models, Command: keys.ChooseModels}}
 	if c.settings.Beside != 0 {
 		title = append(title, widget.Piece{Text: style.On("   new branch")})
 	}

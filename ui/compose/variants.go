@@ -2,11 +2,11 @@ package compose
 
 import (
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"confab/service"
+	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/widget"
@@ -134,19 +134,19 @@ func (c *Composer) restoreVariant() action.Action {
 func variantName(i int) string { return string(rune('A' + i)) }
 
 // tabs draws the names of the variants, the current one in brackets; nothing for a single one.
-func (c *Composer) tabs() widget.Piece {
+func (c *Composer) tabs(s *themes.Styles, style themes.Style) widget.Piece {
 	if !c.hasVariants() {
 		return widget.Piece{}
 	}
-	var b strings.Builder
+	text := ""
 	for i := range c.variants {
-		name := " " + variantName(i) + " "
 		if i == c.current {
-			name = "[" + variantName(i) + "]"
+			text += style.On("[" + variantName(i) + "]")
+		} else {
+			text += s.Muted.On(" " + variantName(i) + " ")
 		}
-		b.WriteString(name)
 	}
-	return widget.Piece{Text: b.String(), Command: keys.NextVariant}
+	return widget.Piece{Text: text + style.On(" "), Command: keys.NextVariant}
 }
 
 // SystemTitle is the title of the system prompt, with the variant that it belongs to where there are several.
