@@ -3,6 +3,7 @@ package suite
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"confab/service/api"
@@ -30,17 +31,13 @@ func (e *UnknownProvidersError) Summary() string {
 func (e *UnknownProvidersError) Lines() []string {
 	lines := []string{"[suite.providers]"}
 	for _, id := range e.IDs {
-		lines = append(lines, tomlKey(id)+` = "`+e.Example+`"`)
+		quote := `"`
+		if strings.ContainsAny(id, `"\`) {
+			quote = "'"
+		}
+		lines = append(lines, quote+id+quote+` = "`+e.Example+`"`)
 	}
 	return lines
-}
-
-// tomlKey quotes a name for TOML.
-func tomlKey(name string) string {
-	if !strings.ContainsAny(name, "'\n\r") && strings.ContainsAny(name, `"\`) {
-		return "'" + name + "'"
-	}
-	return fmt.Sprintf("%q", name)
 }
 
 // modelOf returns the model of a provider: one of llm:, image: and edit:, one that the configuration names, or the one
@@ -58,7 +55,7 @@ func (s Suite) modelOf(id string, catalogue api.Catalogue) (api.Model, bool) {
 	}
 	for name, isMore := id, true; isMore; _, name, isMore = strings.Cut(name, ":") {
 		for _, name := range []string{name, path.Base(name)} {
-			if strings.ContainsAny(name, "*?[") || strings.HasPrefix(name, "all") {
+			if strings.ContainsAny(name, "*?[") || name == "all" || strings.HasPrefix(name, "all-") {
 				continue // a pattern of several models
 			}
 			if found, err := catalogue.Match(name); err == nil && len(found) == 1 {
@@ -90,7 +87,7 @@ func (s Suite) models(catalogue api.Catalogue) ([]model, error) {
 				quote(slug))
 			e.code = api.CodeUnknownModel
 			return nil, e
-		default:
+		case !slices.Contains(unknown.IDs, p.ID):
 			unknown.IDs = append(unknown.IDs, p.ID)
 		}
 	}

@@ -15,7 +15,8 @@ func modelsFor(t *testing.T, providers string, models map[string]string) ([]stri
 	all, err := api.Catalogue{}.With(api.Model{Slug: "delta", Kind: api.Text},
 		api.Model{Slug: "gpt-4o", Kind: api.Text},
 		api.Model{Slug: "llama3.2:3b", Kind: api.Text}, api.Model{Slug: "phi:latest", Kind: api.Text},
-		api.Model{Slug: "echo", Kind: api.Text}, api.Model{Slug: "dall-e", Kind: api.Image})
+		api.Model{Slug: "echo", Kind: api.Text}, api.Model{Slug: "allam", Kind: api.Text},
+		api.Model{Slug: "dall-e", Kind: api.Image})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,13 +39,15 @@ func TestProvidersOfPromptfoo(t *testing.T) {
   - ollama:chat:llama3.2:3b
   - ollama:phi
   - echo
+  - groq:allam
   - openai:image:dall-e
   - anthropic:messages:claude
   - 'exec:./answer.sh'
 `, map[string]string{"anthropic:messages:claude": "delta", "exec:./answer.sh": "llm:delta"})
 	want := []string{"openai:gpt-4o=gpt-4o", "four=gpt-4o", "nested=gpt-4o", "openrouter:openai/gpt-4o=gpt-4o",
-		"ollama:chat:llama3.2:3b=llama3.2:3b", "ollama:phi=phi:latest", "echo=echo", "openai:image:dall-e=dall-e",
-		"anthropic:messages:claude=delta", "exec:./answer.sh=delta"}
+		"ollama:chat:llama3.2:3b=llama3.2:3b", "ollama:phi=phi:latest", "echo=echo", "groq:allam=allam",
+		"openai:image:dall-e=dall-e", "anthropic:messages:claude=delta",
+		"exec:./answer.sh=delta"}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %q, %v\nwant %q", got, err, want)
 	}
@@ -53,7 +56,8 @@ func TestProvidersOfPromptfoo(t *testing.T) {
 // TestUnknownProvidersAreOneError checks that all providers without a model are named at once, with the lines that
 // name models for them.
 func TestUnknownProvidersAreOneError(t *testing.T) {
-	_, err := modelsFor(t, "[openai:gpt-9, 'all', 'file://p.py', echo, '*']", map[string]string{"openai:gpt-9": "gone"})
+	_, err := modelsFor(t, "[openai:gpt-9, 'all', 'file://p.py', echo, '*', all]",
+		map[string]string{"openai:gpt-9": "gone"})
 	var unknown *suite.UnknownProvidersError
 	if api.CodeOf(err) != api.CodeUnknownModel || !errors.As(err, &unknown) {
 		t.Fatalf("got %v", err)
