@@ -84,7 +84,21 @@ type CheckResult struct {
 	Reason  string `json:"reason,omitempty"`
 	// Advisory is the verdict of a check that does not decide: its weight is 0, or a later result counts it.
 	Advisory string  `json:"advisory,omitempty"`
-	Score    float64 `json:"score,omitempty"` // of a set, a threshold or an expression that returns a number
+	Score    float64 `json:"score,omitempty"` // of a set, a threshold, a grader or an expression that returns a number
+	Grade    *Grade  `json:"grade,omitempty"` // by the model that judged the check; nil for other checks
+}
+
+// Grade is what a grader, a model that judges answers, said of an answer, and what its call took.
+type Grade struct {
+	Model     string     `json:"model,omitempty"`
+	Key       string     `json:"key,omitempty"` // of what was asked; equal ones are not asked again
+	IsPass    bool       `json:"pass"`
+	Score     float64    `json:"score"`
+	Reason    string     `json:"reason,omitempty"`
+	Problem   string     `json:"problem,omitempty"` // why there is no verdict; empty if there is one
+	ElapsedMS int64      `json:"elapsed_ms"`
+	Usage     chat.Usage `json:"usage,omitzero"`
+	Cost      Cost       `json:"cost,omitzero"`
 }
 
 // VerdictText returns the verdict, "failed (not counted)" for a check that does not decide.

@@ -29,6 +29,7 @@ type Options struct {
 	Pictures    pictures.Options // the folder and the bucket are ignored where History.Saves is false
 	DraftFolder string           // created on first use
 	Limits      Limits
+	Grader      string                 // model that judges answers of suites that name none; empty for none
 	Scripts     javascript.Interpreter // of the checks of suites
 	Mask        *redact.Masker         // nil masks nothing
 	Log         *slog.Logger           // nil discards

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"confab/history"
+	"confab/service/api"
 	"confab/service/pictures"
 	"confab/service/problem"
 	"confab/service/suite"
@@ -17,7 +18,8 @@ func (s *Service) Runner() *suite.Runner { return s.runner }
 func newRunner(s *Service) *suite.Runner {
 	return suite.NewRunner(suite.RunnerOptions{Service: runService{s}, Catalogue: s.o.Backend.Catalogue,
 		Concurrency: s.o.Limits.Concurrency, MaxConcurrency: s.o.Limits.MaxConcurrency,
-		MaxRepeat: s.o.Limits.MaxSamples, Scripts: s.o.Scripts, Mask: s.o.Mask, Log: s.o.Log, Now: s.o.Now})
+		MaxRepeat: s.o.Limits.MaxSamples, Grader: s.o.Grader, Scripts: s.o.Scripts,
+		Mask: s.o.Mask, Log: s.o.Log, Now: s.o.Now})
 }
 
 // runService implements [suite.Service]: it sends the prompts of a run's cells.
@@ -114,6 +116,27 @@ func (r runService) Prepare(ctx context.Context, t history.Turn) (history.Turn, 
 
 func (r runService) Admit() (recorded func(turn int64), err error) {
 	return r.o.Limits.Quota.ReserveAnswers(1)
+}
+
+func (r runService) Grade(ctx context.Context, t history.Turn) (history.Answer, error) {
+	a := t.Answers[0]
+	m, err := r.model(a.Model)
+	if err != nil {
+		return a, err
+	}
+	link, err := r.connection(ctx)
+	if err != nil {
+		return a, err
+	}
+	if _, err := r.o.Limits.Quota.ReserveAnswers(1); err != nil {
+		return a, err
+	}
+	sent := SentPrompt{Prompt: t.Prompt}
+	response, exchange, err := link.Client.Do(ctx, request(t, a, sent, m, r.Extensions(ctx, m)), func(api.Progress) {})
+	a.Text, a.Finish, a.EngineModel = response.Text, response.Finish, response.EngineModel
+	a.Elapsed = max(exchange.Total-response.QueueWait, 0)
+	r.setUsage(&a, response.Usage)
+	return a, err
 }
 
 func (r runService) Send(ctx context.Context, t history.Turn, a history.Answer) (<-chan history.Event, error) {

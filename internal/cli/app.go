@@ -205,6 +205,7 @@ func (a *app) service(use storeUse) (*service.Service, error) {
 		return nil, err
 	}
 	o := service.Options{
+		Grader:  a.config.Suite.Grader,
 		History: service.HistoryOptions{Open: open, OpenMemory: openMemory, OpenCopy: a.openCopy(), Saves: saves},
 		Backend: service.BackendOptions{
 			Connect:           a.connect,

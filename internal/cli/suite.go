@@ -149,7 +149,7 @@ func (a *app) runSuiteFile(ctx context.Context, svc *service.Service, file servi
 		return a.print(termtext.Line(plan.String()) + "\n")
 	}
 	a.note(termtext.Line(filepath.Base(name) + ": " + plan.String()))
-	cost := sendingCost{CallCount: service.CallCount{Calls: plan.Calls}, publish: plan.Publish}
+	cost := sendingCost{CallCount: service.CallCount{Calls: plan.Calls + plan.Gradings}, publish: plan.Publish}
 	if err := a.confirmCost(ctx, cost); err != nil {
 		return err
 	}

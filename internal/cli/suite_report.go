@@ -212,6 +212,12 @@ func (r *suiteReport) printOutcome(ctx context.Context) error {
 			text += "; pass rate " + suite.Rate(stats.Passed, judged)
 		}
 		r.a.info(text)
+		if text := stats.Grading.String(); text != "" {
+			r.a.info("grading: " + text)
+		}
+		if votes, err := r.svc.Runner().Votes(ctx, suite.VoteScope{Run: record.ID}); err == nil && votes.Grader != "" {
+			r.a.info(votes.Grader)
+		}
 		for _, text := range append(suite.NewResults(suite.NewTable(record, r.cells), nil).Flaky,
 			r.rejudged()...) {
 			r.a.info(text)

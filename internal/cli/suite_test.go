@@ -479,7 +479,7 @@ func TestRunWithoutJudgementHasNotPassed(t *testing.T) {
 		{"only skipped checks", head + "tests:\n  - assert: [{type: llm-rubric, value: polite}]\n", nil, 1, 0,
 			"skipped",
 			[]string{"0 passed, 1 inconclusive (1 skipped)", "nothing was checked: this run",
-				`skipped 1 time: llm-rubric "polite" (confab does not judge llm-rubric)`}},
+				`skipped 1 time: llm-rubric "polite" (no grader is named)`}},
 		{"a skipped check next to one that passed",
 			head + strings.Replace(judged, "[", "[{type: bleu, value: x}, ", 1), nil, 1, 0, "skipped",
 			[]string{"0 passed, 1 inconclusive (1 skipped)", "1 answer has skipped checks: this run has not passed",

@@ -29,7 +29,7 @@ func readSettings(c *Config, path string, data []byte) error {
 	if err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&d); err != nil {
 		return fileError(path, err)
 	}
-	c.Settings = d.Settings
+	c.Settings, c.Suite = d.Settings, d.Suite.Suite
 	for key, line := range lines {
 		c.origins[key] = Origin{Source: FromFile, Name: path, Line: line}
 	}

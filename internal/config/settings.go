@@ -13,6 +13,7 @@ type Settings struct {
 	Models   Models              `toml:"models" envPrefix:"models."`
 	Offline  OfflineEngine       `toml:"offline" envPrefix:"offline."`
 	Serve    Serve               `toml:"serve" envPrefix:"serve."`
+	Suite    Suite               `toml:"suite" envPrefix:"suite."`
 	UI       UI                  `toml:"ui" envPrefix:"ui."`
 	Pictures Pictures            `toml:"pictures" envPrefix:"pictures."`
 	History  History             `toml:"history" envPrefix:"history."`
@@ -54,6 +55,11 @@ type Models struct {
 	Favourites List          `toml:"favourites" is:"name"`
 	Context    bool          `toml:"context"`
 	Custom     []CustomModel `toml:"custom"`
+}
+
+// Suite is how the answers of suites are judged.
+type Suite struct {
+	Grader string `toml:"grader"` // empty: checks that need a model are not judged
 }
 
 // OfflineEngine is what the engine does that simulates answers.
@@ -213,6 +219,7 @@ type document struct {
 	Keys    map[string]any    `toml:"keys"`
 	Engines map[string]Engine `toml:"engines"`
 	Suite   struct {
+		Suite
 		Providers map[string]string `toml:"providers"`
 	} `toml:"suite"`
 }

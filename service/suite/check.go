@@ -27,6 +27,7 @@ type checkSpec struct {
 	Value     any               // as decoded from JSON; texts may contain {{variables}}
 	Threshold *float64          // finite and not negative; nil if absent
 	Weight    *float64          // share in the score of a set or threshold; nil means 1
+	grader    string            // the model that judges, as written; empty for the configured one
 	parts     []checkSpec       // of an assert-set
 	values    map[string]string // of the variables, set by [Check.expand]
 	isOwn     bool              // written under x-checks
@@ -55,8 +56,9 @@ type judgeFunc func(ctx context.Context, a AnswerInput, peer PeerFinder) checkOu
 type checkOutcome struct {
 	holds    bool
 	reason   string
-	skip     string   // why the answer cannot be judged
-	isBroken bool     // the check failed to run: it fails, also with not-
+	skip     string // why the answer cannot be judged
+	isBroken bool   // the check failed to run: it fails, also with not-
+	grade    *history.Grade
 	score    *float64 // nil means 1 for a check that passes and 0 for one that fails
 }
 
@@ -161,7 +163,7 @@ func Judge(ctx context.Context, checks []Check, a AnswerInput, peer PeerFinder) 
 // result judges a check that is no set.
 func (c Check) result(ctx context.Context, a AnswerInput, peer PeerFinder) (history.CheckResult, float64) {
 	o := c.outcome(ctx, a, peer)
-	r := history.CheckResult{Name: c.String(), Verdict: Failed, Reason: cmp.Or(o.skip, o.reason)}
+	r := history.CheckResult{Name: c.String(), Verdict: Failed, Reason: cmp.Or(o.skip, o.reason), Grade: o.grade}
 	score := 0.0
 	switch {
 	case o.skip != "":
@@ -219,7 +221,8 @@ type AnswerInput struct {
 	Prompt     string // as sent
 	Scripts    javascript.Interpreter
 	Finish     chat.FinishReason
-	Doubt      string // why the answer is not as requested, such as a cut one; empty if it is
+	Grade      GradeFunc // nil without a grader
+	Doubt      string    // why the answer is not as requested, such as a cut one; empty if it is
 }
 
 // InputOf returns the input of checks for an answer to a prompt with an aspect ratio.

@@ -44,6 +44,11 @@ func checkTypes() []checkType {
 		{name: "cost", compile: cost},
 		{name: "levenshtein", compile: distance},
 		{name: "javascript", compile: javaScript, readsValues: true},
+		{name: "llm-rubric", needsModel: true, compile: rubric("")},
+		{name: "factuality", needsModel: true, compile: rubric(
+			"The answer does not contradict this reference, which is true; it may say less or more: ")},
+		{name: "model-graded-closedqa", needsModel: true, compile: rubric(
+			"The answer to the question meets this criterion: ")},
 	}
 	own := []checkType{
 		{name: "first-token", compile: firstToken},
@@ -85,9 +90,9 @@ func CheckTypes() (asserts, own []string) {
 func foreignCheckTypes() []string {
 	return []string{
 		"agent-rubric", "answer-relevance", "bleu", "classifier", "contains-sql", "context-faithfulness",
-		"context-recall", "context-relevance", "conversation-relevance", "factuality", "g-eval", "gleu", "guardrails",
+		"context-recall", "context-relevance", "conversation-relevance", "g-eval", "gleu", "guardrails",
 		"human", "is-sql", "is-valid-function-call", "is-valid-openai-function-call", "is-valid-openai-tools-call",
-		"llm-rubric", "max-score", "meteor", "model-graded-closedqa", "model-graded-factuality",
+		"max-score", "meteor", "model-graded-factuality",
 		"moderation", "perplexity", "perplexity-score", "pi", "python", "rouge-n", "ruby", "search-rubric",
 		"select-best", "similar", "similar:cosine", "similar:dot", "similar:euclidean", "skill-used", "tool-call-f1",
 		"trace-error-spans", "trace-span-count", "trace-span-duration", "trajectory:goal-success",

@@ -2,17 +2,18 @@ package suite
 
 import (
 	"cmp"
+	"slices"
 )
 
 // compileChecks compiles the checks of the tests, and those of the defaults once.
 func (s *Suite) compileChecks() error {
-	defaults, err := s.Default.compile("")
+	defaults, err := s.Default.compile("", "")
 	if err != nil {
 		return err
 	}
 	for i := range s.Tests {
 		t := &s.Tests[i]
-		own, err := t.compile(s.Default.notJudged)
+		own, err := t.compile(s.Default.notJudged, s.Default.grader)
 		if err != nil {
 			return err
 		}
@@ -29,9 +30,10 @@ func (s *Suite) compileChecks() error {
 }
 
 // compile returns the compiled checks of a test or the defaults alone.
-func (t Test) compile(notJudged string) ([]Check, error) {
+func (t Test) compile(notJudged, grader string) ([]Check, error) {
 	var out []Check
 	for _, spec := range t.written {
+		spec = spec.withGrader(cmp.Or(t.grader, grader))
 		compile := func(spec checkSpec) ([]Check, error) {
 			c, err := newCheck(spec)
 			return []Check{c}, err
@@ -49,6 +51,15 @@ func (t Test) compile(notJudged string) ([]Check, error) {
 		out = append(out, checks...)
 	}
 	return out, nil
+}
+
+// withGrader names the grader of a check, and of the checks of a set, that name none.
+func (s checkSpec) withGrader(grader string) checkSpec {
+	s.grader, s.parts = cmp.Or(s.grader, grader), slices.Clone(s.parts)
+	for i, part := range s.parts {
+		s.parts[i] = part.withGrader(s.grader)
+	}
+	return s
 }
 
 // skipped returns the checks as skipped for a reason.

@@ -115,15 +115,15 @@ func (d *decoder) test(n *yaml.Node, what string) (Test, error) {
 		code := d.unjudged(&t.notJudged, "the test has a %s, and confab runs no code", noCode)
 		fields := d.paramFields(&t.Params)
 		maps.Copy(fields, map[string]field{
+			"provider": graderField(&t.grader), "rubricPrompt": d.noted("is not applied: confab has its own"),
 			"prefix": templateField(&t.Prefix), "suffix": templateField(&t.Suffix),
 			"disableVarExpansion": boolField(&isNotExpanded), "disableDefaultAsserts": boolField(&t.skipsDefaults),
 			"transform": code, "postprocess": code, "transformVars": code,
 			"runSerially":   d.noted("is not applied: write maxConcurrency: 1"),
 			"storeOutputAs": d.noted("is not applied"),
 		})
-		// The ignored names are for checks by a second model.
 		return d.read(e.value, form{what: "the options of a test", isOpen: true, fields: fields,
-			ignored: []string{"disableConversationVar", "factuality", "provider", "rubricPrompt"}})
+			ignored: []string{"disableConversationVar", "factuality"}})
 	}
 	ofScript := refused("belongs to tests that a script makes, and confab runs no code")
 	skipped := d.unjudged(&t.notJudged, notDone, "is not applied: the checks of this test are skipped")
@@ -243,8 +243,8 @@ func (d *decoder) check(n *yaml.Node, isOwn bool) (checkSpec, error) {
 		"weight":           limitField(&c.Weight),
 		"assert":           listField(&c.parts, func(n *yaml.Node) (checkSpec, error) { return d.check(n, isOwn) }),
 		"normalizeUnicode": boolField(&isUnicode), "transform": code, "contextTransform": code,
-		// Checks by a second model or a script have a provider, a rubric and a config: they are skipped as a whole.
-	}, ignored: []string{"config", "metric", "provider", "rubricPrompt"}})
+		"provider": graderField(&c.grader), "rubricPrompt": d.noted("is not applied: confab has its own"),
+	}, ignored: []string{"config", "metric"}})
 	if isUnicode {
 		c.skip = "it asks for Unicode normalisation"
 	}
@@ -257,11 +257,31 @@ func (d *decoder) check(n *yaml.Node, isOwn bool) (checkSpec, error) {
 	case isForeignCheckType(name): // its value is not read
 		return c, nil
 	case c.Threshold != nil && !slices.Contains([]string{"latency", "first-token", "cost", "levenshtein",
-		"image-aspect", "javascript", setType}, name):
+		"image-aspect", "javascript", setType, "llm-rubric", "factuality", "model-graded-closedqa"}, name):
 		d.note(c.line, "threshold of "+quote(c.Type)+" is not applied")
 	}
 	if value != nil {
 		err = refuseTemplatesIn(value)
 	}
 	return c, err
+}
+
+// graderField reads the model that judges: its name, or a mapping with it as id or text.
+func graderField(to *string) field {
+	return func(e entry) (err error) {
+		n := e.value
+		for n.Kind == yaml.MappingNode {
+			found, err := entries(n, "a grader")
+			if err != nil {
+				return err
+			}
+			i := slices.IndexFunc(found, func(e entry) bool { return e.name == "id" || e.name == "text" })
+			if i < 0 {
+				return errorAt(e.line, "a grader needs an id such as llm:<model>")
+			}
+			n = found[i].value
+		}
+		*to, err = decodeText(n, "a grader")
+		return err
+	}
 }

@@ -3,6 +3,7 @@ package suite
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"time"
 
@@ -17,15 +18,19 @@ import (
 func (r *Run) loop() {
 	keep := context.WithoutCancel(r.ctx) // answers are saved even when the run is cancelled
 	for i, state := range r.cells {
-		if state.IsEarlier {
+		if state.IsEarlier && !isGraded(r.Plan.Cells[i].Checks) {
 			r.handleEnding(keep, ending{index: i})
 		}
 	}
 	for i := range r.cells {
-		if r.cells[i].IsEarlier || r.Plan.request.JudgesOnly || !r.waitForSlot(keep, i) {
+		ask := r.ask
+		if r.cells[i].IsEarlier {
+			ask = r.gradeEarlier
+		}
+		if r.cells[i].hasEnded || !r.cells[i].IsEarlier && r.Plan.request.JudgesOnly || !r.waitForSlot(keep, i) {
 			continue
 		}
-		if err := r.ask(i); err != nil {
+		if err := ask(i); err != nil {
 			<-r.slots
 			if r.ctx.Err() == nil { // otherwise the run was stopped, and the cell is missing
 				r.fail(err)
@@ -33,8 +38,13 @@ func (r *Run) loop() {
 		}
 	}
 	// Slots may still be delayed after their calls; do not wait for those.
-	for slices.ContainsFunc(r.cells, func(c cellState) bool { return c.Cell.State == history.Running && !c.hasEnded }) {
+	for slices.ContainsFunc(r.cells, func(c cellState) bool { return c.isAsked && !c.hasEnded }) {
 		r.handleEnding(keep, <-r.endings)
+	}
+	for i, state := range r.cells {
+		if state.IsEarlier && !state.hasEnded { // stopped before it was graded
+			r.handleEnding(keep, ending{index: i, grades: knownGrades(state.Cell)})
+		}
 	}
 	for i, state := range r.cells {
 		if state.hasEnded && !state.isReported {
@@ -88,22 +98,43 @@ func (r *Run) ask(i int) error {
 	}
 	cell.State, cell.Started = history.Running, r.o.Now()
 	r.report(i)
-	safego.Go(r.o.Log, "cell", func() {
+	call := r.Plan.Cells[i]
+	r.inSlot(i, func() ending {
 		for e := range events {
 			answer = e.Answer
 		}
 		cancel()
+		return ending{i, answer, r.Plan.gradesOf(r.ctx, call, answer, nil)}
+	})
+	return nil
+}
+
+// gradeEarlier grades an answer of the continued run, as far as it was not graded before.
+func (r *Run) gradeEarlier(i int) error {
+	a, err := r.o.Service.Answer(r.ctx, r.cells[i].Cell.Answer)
+	if err != nil && api.CodeOf(err) != api.CodeUsage { // otherwise the answer was deleted
+		return err
+	}
+	call, known := r.Plan.Cells[i], knownGrades(r.cells[i].Cell)
+	r.inSlot(i, func() ending { return ending{i, a, r.Plan.gradesOf(r.ctx, call, a, known)} })
+	return nil
+}
+
+// inSlot runs a call in a slot, which it frees after the delay of the suite.
+func (r *Run) inSlot(i int, call func() ending) {
+	r.cells[i].isAsked = true
+	safego.Go(r.o.Log, "cell", func() {
+		e := call()
 		select {
-		case r.endings <- ending{i, answer}:
+		case r.endings <- e:
 		case <-r.done:
 		}
-		select { // the delay of the suite
+		select {
 		case <-time.After(r.Plan.Delay):
 		case <-r.ctx.Done():
 		}
 		<-r.slots
 	}, nil)
-	return nil
 }
 
 func (r *Run) recordCell(i int) (turn history.Turn, answer history.Answer, err error) {
@@ -170,6 +201,7 @@ func (r *Run) handleEnding(ctx context.Context, e ending) {
 	if r.cells[e.index].hasEnded = true; !r.cells[e.index].IsEarlier {
 		r.setAnswer(&r.cells[e.index], e.answer)
 	}
+	r.cells[e.index].grades = e.grades
 	hasNotEnded := func(i int) bool { return !r.cells[i].hasEnded }
 	for _, i := range append([]int{e.index}, r.dependents[e.index]...) {
 		if r.cells[i].hasEnded && !r.cells[i].isReported && !slices.ContainsFunc(r.peers(i), hasNotEnded) {
@@ -199,6 +231,14 @@ func (r *Run) judge(ctx context.Context, i int) {
 		r.fail(problem.Store(err))
 		return
 	}
+	facts.Grade = r.Plan.gradeFunc(r.Plan.Cells[i], facts.Text, func(g grading) history.Grade {
+		for _, known := range slices.Backward(state.grades) {
+			if known.Key == g.key() {
+				return known
+			}
+		}
+		return history.Grade{Problem: gradingStopped}
+	})
 	peer := func(name string) (AnswerInput, bool) {
 		j, ok := PeerOf(r.Plan.Cells, i, name)
 		if !ok || !r.cells[j].hasEnded {
@@ -213,7 +253,7 @@ func (r *Run) judge(ctx context.Context, i int) {
 		result := &c.Checks[j]
 		result.Name, result.Reason = r.o.Mask.String(result.Name), r.o.Mask.String(result.Reason)
 	}
-	differs := !slices.Equal(before, c.Checks)
+	differs := !reflect.DeepEqual(before, c.Checks)
 	if state.IsRejudged = len(before) > 0 && differs; state.IsRejudged {
 		c.EarlierChecks = append(slices.Clip(c.EarlierChecks), before)
 	}

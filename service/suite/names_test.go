@@ -135,7 +135,7 @@ func TestTemplatesThatAreErrors(t *testing.T) {
 		})
 	}
 	s := must(t, head[:13]+"  # the escape\nproviders: [llm:alpha]\ntests:\n  - vars: {a: '{{ b | c }} {% d %}'}\n    "+
-		"assert:\n      - {type: equals, value: '{{{{ x | y }}}} {{a}}'}\n      - {type: llm-rubric, value: '{{ a | "+
+		"assert:\n      - {type: equals, value: '{{{{ x | y }}}} {{a}}'}\n      - {type: python, value: '{{ a | "+
 		"b }}'}\n")
 	if got := cellsOf(t, s)[0].Checks[0].String(); got != `equals "{{ x | y }} {{ b | c }} {% d %}"` {
 		t.Errorf("the escaped braces became %s", got)
@@ -177,7 +177,7 @@ evaluateOptions: {cache: false, maxEvalTimeMs: 5}
 			leftOut++
 		}
 	}
-	if want := []int{4, 8, 9, 15, 19, 21, 22, 22, 23}; !slices.Equal(noted, want) {
+	if want := []int{4, 8, 9, 15, 17, 19, 21, 22, 22, 23}; !slices.Equal(noted, want) {
 		t.Errorf("notes on the lines %v, want %v: %v", noted, want, s.Unapplied)
 	}
 	if leftOut != 2 {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"confab/history"
-	"confab/internal/chat"
 	"confab/internal/format"
 	"confab/service/api"
 	"confab/service/problem"
@@ -49,6 +48,7 @@ func (q Request) withDefaults(o history.RunOptions) Request {
 type Plan struct {
 	Cells       []Call
 	Calls       int   // number of calls to make
+	Gradings    int   // number of calls of graders, at most
 	Answered    int   // cells with answers in the continued run
 	Continues   int64 // the continued run; 0 for a new one
 	Concurrency int
@@ -110,34 +110,9 @@ func (r *Runner) Plan(ctx context.Context, q Request) (*Plan, error) {
 	if p.Calls = len(p.Cells) - p.Answered; q.JudgesOnly {
 		p.Calls = 0
 	}
+	p.countGradings()
 	p.estimateCosts(ctx)
 	return p, nil
-}
-
-// bytesPerToken is an estimate for prompts.
-const bytesPerToken = 4
-
-// estimateCosts sums up estimated costs of calls from the lengths of earlier answers, if there are any.
-func (p *Plan) estimateCosts(ctx context.Context) {
-	known, err := read(ctx, p.runner, func(store history.Store) (map[string]history.ModelStats, error) {
-		return store.Stats(ctx)
-	})
-	if err != nil {
-		return
-	}
-	for _, c := range p.Cells {
-		model := known[c.Model.Slug]
-		if p.request.JudgesOnly || model.OutputTokens == 0 || p.earlier[c.Key].State == history.Done {
-			continue
-		}
-		cost := p.runner.o.Service.CostOf(history.Answer{Model: c.Model.Slug, EngineModel: model.EngineModel,
-			Usage: chat.Usage{InputTokens: (len(c.Prompt) + len(c.System)) / bytesPerToken,
-				OutputTokens: model.OutputTokens}})
-		if cost.Currency != "" {
-			p.Priced++
-			p.Costs = history.AddCost(p.Costs, cost)
-		}
-	}
 }
 
 // concurrency returns the number of parallel calls. A delay makes it 1, as in promptfoo, unless the request sets a
@@ -305,6 +280,9 @@ func (p *Plan) String() string {
 	if p.Continues != 0 {
 		calls += fmt.Sprintf(", %s of run %d %s kept", format.Count(p.Answered, "answer"), p.Continues,
 			format.Plural(p.Answered, "is", "are"))
+	}
+	if p.Gradings > 0 {
+		calls += ", " + format.Count(p.Gradings, "call") + " of the grader"
 	}
 	text := fmt.Sprintf("%s, %d at once", calls, p.Concurrency)
 	if len(p.Costs) > 0 {

@@ -92,7 +92,7 @@ tests:
 func TestExportOfChecks(t *testing.T) {
 	s := must(t, "prompts: [a]\nproviders: [llm:alpha]\ntests:\n  - vars: {who: Ana}\n    assert: [{type: contains, "+
 		"value: '{{who}} {{{{x}}}}'}, {type: contains-any, "+
-		"value: ['{{{{y}}}}']}, {type: llm-rubric, value: '{{{{z}}}}'}]\n")
+		"value: ['{{{{y}}}}']}, {type: python, value: '{{{{z}}}}'}]\n")
 	text, err := suite.ExportPromptfoo(s, "https://x.example/v1", catalogue(t))
 	if err != nil {
 		t.Fatal(err)

@@ -36,14 +36,17 @@ type Run struct {
 // cellState is the loop's state of a cell. Event is the last reported event, or the next one.
 type cellState struct {
 	Event
+	isAsked    bool // its call or grading is in progress, or has ended
 	hasEnded   bool // it has an answer or an error
 	isReported bool // its end was reported
+	grades     []history.Grade
 }
 
 // ending is the end of a cell's call.
 type ending struct {
 	index  int
 	answer history.Answer
+	grades []history.Grade
 }
 
 // Event reports that the call of a cell started, with the state running, or once how it ended, after its checks were
@@ -79,7 +82,7 @@ func (r *Runner) Start(ctx context.Context, q Request) (*Run, <-chan Event, erro
 		events: make(chan Event, 2*len(p.Cells)), slots: make(chan struct{}, p.Concurrency),
 		endings: make(chan ending, p.Concurrency), done: make(chan struct{})}
 	run.ctx, run.cancel = context.WithCancelCause(ctx)
-	end, err := r.o.Service.Begin(p.Calls, run.cancel)
+	end, err := r.o.Service.Begin(p.Calls+p.Gradings, run.cancel)
 	if err != nil {
 		run.cancel(nil)
 		return nil, nil, err

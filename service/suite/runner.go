@@ -35,6 +35,8 @@ type Service interface {
 	Admit() (recorded func(turn int64), err error)
 	// Send requests a recorded answer of a turn.
 	Send(ctx context.Context, t history.Turn, a history.Answer) (<-chan history.Event, error)
+	// Grade asks a turn with one answer and returns the answer, which is not recorded. It counts against the quota.
+	Grade(ctx context.Context, t history.Turn) (history.Answer, error)
 	// Turn and Answer read recorded entries with their current state.
 	Turn(ctx context.Context, id int64) (history.Turn, error)
 	Answer(ctx context.Context, id int64) (history.Answer, error)
@@ -54,7 +56,8 @@ type RunnerOptions struct {
 	Concurrency int                  // parallel calls if neither the request nor the suite sets them
 	// MaxConcurrency bounds the parallel calls of a suite or a request; 0 means only the bound of suites.
 	MaxConcurrency int
-	MaxRepeat      int // maximum answers per prompt and model; 0 means no bound
+	Grader         string // model that judges answers where the suite names none; empty for none
+	MaxRepeat      int    // maximum answers per prompt and model; 0 means no bound
 	Scripts        javascript.Interpreter
 	Mask           *redact.Masker
 	Log            *slog.Logger

@@ -102,3 +102,26 @@ func TestTwoRunsAreTested(t *testing.T) {
 		t.Error("a cut answer is green in the comparison")
 	}
 }
+
+// TestGradersAreComparedWithThePerson computes kappa by hand: they agree on 3 of 4, and would by chance on half.
+func TestGradersAreComparedWithThePerson(t *testing.T) {
+	var cells []history.Cell
+	ratings := map[int64]history.Rating{}
+	for i, tt := range []struct {
+		isPass  bool
+		problem string
+		rating  history.Rating
+	}{{true, "", history.Good}, {true, "", history.Good}, {false, "", history.Bad}, {false, "", history.Good},
+		{true, "", 0}, {true, "no verdict", history.Bad}} {
+		c := done(1e9, "passed")
+		c.Checks[0].Grade = &history.Grade{Model: "delta", IsPass: tt.isPass, Problem: tt.problem}
+		c.ID, c.Answer, ratings[int64(i+1)] = int64(i+1), int64(i+1), tt.rating
+		cells = append(cells, c)
+	}
+	votes, err := suite.NewRunner(suite.RunnerOptions{Service: storedRuns{first: cells, ratings: ratings}}).Votes(
+		t.Context(), suite.VoteScope{Run: 1})
+	const want = "Agreement of the grader with your ratings (Cohen's kappa): delta 0.50 on 4 answers."
+	if err != nil || votes.Grader != want {
+		t.Errorf("got %q, %v", votes.Grader, err)
+	}
+}

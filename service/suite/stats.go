@@ -56,12 +56,48 @@ type Stats struct {
 	// Cells without a status yet. Stopped ones were cancelled or interrupted; Missing ones were not requested.
 	Running, Stopped, Missing int
 
-	Checks Checks
-	Reused int             // reused answers
-	Wins   int             // answers that the person marked as winners
-	Times  []time.Duration // of fresh answers
-	Usage  chat.Usage      // of fresh answers, if known
-	Costs  []history.Cost  // the same, by currency
+	Checks  Checks
+	Grading Grading
+	Reused  int             // reused answers
+	Wins    int             // answers that the person marked as winners
+	Times   []time.Duration // of fresh answers
+	Usage   chat.Usage      // of fresh answers, if known
+	Costs   []history.Cost  // the same, by currency
+}
+
+// Grading sums up the calls of graders, apart from the answers. Each grade counts once, though a run continues.
+type Grading struct {
+	Calls   int
+	Models  []string
+	Elapsed time.Duration
+	Usage   chat.Usage
+	Costs   []history.Cost
+}
+
+func (g *Grading) add(checks []history.CheckResult) {
+	for _, check := range checks {
+		if grade := check.Grade; grade != nil && grade.Key != "" {
+			g.Calls++
+			g.Elapsed += time.Duration(grade.ElapsedMS) * time.Millisecond
+			g.Usage, g.Costs = g.Usage.Plus(grade.Usage), history.AddCost(g.Costs, grade.Cost)
+			if !slices.Contains(g.Models, grade.Model) {
+				g.Models = append(g.Models, grade.Model)
+			}
+		}
+	}
+}
+
+// String returns "24 calls of oss-120b, 38 s, 1,204 → 356 tokens, $0.0031"; empty without a call.
+func (g Grading) String() string {
+	if g.Calls == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%s of %s, %s", format.Count(g.Calls, "call"), strings.Join(g.Models, " and "),
+		format.Seconds(g.Elapsed))
+	if usage := (Stats{Usage: g.Usage, Costs: g.Costs}).UsageText(); usage != "" {
+		text += ", " + usage
+	}
+	return text
 }
 
 // StatsOf returns the statistics of cells. A cell that was not requested has no state.
@@ -89,6 +125,7 @@ func (s *Stats) add(c *history.Cell) {
 	if n := s.counter(c.Status()); n != nil {
 		*n++
 	}
+	s.Grading.add(c.Checks)
 	switch c.State {
 	case history.Done:
 		checks := CountChecks(c.Checks)

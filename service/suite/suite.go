@@ -92,9 +92,10 @@ type Test struct {
 	file          string // the file of cases that it came from; empty for the suite
 	written       []checkSpec
 	threshold     *float64 // of the score of its checks; nil means that every check counts
-	skipsDefaults bool     // the default checks are not applied
-	notJudged     string   // why its checks are not judged
-	checks        []Check  // including those of the defaults
+	grader        string
+	skipsDefaults bool    // the default checks are not applied
+	notJudged     string  // why its checks are not judged
+	checks        []Check // including those of the defaults
 }
 
 // Var is a variable with its values; several form a matrix.

@@ -28,6 +28,7 @@ type Votes struct {
 	Repeats   int                     `json:"repeats"`   // older votes of a person on answers that were asked alike
 	Uncounted int                     `json:"uncounted"` // votes on answers that differ on no axis, or on several
 	Agreement Agreement               `json:"agreement"`
+	Grader    string                  `json:"grader,omitempty"` // how far graders agree with the reader, in a sentence
 }
 
 // Voter is a person with the number of pairs that they voted on, and the number of blind ones among these.
@@ -75,7 +76,11 @@ func (r *Runner) Votes(ctx context.Context, scope VoteScope) (Votes, error) {
 			return !slices.Contains(scope.Turns, v.A.Turn.ID) || !slices.Contains(scope.Turns, v.B.Turn.ID)
 		})
 	}
-	return newVotes(votes, hidden), nil
+	all := newVotes(votes, hidden)
+	if scope.Run != 0 {
+		all.Grader, err = r.graderAgreement(ctx, scope.Run)
+	}
+	return all, err
 }
 
 // newVotes counts votes in the order of their time.
@@ -263,6 +268,9 @@ func (v Votes) String() string {
 	if v.Uncounted > 0 {
 		sentences = append(sentences, format.Several(v.Uncounted, "vote is", "votes are")+
 			" on answers that differ in several ways, or in none: no strength follows.")
+	}
+	if v.Grader != "" {
+		sentences = append(sentences, v.Grader)
 	}
 	if v.Hidden > 0 {
 		sentences = append(sentences, format.Several(v.Hidden, "vote", "votes")+

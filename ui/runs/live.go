@@ -71,7 +71,8 @@ func (v *View) OpenSuite(a action.OpenSuite) (action.Action, tea.Cmd) {
 			return part.Fail(err)
 		}
 		s := action.AskSuite{Path: f.Path, Name: path.Base(f.Path), Description: f.Suite.Description,
-			Calls: plan.Calls, Publish: plan.Publish, Repeat: plan.Repeat, Concurrency: plan.Concurrency}
+			Calls: plan.Calls + plan.Gradings, Publish: plan.Publish, Repeat: plan.Repeat,
+			Concurrency: plan.Concurrency}
 		columns := map[int]bool{}
 		for _, c := range plan.Cells {
 			s.Checks, s.Prompts, columns[c.Column] = max(s.Checks, len(c.Checks)), max(s.Prompts, c.Row), true
@@ -125,13 +126,13 @@ func (v *View) StartRun(a action.RunSuite) (action.Action, tea.Cmd) {
 // beyondConfirmed asks about calls and publications beyond the confirmed ones, nil for none: the file or the missing
 // answers may have changed since.
 func (v *View) beyondConfirmed(a action.RunSuite, plan *suite.Plan) action.Action {
-	calls, publish := plan.Calls, slices.DeleteFunc(slices.Clone(plan.Publish), func(text string) bool {
+	calls, publish := plan.Calls+plan.Gradings, slices.DeleteFunc(slices.Clone(plan.Publish), func(text string) bool {
 		return slices.Contains(a.Confirmed.Publish, text)
 	})
 	if calls <= a.Confirmed.Calls {
 		calls = 0
 	}
-	a.Confirmed = action.RunCost{Calls: plan.Calls, Publish: plan.Publish}
+	a.Confirmed = action.RunCost{Calls: plan.Calls + plan.Gradings, Publish: plan.Publish}
 	count := service.CallCount{Calls: calls}
 	if question, isQuestion := action.ConfirmFirst(count, publish, a).(action.Confirm); isQuestion {
 		return question
