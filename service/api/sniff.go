@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/internal/format"
+	"confab/internal/httpclient"
 	"confab/internal/termtext"
 )
 
@@ -85,44 +86,11 @@ func message(body []byte) string {
 	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
 	switch sniff(body) {
 	case isJSON:
-		if len(body) > maxMessage || !json.Valid(body) {
-			return ""
+		if len(body) <= maxMessage {
+			return httpclient.Message(body)
 		}
-		return messageIn(body, 0)
 	case isText:
 		return string(body[:min(len(body), 64*maxQuote)])
-	}
-	return ""
-}
-
-func messageIn(raw json.RawMessage, depth int) string {
-	raw = bytes.TrimSpace(raw)
-	if len(raw) == 0 || depth > 4 {
-		return ""
-	}
-	switch raw[0] {
-	case '"':
-		var s string
-		_ = json.Unmarshal(raw, &s)
-		if depth == 0 {
-			return ""
-		}
-		return s
-	case '[':
-		var all []json.RawMessage
-		if json.Unmarshal(raw, &all) != nil || len(all) == 0 {
-			return ""
-		}
-		return messageIn(all[0], depth+1)
-	case '{':
-		names := []string{"error", "message", "detail", "error_description", "description", "msg", "errors", "title",
-			"reason", "text", "data"}
-		found := Members(raw, names...)
-		for _, name := range names {
-			if s := messageIn(found[name], depth+1); clean(s) != "" {
-				return s
-			}
-		}
 	}
 	return ""
 }

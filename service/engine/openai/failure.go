@@ -131,16 +131,8 @@ func (c *client) refused(status int, h http.Header, body []byte, model, said str
 	return e
 }
 
-// messageOf returns the message in an error body of a known form: OpenAI's {"error":{"message"}}, {"error":"…"},
-// {"message"}, FastAPI's {"detail"} with the location in the request, and lists of these. It returns "" for other
-// bodies, such as web pages.
-func messageOf(body []byte) string {
-	raw := bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
-	if !json.Valid(raw) {
-		return ""
-	}
-	return engine.CleanLine(messageIn(raw, 0))
-}
+// messageOf returns the message in an error body as one line, "" for other bodies.
+func messageOf(body []byte) string { return engine.CleanLine(httpclient.Message(body)) }
 
 // refusedParam returns the parameter that an error body names apart from its message: in OpenAI's
 // {"error":{"param"}}, or as the location in FastAPI's {"detail":[{"loc":["body","top_k"]}]}. It is "" for what every
@@ -166,40 +158,6 @@ func refusedParam(body []byte) string {
 func textOf(raw string) (s string) {
 	_ = json.Unmarshal([]byte(raw), &s) // another value is none
 	return s
-}
-
-func messageIn(raw json.RawMessage, depth int) string {
-	if isBlank(raw) || depth > 5 {
-		return ""
-	}
-	switch raw[0] {
-	case '"':
-		var s string
-		_ = json.Unmarshal(raw, &s) // it is valid JSON
-		if inner := []byte(s); isContainer(inner) && json.Valid(inner) {
-			return cmp.Or(messageIn(inner, depth+1), s) // of a server behind a gateway
-		}
-		return s
-	case '[':
-		for _, one := range listOf(raw) {
-			if s := messageIn(one, depth+1); s != "" {
-				return s
-			}
-		}
-	case '{':
-		o := objectOf(raw)
-		place := ""
-		for _, one := range listOf(o["loc"]) {
-			place += strings.Trim(string(one), `"`) + ": "
-		}
-		for _, name := range []string{"error", "message", "detail", "msg", "errors", "error_msg", "error_message",
-			"error_description", "reason", "type", "code"} {
-			if s := messageIn(o[name], depth+1); s != "" && (depth > 0 || name != "type" && name != "code") {
-				return place + s
-			}
-		}
-	}
-	return ""
 }
 
 // pageText names a web page by its title, or returns a short text; "" for other bodies.
