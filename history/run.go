@@ -68,13 +68,10 @@ func (c *Cell) SetAnswer(a Answer) {
 	}
 }
 
-// Beginning returns the beginning of a text on one line.
+// Beginning returns the beginning of a text, enough for a line.
 func Beginning(text string) string {
 	const most = 240 // bytes
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "")
-	}
-	return strings.Join(strings.Fields(text), " ")
+	return strings.ToValidUTF8(text[:min(len(text), most)], "")
 }
 
 // CheckResult is the result of one check of an answer.

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"confab/history"
@@ -229,7 +230,7 @@ func (tx *Tx) scanCell(row Scanner) (c history.Cell) {
 	c.Template, c.System = history.Beginning(c.Template), history.Beginning(c.System)
 	tx.markIDs(&c.ID, &c.Run, &c.Turn, &c.Answer)
 	a.State, a.Kind = c.State, c.Kind
-	c.Ending, c.Words = a.Ending(), history.Beginning(a.Text)
+	c.Ending, c.Words = a.Ending(), strings.Clone(history.Beginning(a.Text))
 	return c
 }
 

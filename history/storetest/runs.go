@@ -160,7 +160,7 @@ func testCellsOfTurns(f *fixture) {
 	f.must(err)
 	c := f.cells(&r)[1]
 	f.same("read of the turn", []any{c.Template, c.System, c.Params},
-		[]any{"Say {{word}}", "Be {{how}}", t.Params})
+		[]any{"Say  {{word}}", "Be {{how}}", t.Params})
 	f.same("read of the answer", []any{c.IsWinner, c.Words}, []any{true, history.Beginning(a.Text)})
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -63,6 +64,9 @@ type totalJSON struct {
 // printTotals prints a table, and below the totals of its axes.
 func (a *app) printTotals(t *suite.Results) error {
 	totals := t.AxisTotals()
+	for i, point := range totals.Points { // every line says its axis, for programs
+		totals.Rows[i] = fmt.Sprintf("%-*s %s", len(suite.AxisParams), totals.Axes[i], point)
+	}
 	if !a.flags.json {
 		return cmp.Or(a.printRunTable(t.TableText), a.printRunTable(totals.TableText))
 	}

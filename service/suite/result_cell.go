@@ -40,11 +40,12 @@ func (s *resultCell) Text(w int, state CellState) string {
 	return text
 }
 
-// words returns the beginning of the first answer that has one.
+// words returns the beginning of the first answer that has one, without the signs of Markdown.
 func (s *resultCell) words() string {
 	for _, c := range s.cells {
 		if c.Words != "" {
-			return OneLine(c.Words)
+			plain := strings.NewReplacer("**", "", "__", "", "`", "").Replace(c.Words)
+			return OneLine(strings.TrimLeft(plain, "#>- "))
 		}
 	}
 	return ""

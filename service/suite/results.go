@@ -110,8 +110,11 @@ func (t *Results) figures() []figure {
 			return fmt.Sprint(s.Wins), TonePlain
 		}})
 	}
-	if t.Total.UsageText() != "" {
-		figures = append(figures, figure{[]string{"tokens and cost", "usage"}, usageText})
+	if labels := []string{"tokens and cost", "tokens"}; t.Total.UsageText() != "" {
+		if len(t.Total.Costs) == 0 {
+			labels = labels[1:]
+		}
+		figures = append(figures, figure{labels, usageText})
 	}
 	return figures
 }

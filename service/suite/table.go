@@ -187,7 +187,10 @@ type suiteColumn struct {
 // add adds a cell at its position. The newest of several cells for one position replaces the others, which precede an
 // edit of the suite.
 func (b *tableBuilder) add(c history.Cell) {
-	key := rowKey{c.Row, c.TestIndex, c.Prompt, VariablesKey(c.Vars)}
+	key := rowKey{c.Row, c.TestIndex, c.Prompt, ""}
+	if c.Provider != "" || c.Row == 0 { // the number of a row of turns stands for its values
+		key.vars = VariablesKey(c.Vars)
+	}
 	i, ok := b.index[key]
 	if !ok {
 		i = len(b.rows)

@@ -13,6 +13,7 @@ import (
 type Case struct {
 	Turns         []int64 // one of a conversation; of a run one for each call
 	Only          []int64 // the answers of these turns that are shown; nil for all
+	IsPair        bool    // two answers whose difference was asked for
 	HasOtherTurns bool    // the conversation has turns that are not shown
 	Name          string  // "refund-tone  run 12  3/30"; empty in a conversation
 	// Branch is the number of each turn among its siblings, from 1, where branches are compared.

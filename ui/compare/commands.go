@@ -227,7 +227,10 @@ func (v *View) capturesText() bool { return v.find.IsTyping && v.mode == nil }
 
 // Back closes the top layer of the view and reports whether there was one.
 func (v *View) Back() bool {
+	_, showsDifference := v.mode.(*difference)
 	switch {
+	case showsDifference && v.content.IsPair:
+		return false
 	case v.mode != nil && !v.mode.close():
 	case v.mode != nil:
 		v.mode = nil

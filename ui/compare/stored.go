@@ -203,7 +203,7 @@ func (v *View) readPair(a action.ShowDifference) tea.Cmd {
 func (v *View) showPair(msg pairMsg) action.Action {
 	a, texts := msg.shows, 0
 	var shown []history.Turn
-	content := Case{Name: a.NameA + " → " + a.NameB, Named: map[Asked]string{}}
+	content := Case{IsPair: true, Name: a.NameA + " → " + a.NameB, Named: map[Asked]string{}}
 	for i, x := range []history.Answer{a.A, a.B} {
 		t, name := msg.turns[i], [...]string{a.NameA, a.NameB}[i]
 		if t.ID == 0 {

@@ -48,6 +48,13 @@ var commands = part.Table[*View]{Scope: keys.Compare, Refuses: (*View).refuse, B
 		Refuses: (*View).isOfRun, Rank: rank(4, 9, func(v *View, _ *cell) bool { return v.content.Name == "" }),
 		Word:   func(v *View) string { return textIf(v.content.HasOtherTurns, AllTurns) },
 		Action: action.LeaveComparison{}},
+	{Command: keys.ShowTable, Keys: "#", Acts: true, Short: "table",
+		Long: "The turn and its branches as a table", Refuses: (*View).isOfTable,
+		Rank: rank(5, 9, func(v *View, _ *cell) bool { return v.isOfTable() == "" && v.hasBranches() }),
+		Do: func(v *View) action.Action {
+			turn, _ := v.Focused()
+			return action.ShowTable{Turn: turn}
+		}},
 	{Command: keys.Layouts, Keys: "L", Short: "layout",
 		Long:  "Another layout: columns, grid, strip, list; it is remembered",
 		Group: keys.GroupCompare, Title: "Another layout", Refuses: (*View).hasOneLayout,
@@ -225,6 +232,17 @@ func (v *View) hasOneSample() string {
 func (v *View) isOfRun() string {
 	return textIf(v.content.Name != "",
 		"The answers of a run stand in turns of their own: there is no conversation of them.")
+}
+
+func (v *View) isOfTable() string {
+	return textIf(v.content.Name != "", "These answers are of a table: the key that goes back shows it.")
+}
+
+// hasBranches reports whether turns stand beside the compared one.
+func (v *View) hasBranches() bool {
+	turn, _ := v.Focused()
+	t, _ := v.turns.Turn(turn)
+	return len(t.Siblings) > 0
 }
 
 func (v *View) hasOneLayout() string {

@@ -152,7 +152,7 @@ var commands = part.Table[*Pane]{Scope: keys.Conversation, Refuses: (*Pane).refu
 		Do: onAnswer(func(t history.Turn, a history.Answer) action.Action {
 			return action.Compare{Turn: t.ID, Answer: a.ID}
 		})},
-	{Command: "show_table", Keys: "t", Acts: true, Short: "table",
+	{Command: keys.ShowTable, Keys: "t #", Acts: true, Short: "table",
 		Long:  "The turn and its branches as a table: prompts, values and parameters against models",
 		Group: keys.GroupCompare, Title: "Table of the turn and its branches", Refuses: (*Pane).lacksOthers,
 		Rank: part.RankIf(4, (*Pane).hasBranches),

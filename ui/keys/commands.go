@@ -131,6 +131,7 @@ const (
 // Commands of the comparison.
 const (
 	CompareAnswers Command = "compare"
+	ShowTable      Command = "show_table"
 	Layouts        Command = "layouts"
 	ZoomAnswer     Command = "zoom_answer"
 	Pin            Command = "pin"

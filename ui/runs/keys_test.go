@@ -34,8 +34,8 @@ func TestKeys(t *testing.T) {
 		{"difference with the pinned answer", "P j j d", action.ShowDifference{
 			A:     history.Answer{ID: 1001, Turn: 1, Model: "alpha3.1-8b", State: history.Done},
 			B:     history.Answer{ID: 1009, Turn: 9, Model: "alpha3.1-8b", State: history.Done},
-			NameA: "1 alpha3.1-8b  English · My parcel is late",
-			NameB: "1 alpha3.1-8b  French · 日本語で書いてください"}, 2, 0},
+			NameA: "alpha3.1-8b  English · My parcel is late",
+			NameB: "alpha3.1-8b  French · 日本語で書いてください"}, 2, 0},
 		{"totals and back", "j T j enter v", action.OpenRow{Row: 1, Column: 0}, 1, 0},
 		{"nothing is pinned in totals", "T P", action.Unused{Why: "These are totals: T shows the table."}, 0, 0},
 		{"down and right", "j l l enter", action.OpenRow{Row: 1, Column: 2, IsZoom: true}, 1, 2},

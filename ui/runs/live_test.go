@@ -239,3 +239,57 @@ func BenchmarkView(b *testing.B) {
 		v.View()
 	}
 }
+
+// BenchmarkKey presses a key in a table of 15,000 cells and draws it.
+func BenchmarkKey(b *testing.B) {
+	_, table := large()
+	v := runs.New(env(themes.New(themes.Default(true)), time.Now), nil)
+	v.SetSize(200, 58)
+	v.SetTable(table)
+	names := []string{"j", "l", "pgdown", "k", "h", "pgup", "G", "g", "f"}
+	n := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		press(v, names[n%len(names)])
+		v.View()
+		n++
+	}
+}
+
+// BenchmarkTurns makes and shows the table of 1,000 turns with ten answers each.
+func BenchmarkTurns(b *testing.B) {
+	var sent []history.Turn
+	for i := range 1000 {
+		t := history.Turn{ID: int64(i + 1), Prompt: fmt.Sprintf("Write reply %d to Sam", i%50), Samples: 1,
+			Vars: map[string]string{"mail": fmt.Sprint("mail ", i/50)}}
+		for j, name := range names[:10] {
+			t.Answers = append(t.Answers, history.Answer{ID: int64(i*10 + j + 1), Turn: t.ID, Model: name,
+				Kind: history.KindText, State: history.Done, Elapsed: time.Second, Text: strings.Repeat("Dear Sam. ", 50)})
+		}
+		sent = append(sent, t)
+	}
+	v := opened(200, 58)
+	b.ReportAllocs()
+	for b.Loop() {
+		v.SetTable(suite.TurnTable(sent))
+		v.View()
+	}
+}
+
+// TestAKeyCostsWhatIsShown counts allocations: a key in a table of many rows costs as many as in one of few.
+func TestAKeyCostsWhatIsShown(t *testing.T) {
+	var costs []float64
+	for _, rows := range []int{100, 2000} {
+		v := opened(200, 58)
+		v.SetTable(refunds(rows, 5).table(ended(12), endMixed))
+		costs = append(costs, testing.AllocsPerRun(20, func() {
+			press(v, "j")
+			v.View()
+			press(v, "k")
+			v.View()
+		}))
+	}
+	if costs[1] > 1.2*costs[0] {
+		t.Errorf("%.0f allocations with 100 rows, %.0f with 2,000", costs[0], costs[1])
+	}
+}

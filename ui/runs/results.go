@@ -56,7 +56,7 @@ func (t *runResults) focused() (answer history.Answer, name string) {
 			answer = history.Answer{ID: c.Answer, Turn: c.Turn, Model: c.Model, State: c.State}
 		}
 	}
-	return answer, fmt.Sprintf("%d %s  %s", t.column+1, t.Columns[t.column], t.Rows[t.row()])
+	return answer, t.Columns[t.column] + "  " + t.Rows[t.row()]
 }
 
 func (t *runResults) facts(s suite.CellState) (cell, row string) {

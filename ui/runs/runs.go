@@ -194,9 +194,9 @@ func (v *View) isLive() bool { return v.isLiveHere() || v.results.results.Total.
 // isLiveHere reports whether this screen makes the run of the table.
 func (v *View) isLiveHere() bool { return v.LiveRun() != 0 && v.LiveRun() == v.results.run().ID }
 
-// NeededLines returns the height of the view that shows all rows of the table, 0 without a table.
+// NeededLines returns the height of the view that shows all rows of the table, 0 where no answer stands below.
 func (v *View) NeededLines() int {
-	if !v.isOpen() {
+	if !v.isOpen() || v.totals != nil { // totals have no answer to show below
 		return 0
 	}
 	in := v.layoutInput(v.content().table())

@@ -108,10 +108,26 @@ func (v *View) Work() (action.Action, tea.Cmd) {
 			}
 		}
 		v.holdTurns(all)
-	} else {
+	} else if len(v.sent) <= largeGroup || v.running() != v.results.results.Total.Running {
 		v.showSent()
 	}
 	return nil, nil
+}
+
+// largeGroup is the number of turns beyond which texts are not shown while they grow.
+const largeGroup = 100
+
+// running returns the number of answers of the turns that have not ended.
+func (v *View) running() (n int) {
+	for _, id := range v.sent {
+		t, _ := v.turns.Turn(id)
+		for i := range t.Answers {
+			if !t.Answers[i].State.HasEnded() {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 func (v *View) showTable(t suite.Table) action.Action {

@@ -34,8 +34,8 @@ const (
 	modelsWidth     = 32
 	enginesWidth    = 46 // of the list of models with who answers them
 	systemRows      = 5
-	belowFrom       = 100 // width from which the side pane is shown under a view
-	belowLeast      = 8   // lines of that
+	belowFrom       = 60  // width from which the side pane is shown under a view
+	belowLeast      = 6   // lines of that
 	conversationMax = 106 // width of the conversation beside it: no text is wider
 	sidePaneLeast   = 48  // width of the side pane, for which the conversation leaves up to a fifth of its width
 	dockedLeast     = 118 // width of a docked comparison beside the list of models: two boxes
