@@ -300,3 +300,28 @@ func TestSharing(t *testing.T) {
 		t.Errorf("with a file: %q", r.Err)
 	}
 }
+
+// TestATurnIsPrintedAsATable with what was sent beside it and its totals, and a run likewise.
+func TestATurnIsPrintedAsATable(t *testing.T) {
+	w := clitest.RemoteWorld(t, clitest.NewRemote(t, clitest.Echo))
+	w.Must(0, "ask", "-m", "delta,zeta", "Say yes to Sam.", "--variant", "Say no to Sam.")
+	got := w.Must(0, "history", "table", "t1").Out
+	for _, want := range []string{"A …yes to Sam.\t", "B …no to Sam.\t", "answered\t2 of 2\t2 of 2\n",
+		"prompt     A …yes to Sam.\t2 of 2\t", "prompt     B …no to Sam.\t", "model      zeta\t2 of 2\t"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+	totals := clitest.Objects(t, w.Must(0, "history", "table", "t2", "--json").Out)
+	if len(totals) != 4 || totals[1]["axis"] != "prompt" || totals[1]["point"] != "B …no to Sam." ||
+		totals[1]["answered"] != 2.0 {
+		t.Errorf("totals %v", totals)
+	}
+	w.Must(1, "run", w.Suite("echoes.yaml", clitest.Echoes))
+	if got := w.Must(0, "history", "table", "r1").Out; !strings.Contains(got, "passed\t") {
+		t.Errorf("the run:\n%s", got)
+	}
+	if r := w.Must(2, "history", "table", "s1"); !strings.Contains(r.Err, "a session has no table") {
+		t.Errorf("a session: %s", r.Err)
+	}
+}

@@ -264,7 +264,8 @@ func BenchmarkTurns(b *testing.B) {
 			Vars: map[string]string{"mail": fmt.Sprint("mail ", i/50)}}
 		for j, name := range names[:10] {
 			t.Answers = append(t.Answers, history.Answer{ID: int64(i*10 + j + 1), Turn: t.ID, Model: name,
-				Kind: history.KindText, State: history.Done, Elapsed: time.Second, Text: strings.Repeat("Dear Sam. ", 50)})
+				Kind: history.KindText, State: history.Done, Elapsed: time.Second,
+				Text: strings.Repeat("Dear Sam. ", 50)})
 		}
 		sent = append(sent, t)
 	}
