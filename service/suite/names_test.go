@@ -100,7 +100,7 @@ func TestTemplatesThatAreErrors(t *testing.T) {
 	const head = "prompts: [a]\nproviders: [llm:alpha]\n"
 	tests := []struct{ name, text, want string }{
 		{"a filter", "prompts:\n  - 'Hi {{ name | shout }}'\n",
-			`line 2: confab does not do the template "{{ name | shout }}": there is no filter "shout"; there are d`},
+			`line 2: confab does not do the template "{{ name | shout }}": there is no filter "shout"; there are u`},
 		{"a tag", "prompts:\n  - '{% set a = 1 %}b'\n", `"{% set a = 1 %}": it does if, elif, else and for`},
 		{"a tag without its end", "prompts:\n  - 'a {% if b %}c'\n",
 			"line 2: the template has an if or for without its end; write {{{{ and }}}} for braces"},

@@ -14,24 +14,23 @@ import (
 
 // filters returns promptfoo's filters that confab does, and those that rewriteTag adds: print and each.
 func (r *renderer) filters() map[string]exec.FilterFunction {
-	filters := map[string]exec.FilterFunction{"print": r.print, "each": r.each, "dump": dump, "json": dump,
-		"tojson": dump, "default": orDefault, "d": orDefault, "safe": unchanged}
-	for i, name := range filterNames()[ownFilters:] {
+	filters := map[string]exec.FilterFunction{"print": r.print, "each": r.each}
+	for i, name := range filterNames() {
 		filters[name] = bounded(name, i < textFilters)
+	}
+	for _, name := range []string{"dump", "json", "tojson"} {
+		filters[name] = dump
 	}
 	return filters
 }
 
-const (
-	ownFilters  = 6 // of filterNames, at the beginning
-	textFilters = 8 // gonja's filters of texts, after them
-)
+const textFilters = 8 // at the beginning of filterNames
 
 // filterNames returns the filters of promptfoo that confab does.
 func filterNames() []string {
-	return []string{"dump", "json", "tojson", "default", "d", "safe",
-		"upper", "lower", "trim", "capitalize", "title", "replace", "length", "string",
-		"join", "first", "last", "reverse", "sort", "list", "abs", "int", "float", "round"}
+	return []string{"upper", "lower", "trim", "capitalize", "title", "replace", "length", "string", "dump", "json",
+		"tojson", "default", "d", "safe", "join", "first", "last", "reverse", "sort", "list", "abs", "int", "float",
+		"round"}
 }
 
 func unknownFilter(name string) error {
@@ -41,7 +40,11 @@ func unknownFilter(name string) error {
 // bounded returns a filter of gonja with a bound on its result. One of texts gets numbers as texts.
 func bounded(name string, ofTexts bool) exec.FilterFunction {
 	return func(e *exec.Evaluator, in *exec.Value, params *exec.VarArgs) *exec.Value {
+		filter, _ := builtins.Filters.Get(name)
 		if in.IsNil() || in.IsError() {
+			if name == "default" || name == "d" {
+				return filter(e, in, params)
+			}
 			return in // print says that there is no value
 		}
 		if ofTexts && !in.IsList() && !in.IsDict() {
@@ -54,12 +57,9 @@ func bounded(name string, ofTexts bool) exec.FilterFunction {
 		if len(in.String())*size > 32*maxRendered { // no filter makes more than that
 			return exec.ValueError(errTooLarge)
 		}
-		filter, _ := builtins.Filters.Get(name)
 		return filter(e, in, params)
 	}
 }
-
-func unchanged(_ *exec.Evaluator, in *exec.Value, _ *exec.VarArgs) *exec.Value { return in }
 
 // print is the filter of every expression. It writes values as nunjucks does, lists and mappings as JSON.
 func (r *renderer) print(_ *exec.Evaluator, in *exec.Value, params *exec.VarArgs) *exec.Value {
@@ -92,14 +92,6 @@ func (r *renderer) isMissing(in *exec.Value, params *exec.VarArgs) bool {
 		r.missing = append(r.missing, label)
 	}
 	return isMissing
-}
-
-func orDefault(_ *exec.Evaluator, in *exec.Value, params *exec.VarArgs) *exec.Value {
-	isStrict := len(params.Args) > 1 && params.Args[1].IsTrue()
-	if in.IsNil() || in.IsError() || isStrict && !in.IsTrue() {
-		return params.First()
-	}
-	return in
 }
 
 // dump writes a value as JSON, indented by the number of blanks of its argument.
