@@ -277,11 +277,12 @@ func (v *View) ShowWins(a action.ShowWins) (action.Action, tea.Cmd) {
 		}
 		return part.Do(action.ShowText{Title: title, Fit: func(w int) []string {
 			s := styles()
-			if lines := winsLines(of, bound, w, s); a.Scope.Run != 0 || a.Scope.Turns != nil {
-				return slices.Concat(lines, []string{"", s.Strong.On("Wins in the whole history"), ""},
-					winsLines(all, bound, w, s))
+			lines := winsLines(of, bound, w, s)
+			if !slices.Equal(of.Voters, all.Voters) { // there are other votes
+				lines = append(lines, "", s.Strong.On("Wins in the whole history"), "")
+				lines = append(lines, winsLines(all, bound, w, s)...)
 			}
-			return winsLines(all, bound, w, s)
+			return lines
 		}})
 	}
 }

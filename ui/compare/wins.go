@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -62,7 +63,8 @@ func axisLines(votes suite.AxisVotes, w int, s *themes.Styles) []string {
 		styles = s.ModelStyles(slugs)
 	}
 	columns, widths := winsWidths(width, w)
-	rows[0][1] = scale(widths[1])
+	half := widths[1] / 2
+	rows[0][1] = fmt.Sprintf("0%*s%*s", half, "50", widths[1]-half-1, "100 %") // the axis of the bars
 	for i, c := range votes.Contestants {
 		row := []string{styles[i].On(termtext.CutName(labels[i], widths[0], labels)),
 			strengthBar(c.Strength, widths[1], styles[i]), percent(c.Share) + " %",
@@ -104,14 +106,6 @@ func winsWidths(names, w int) (columns int, widths []int) {
 }
 
 func percent(share float64) string { return strconv.Itoa(int(math.Round(share * 100))) }
-
-// scale labels the axis of bars in w cells.
-func scale(w int) string {
-	const left, middle, right = "0", "50", "100 %"
-	half := max(w/2-len(left)-len(middle)/2, 1)
-	rest := max(w-len(left)-half-len(middle)-len(right), 1)
-	return left + strings.Repeat(" ", half) + middle + strings.Repeat(" ", rest) + right
-}
 
 // strengthBar draws the share as a bar in w cells, and over it its interval as a thin line.
 func strengthBar(c suite.Strength, w int, style themes.Style) string {
