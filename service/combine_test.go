@@ -2,8 +2,10 @@ package service_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -164,4 +166,25 @@ func TestParametersWithSeveralValues(t *testing.T) {
 	}
 	wantCode(t, axes.SetParam(&params, "temperature", "0 | 3"), api.CodeUsage)
 	wantCode(t, axes.SetParam(&params, "tempo", "1"), api.CodeUsage)
+}
+
+func TestADraftKeepsVariantsAndParameters(t *testing.T) {
+	w := newWorld(t)
+	seeds := map[string][]any{"seed": {json.Number("9007199254740993"), json.Number("1")}}
+	kept := service.Draft{Text: "b " + sentinel, Current: 1, Variants: []service.Variant{{Text: "a"}, {Text: "b",
+		System: "Be brief. " + sentinel}}, Waiting: [][]service.Variant{{{Text: "c"}, {Text: sentinel}}}}
+	kept.ParamValues = map[string][]any{"seed": seeds["seed"], "temperature": {json.Number("9")}}
+	must(t, w.SaveDraft(t.Context(), 0, kept))
+	d, err := w.Draft(t.Context(), 0)
+	must(t, err)
+	if !reflect.DeepEqual(d.ParamValues, seeds) { // what is no temperature is dropped
+		t.Errorf("parameters %v, want %v", d.ParamValues, seeds)
+	}
+	if len(d.Variants) != 2 || d.Current != 1 || !strings.HasPrefix(d.Variants[1].System, "Be brief.") ||
+		len(d.Waiting) != 1 || d.Waiting[0][0].Text != "c" {
+		t.Errorf("the draft has %+v, %d, %+v", d.Variants, d.Current, d.Waiting)
+	}
+	if found := grep(t, w.dir, sentinel); len(found) > 0 {
+		t.Errorf("the key is in %v", found)
+	}
 }

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -228,7 +229,9 @@ func maskVariants(variants []Variant, mask *redact.Masker) []Variant {
 // decodeDraft parses a draft file, which is untrusted input.
 func decodeDraft(b []byte) (Draft, error) {
 	var d Draft
-	if err := json.Unmarshal(b, &d); err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(b))
+	decoder.UseNumber() // a seed may have more digits than a float holds
+	if err := decoder.Decode(&d); err != nil {
 		return Draft{}, fmt.Errorf("decode the draft: %w", err)
 	}
 	switch d.Nonce.Mode {
