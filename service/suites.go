@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"time"
 
 	"confab/history"
 	"confab/internal/fileio"
@@ -115,80 +114,31 @@ func (s *Service) WritePromptfoo(ctx context.Context, f SuiteFile, baseURL, path
 	return s.exporter.WriteDocument(ctx, export.Document{Write: export.WriteBytes(b)}, full, true)
 }
 
-// batchPause is the maximum time between two turns of one template in a batch. A batch is recorded in a row without
-// waiting for answers.
-const batchPause = 10 * time.Second
-
-// errBatchComplete stops EachTurn.
-var errBatchComplete = errors.New("the batch is complete")
-
-// batchOf returns the turns that were sent together for the combinations of one template's values, by hand as branches
-// or by a run in a row, in order and without duplicates; only the turn itself if it has no template.
-func (s *Service) batchOf(ctx context.Context, turn int64) ([]history.Turn, error) {
-	at, err := s.Turn(ctx, turn)
-	if err != nil || at.Template == "" {
-		return []history.Turn{at}, err
-	}
-	var batch []history.Turn
-	seen := map[string]bool{} // values
-	visit := func(t history.Turn) error {
-		isAlike, values := haveOneTemplate(at, t), suite.VariablesKey(t.Vars)
-		if !isAlike && len(at.Siblings) > 0 {
-			return nil // of another variant
-		}
-		// The user may have sent the same values again.
-		isOther := !isAlike || seen[values]
-		if n := len(batch); n > 0 && (isOther || t.Created.Sub(batch[n-1].Created).Abs() > batchPause) {
-			if t.ID > turn {
-				return errBatchComplete
-			}
-			batch, seen = nil, map[string]bool{}
-		}
-		if isAlike {
-			batch, seen[values] = append(batch, t), true
-		}
-		return nil
-	}
-	if len(at.Siblings) == 0 {
-		err = s.EachTurn(ctx, at.Session, visit)
-	} else {
-		var siblings []history.Turn
-		siblings, err = s.Siblings(ctx, turn)
-		for i := 0; i < len(siblings) && err == nil; i++ {
-			err = visit(siblings[i])
-		}
-	}
-	if errors.Is(err, errBatchComplete) {
-		err = nil
-	}
-	return batch, err
-}
-
-// haveOneTemplate reports whether two turns have the same template, models and settings.
-func haveOneTemplate(a, b history.Turn) bool {
-	return a.Template == b.Template && a.SystemTemplate == b.SystemTemplate && a.Aspect == b.Aspect &&
-		a.Nonce == b.Nonce && a.Samples == b.Samples && reflect.DeepEqual(a.Source, b.Source) &&
-		slices.Equal(a.Models(), b.Models()) && slices.Equal(a.Files, b.Files) && reflect.DeepEqual(a.Params, b.Params)
-}
-
-// suiteDocument returns a turn with its batch as a suite.
+// suiteDocument returns a turn with the turns beside it as a suite.
 func (s *Service) suiteDocument(ctx context.Context, w export.Request) (export.Document, error) {
 	if w.Turn == 0 {
 		return export.Document{}, problem.Usage("only a turn can be written as a suite")
 	}
-	turns, err := s.batchOf(ctx, w.Turn)
+	turns, err := s.Siblings(ctx, w.Turn)
 	if err != nil {
 		return export.Document{}, err
 	}
-	t := turns[0]
-	switch {
-	case len(t.Answers) == 0:
+	turns = slices.DeleteFunc(turns, func(t history.Turn) bool { return len(t.Answers) == 0 })
+	if len(turns) == 0 {
 		return export.Document{},
 			problem.Usage("the turn has no answers left, so it is not known which models it asked")
-	case t.Nonce == history.Nonce{Mode: history.NonceFixed, Value: "new"} &&
-		slices.ContainsFunc(t.Answers, func(a history.Answer) bool { return a.Kind == history.KindImage }):
-		return export.Document{}, problem.Usage("the nonce new of this turn means a fresh one in a suite; send it " +
-			"with another nonce first")
+	}
+	t := turns[0]
+	for _, other := range turns {
+		switch {
+		case other.Nonce == history.Nonce{Mode: history.NonceFixed, Value: "new"} &&
+			slices.ContainsFunc(other.Answers, func(a history.Answer) bool { return a.Kind == history.KindImage }):
+			return export.Document{}, problem.Usage("the nonce new of this turn means a fresh one in a suite; send it " +
+				"with another nonce first")
+		case other.Aspect != t.Aspect || !reflect.DeepEqual(other.Source, t.Source):
+			return export.Document{}, problem.Usage("these turns differ in their source picture or aspect ratio, which " +
+				"the tests of a suite cannot; delete those that are not meant")
+		}
 	}
 	text, err := suite.FromTurns(turns...)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,21 +15,18 @@ import (
 	"confab/service/api"
 )
 
-// FromTurns returns a suite that repeats turns of one template: the same prompts, system prompts, models and number
-// of samples. Each turn is a test with its values. If the template does not reproduce the prompts, or there are no
-// variables, the suite has the sent text of each turn. Models and settings are those of the first turn. Earlier turns
-// that were sent are not included. The error means that YAML cannot hold a text.
+// FromTurns returns a suite that repeats turns, such as those of a table: the same prompts, system prompts, values,
+// parameters, models and number of samples. Each turn is a test. A template that does not reproduce what was sent is
+// replaced by the sent text. Settings of pictures are those of the first turn. Earlier turns that were sent are not
+// included. The error means that YAML cannot hold a text.
 func FromTurns(turns ...history.Turn) ([]byte, error) {
-	s, ok := fromTemplate(turns)
-	if !ok {
-		s = fromTexts(turns)
-	}
+	s := newTurnSuite(turns)
 	options := mapping()
-	if n := turns[0].Samples; n > 1 {
-		put(options, "repeat", jsonNode(json.Number(strconv.Itoa(n))))
+	if s.models.Samples > 1 {
+		put(options, "repeat", jsonNode(json.Number(strconv.Itoa(s.models.Samples))))
 	}
-	root := mapping("prompts", listNode(s.prompts), "providers", listNode(providersOf(turns[0])),
-		"defaultTest", mapping("vars", s.vars), "tests", listNode(s.tests), "evaluateOptions", options)
+	root := mapping("prompts", listNode(s.prompts()), "providers", listNode(providersOf(s.models)),
+		"defaultTest", mapping("vars", s.common), "tests", listNode(s.tests(turns)), "evaluateOptions", options)
 	text, err := encode(root)
 	if err == nil {
 		var read *yaml.Node
@@ -45,60 +43,107 @@ func haveSameTexts(a, b *yaml.Node) bool {
 		slices.EqualFunc(a.Content, b.Content, haveSameTexts)
 }
 
-// turnSuite is the part of a suite that depends on the turns.
+// turnSuite is what of a suite depends on its turns.
 type turnSuite struct {
-	prompts, tests []*yaml.Node
-	vars           *yaml.Node // of all tests
+	texts       []turnTexts  // by turn
+	raws        []string     // the distinct prompts
+	common      *yaml.Node   // values of all tests
+	models      history.Turn // the answers of all turns, with what is common to these
+	isOneSystem bool
 }
 
-// fromTemplate returns the template as the prompt and a test with the values of each turn; false if that does not
-// reproduce the prompts.
-func fromTemplate(turns []history.Turn) (turnSuite, bool) {
-	template, system := turns[0].Template, turns[0].SystemTemplate
-	names := Variables(template, system)
-	isFile := strings.HasPrefix(template, fileScheme) || strings.HasPrefix(system, fileScheme)
-	if len(names) == 0 || isFile || len(foreignTemplates(template+"\n"+system)) > 0 {
-		return turnSuite{}, false
-	}
-	s := turnSuite{prompts: []*yaml.Node{textNode(template)}, vars: mapping(Reserved, system)}
+// turnTexts is a turn as a test: templates and the values of their variables.
+type turnTexts struct {
+	raw, system string
+	vars        *yaml.Node
+}
+
+func newTurnSuite(turns []history.Turn) turnSuite {
+	first := turns[0]
+	s := turnSuite{common: mapping(), isOneSystem: true,
+		models: history.Turn{Params: first.Params, Aspect: first.Aspect, Nonce: first.Nonce, Source: first.Source}}
 	for _, t := range turns {
-		vars := mapping()
-		for _, name := range names {
-			value, ok := t.Vars[name]
-			if !ok || name == Reserved || strings.HasPrefix(value, fileScheme) {
-				return turnSuite{}, false
-			}
-			vars.Content = append(vars.Content, textNode(name), textNode(value))
+		texts, ok := templatesOf(t)
+		if !ok {
+			texts = turnTexts{literalTemplate(t.Prompt, s.common), literalTemplate(t.System, s.common), mapping()}
 		}
-		prompt, _ := Expand(template, t.Vars) // all have values
-		sentSystem, _ := Expand(system, t.Vars)
-		if prompt != t.Prompt || sentSystem != t.System {
-			return turnSuite{}, false
+		s.texts = append(s.texts, texts)
+		if !slices.Contains(s.raws, texts.raw) {
+			s.raws = append(s.raws, texts.raw)
 		}
-		s.tests = append(s.tests, mapping("vars", vars))
+		s.isOneSystem = s.isOneSystem && texts.system == s.texts[0].system
+		s.models.Answers = append(s.models.Answers, t.Answers...)
+		s.models.Samples = max(s.models.Samples, t.Samples)
+		if !reflect.DeepEqual(t.Params, first.Params) {
+			s.models.Params = nil // the tests have them
+		}
 	}
-	return s, true
-}
-
-// fromTexts returns a prompt with the sent text of each turn. A turn with a system prompt, or one of several, has a
-// test.
-func fromTexts(turns []history.Turn) turnSuite {
-	s := turnSuite{vars: mapping()}
-	for i, t := range turns {
-		prompt, system := literalTemplate(t.Prompt, s.vars), literalTemplate(t.System, s.vars)
-		vars := mapping("vars", mapping(Reserved, system))
-		if len(turns) == 1 {
-			s.prompts = []*yaml.Node{textNode(prompt)}
-			if system != "" {
-				s.tests = []*yaml.Node{vars}
-			}
-			break
-		}
-		id := strconv.Itoa(i + 1)
-		put(vars, "prompts", []string{id})
-		s.prompts, s.tests = append(s.prompts, mapping("id", id, "raw", prompt)), append(s.tests, vars)
+	if s.isOneSystem {
+		put(s.common, Reserved, s.texts[0].system)
 	}
 	return s
+}
+
+// templatesOf returns the templates of a turn with their values; false if they do not reproduce what was sent.
+func templatesOf(t history.Turn) (turnTexts, bool) {
+	texts := turnTexts{t.Template, t.SystemTemplate, mapping()}
+	names := Variables(t.Template, t.SystemTemplate)
+	isFile := strings.HasPrefix(t.Template, fileScheme) || strings.HasPrefix(t.SystemTemplate, fileScheme)
+	if len(names) == 0 || isFile || len(foreignTemplates(t.Template+"\n"+t.SystemTemplate)) > 0 {
+		return texts, false
+	}
+	for _, name := range names {
+		value, ok := t.Vars[name]
+		if !ok || name == Reserved || strings.HasPrefix(value, fileScheme) {
+			return texts, false
+		}
+		texts.vars.Content = append(texts.vars.Content, textNode(name), textNode(value))
+	}
+	prompt, _ := Expand(t.Template, t.Vars) // all have values
+	system, _ := Expand(t.SystemTemplate, t.Vars)
+	return texts, prompt == t.Prompt && system == t.System
+}
+
+// prompts returns the distinct prompts, with ids where tests have to choose one.
+func (s turnSuite) prompts() (nodes []*yaml.Node) {
+	if len(s.raws) == 1 {
+		return []*yaml.Node{textNode(s.raws[0])}
+	}
+	for i, raw := range s.raws {
+		nodes = append(nodes, mapping("id", strconv.Itoa(i+1), "raw", raw))
+	}
+	return nodes
+}
+
+// tests returns the turns as tests that say what is not common to all; none for one that says nothing.
+func (s turnSuite) tests(turns []history.Turn) (tests []*yaml.Node) {
+	for i, t := range turns {
+		texts := s.texts[i]
+		if !s.isOneSystem {
+			put(texts.vars, Reserved, texts.system)
+		}
+		test := mapping("vars", texts.vars)
+		if len(s.raws) > 1 {
+			put(test, "prompts", []string{strconv.Itoa(slices.Index(s.raws, texts.raw) + 1)})
+		}
+		if s.models.Params == nil {
+			put(test, "options", paramsNode(t.Params))
+		}
+		tests = append(tests, test)
+	}
+	if len(tests) == 1 && len(tests[0].Content) == 0 {
+		return nil
+	}
+	return tests
+}
+
+func paramsNode(params history.Params) *yaml.Node {
+	n := mapping()
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		value, _ := mapTexts(params[name], func(s string) (any, error) { return escapeTemplate(s), nil })
+		put(n, name, jsonNode(value))
+	}
+	return n
 }
 
 // literalTemplate returns a template that expands to exactly the text. It replaces prefixes of file names and
@@ -136,10 +181,7 @@ func providersOf(t history.Turn) []*yaml.Node {
 		config := mapping()
 		switch a.Kind {
 		case history.KindText:
-			for _, name := range slices.Sorted(maps.Keys(t.Params)) {
-				value, _ := mapTexts(t.Params[name], func(s string) (any, error) { return escapeTemplate(s), nil })
-				put(config, name, jsonNode(value))
-			}
+			config = paramsNode(t.Params)
 		case history.KindImage:
 			put(config, "aspect_ratio", escapeTemplate(t.Aspect))
 			switch t.Nonce.Mode {

@@ -551,9 +551,9 @@ providers:
   - id: edit:retouch
     config:
       imageUrl: https://example.com/a.png
-tests:
-  - vars:
-      system: Be {{{{brief}}}}
+defaultTest:
+  vars:
+    system: Be {{{{brief}}}}
 evaluateOptions:
   repeat: 2
 `

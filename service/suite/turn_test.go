@@ -1,6 +1,7 @@
 package suite_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -49,6 +50,53 @@ tests:
 `
 	if string(text) != want {
 		t.Errorf("got\n%s, want\n%s", text, want)
+	}
+}
+
+// Turns of several prompts, system prompts, parameters and models are tests that say in what they differ.
+func TestFromTurnsOfSeveralPrompts(t *testing.T) {
+	warm := filledIn(t, "Write to {{who}}", "Be warm", map[string]string{"who": "Ana"})
+	cold := filledIn(t, "Answer {{who}}", "", map[string]string{"who": "Ana"})
+	warm.Params, cold.Params = history.Params{"temperature": 0.5}, history.Params{"temperature": 1.5}
+	cold.Answers = append(cold.Answers, history.Answer{Model: "beta", Kind: history.KindText})
+	cold.Samples = 3
+	text, err := suite.FromTurns(warm, cold)
+	const want = `prompts:
+  - id: "1"
+    raw: Write to {{who}}
+  - id: "2"
+    raw: Answer {{who}}
+providers:
+  - llm:alpha
+  - llm:beta
+tests:
+  - vars:
+      who: Ana
+      system: Be warm
+    prompts:
+      - "1"
+    options:
+      temperature: 0.5
+  - vars:
+      who: Ana
+    prompts:
+      - "2"
+    options:
+      temperature: 1.5
+evaluateOptions:
+  repeat: 3
+`
+	if err != nil || string(text) != want {
+		t.Errorf("%v, got\n%s, want\n%s", err, text, want)
+	}
+	var asked []string
+	for _, c := range cellsOf(t, must(t, string(text))) {
+		if c.Repeat == 1 && c.Model.Slug == "alpha" {
+			asked = append(asked, fmt.Sprint(c.Prompt, " ", c.System, " ", c.Params["temperature"]))
+		}
+	}
+	if got := strings.Join(asked, "|"); got != "Write to Ana Be warm 0.5|Answer Ana  1.5" {
+		t.Errorf("it asks %s", got)
 	}
 }
 
