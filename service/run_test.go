@@ -287,6 +287,42 @@ func TestRunJudgesPeersWhenTheyAreThere(t *testing.T) {
 	})
 }
 
+// A continued run asks the chosen cells again, each as a further sample, and keeps the others.
+func TestRunAsksAgain(t *testing.T) {
+	w := newWorld(t, inMemory)
+	o := w.suiteIn(t, "s.yaml", "prompts: [yes, no]\nproviders: [llm:delta, llm:zeta]\n"+
+		"defaultTest: {assert: [{type: contains, value: 'yes'}]}\n")
+	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		return api.Response{Text: r.Prompt + " " + r.Model.Slug, Status: 200}, api.Exchange{}, nil
+	}
+	r, _ := w.run(t, t.Context(), o)
+	o.IsResumed, o.Run = true, r.Record().ID
+	for _, tt := range []struct {
+		asks suite.Selection
+		want string // samples by cell
+	}{
+		{suite.Selection{}, "1 1 1 1"},
+		{suite.Selection{Cells: suite.FailedCells}, "1 1 2 2"},
+		{suite.Selection{Cells: suite.AllCells, Row: 1, Column: 2}, "1 2 2 2"},
+		{suite.Selection{Cells: suite.AllCells, Row: 2}, "1 2 3 3"},
+		{suite.Selection{Cells: suite.NoCells}, "1 2 3 3"},
+		{suite.Selection{Cells: suite.AllCells}, "2 3 4 4"},
+	} {
+		o.Asks = tt.asks
+		r, ends := w.run(t, t.Context(), o)
+		must(t, r.Err())
+		var samples []string
+		for _, c := range w.cellsOf(t, o.Run) {
+			a, err := w.Answer(t.Context(), c.Answer)
+			must(t, err)
+			samples = append(samples, fmt.Sprint(a.Sample))
+		}
+		if got := strings.Join(samples, " "); got != tt.want || len(ends) != 4 {
+			t.Errorf("after asking %+v the samples are %s, want %s; %d cells ended", tt.asks, got, tt.want, len(ends))
+		}
+	}
+}
+
 func TestRunKeepsToItsPlacesDelayAndTimeout(t *testing.T) {
 	slow := "prompts: [a, b, c, d, e, f, g, h]\nproviders: [llm:delta, llm:zeta]\nevaluateOptions: {"
 	for _, c := range []struct {

@@ -19,8 +19,8 @@ import (
 type suiteFlags struct {
 	suite.Request
 	allowSkipped, dryRun bool
-	output               string
-	isExactCSV           bool
+	output, again        string
+	isExactCSV, judges   bool
 
 	// Instead of a run of the suite, of which one at a time is asked for; team goes with list.
 	compare, list, team bool
@@ -42,7 +42,9 @@ func (a *app) runCommand() *cobra.Command {
 	numberVar(fl, &f.Concurrency, "concurrency", "", 1, suite.MaxConcurrency, "at most `N` calls side by side")
 	timeoutVar(fl, &f.Timeout, "give up a call after `DUR`, such as 90s")
 	fl.BoolVar(&f.IsResumed, "resume", false, "continue the last run of the suite: what is missing or failed")
-	fl.BoolVar(&f.JudgesOnly, "judge", false,
+	fl.StringVar(&f.again, "again", "",
+		"continue the last run of the suite and ask `WHAT` again: failed, all, a row, or a row and column (2,1)")
+	fl.BoolVar(&f.judges, "judge", false,
 		"judge the answers of the last run by the suite's checks of now, and ask no model for an answer")
 	fl.BoolVar(&f.allowSkipped, "allow-skipped", false,
 		"exit with 0 although answers are inconclusive, unless one failed or is missing")
@@ -140,7 +142,12 @@ func (a *app) runSuiteFile(ctx context.Context, svc *service.Service, file servi
 			return err
 		}
 	}
-	f.Suite, f.Path, f.SHA256, f.IsResumed = file.Suite, file.Path, file.SHA256, f.IsResumed || f.JudgesOnly
+	f.Suite, f.Path, f.SHA256 = file.Suite, file.Path, file.SHA256
+	var err error
+	if f.Asks, err = f.selection(); err != nil {
+		return err
+	}
+	f.IsResumed = f.IsResumed || f.judges || f.again != ""
 	plan, err := svc.Runner().Plan(ctx, f.Request)
 	if err != nil {
 		return err
@@ -161,6 +168,26 @@ func (a *app) runSuiteFile(ctx context.Context, svc *service.Service, file servi
 	}
 	a.warnOfStore(svc)
 	return newSuiteReport(a, svc, run, file, name, f).follow(ctx, events)
+}
+
+// selection returns what a continued run asks.
+func (f suiteFlags) selection() (suite.Selection, error) {
+	switch {
+	case f.judges:
+		return suite.Selection{Cells: suite.NoCells}, nil
+	case f.again == "" || f.again == string(suite.FailedCells) || f.again == string(suite.AllCells):
+		return suite.Selection{Cells: suite.CellChoice(f.again)}, nil
+	}
+	s := suite.Selection{Cells: suite.AllCells}
+	row, column, hasColumn := strings.Cut(f.again, ",")
+	var err, other error
+	if s.Row, err = strconv.Atoi(row); hasColumn {
+		s.Column, other = strconv.Atoi(column)
+	}
+	if err != nil || other != nil || s.Row < 1 || hasColumn && s.Column < 1 {
+		return s, problem.Usage("--again takes failed, all, the number of a row, or a row and a column such as 2,1")
+	}
+	return s, nil
 }
 
 func (a *app) exportPromptfoo(ctx context.Context, svc *service.Service, file service.SuiteFile,

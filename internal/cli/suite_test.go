@@ -48,6 +48,13 @@ func TestRunPrintsALineForEachAnswer(t *testing.T) {
 	if got := lines(again.Out); !slices.Equal(got, want) {
 		t.Errorf("gone on with it printed %q, want %q", got, want)
 	}
+	for what, want := range map[string]string{"failed": "2 calls, 2 answers", "all": "4 calls, 0 answers",
+		"2": "2 calls, 2 answers", "2,1": "1 call, 3 answers"} {
+		clitest.WantTexts(t, w.Must(0, "run", path, "--again", what, "--dry-run").Out, want+" of run 1")
+	}
+	clitest.WantTexts(t, w.Must(2, "run", path, "--again", "0").Err, "the number of a row")
+	clitest.WantTexts(t, w.Must(1, "run", path, "--again", "failed").Err, "2 calls, 2 answers of run 1 are kept",
+		"run 1: 2 passed, 2 failed")
 	clitest.WantTexts(t, w.Must(0, "history", "show", "t3").Out,
 		"say no\n\n==> t3 filled in <==\n- word: no\n\n==> a3 zeta")
 	clitest.WantTexts(t, w.Must(0, "history", "show", "t3", "--json").Out,
@@ -488,8 +495,6 @@ func TestRunWithoutJudgementHasNotPassed(t *testing.T) {
 			nil, 1, 0, "skipped", []string{"its provider has a transform"}},
 		{"a test without checks next to one with", head + judged + "  - {}\n", nil, 1, 0, "",
 			[]string{"1 passed, 1 inconclusive (1 unchecked)", "1 answer was not checked: the suite has no"}},
-		{"scenarios", head + judged + "scenarios: [{config: []}]\n", nil, 1, 0, "passed",
-			[]string{"line 5 of", "scenarios are not run: this run has not passed"}},
 		{"a test for a model that is not asked",
 			strings.Replace(head, "llm:zeta", "llm:zeta, llm:delta", 1) + judged + "  - {providers: ['llm:delta']}\n",
 			[]string{"-m", "zeta"}, 1, 0, "passed", []string{"1 test was not run: none of the prompts and models is " +

@@ -27,7 +27,8 @@ func (r *Run) loop() {
 		if r.cells[i].IsEarlier {
 			ask = r.gradeEarlier
 		}
-		if r.cells[i].hasEnded || !r.cells[i].IsEarlier && r.Plan.request.JudgesOnly || !r.waitForSlot(keep, i) {
+		isMissing := !r.cells[i].IsEarlier && !r.Plan.asks(r.Plan.Cells[i])
+		if r.cells[i].hasEnded || isMissing || !r.waitForSlot(keep, i) {
 			continue
 		}
 		if err := ask(i); err != nil {

@@ -20,17 +20,50 @@ type Request struct {
 	Suite  Suite
 	Path   string // absolute path of its file; empty without a file
 	SHA256 string // of its file
-	// IsResumed continues a run: it keeps answers and repeats missing and failed cells. Cells are the same if their
-	// requests are. Zero fields below then take the values of the continued run.
-	IsResumed bool
-	// JudgesOnly makes the continued run keep all its answers and request none: only checks are judged anew.
-	JudgesOnly  bool
+	// IsResumed continues a run: it asks the cells of Asks and keeps the others. Cells are the same if their requests
+	// are. Zero fields below then take the values of the continued run.
+	IsResumed   bool
+	Asks        Selection
 	Run         int64         // the run to continue; 0 means the newest of Path
 	Models      []string      // overrides the suite's models, in this order
 	Repeat      int           // overrides the suite's; 0 means the suite's
 	Concurrency int           // overrides the suite's; 0 means the suite's or else the Runner's
 	Timeout     time.Duration // of one call; overrides the suite's; 0 means the suite's
 	Note        string
+}
+
+// Selection is the cells that a continued run asks. The zero value is those without an answer and those whose call
+// failed.
+type Selection struct {
+	Cells       CellChoice
+	Row, Column int // of the table, from 1; 0 means all
+}
+
+// CellChoice chooses cells by their state.
+type CellChoice string
+
+// Checks of all other cells are judged anew.
+const (
+	MissingCells CellChoice = ""        // without an answer, or with a failed call
+	FailedCells  CellChoice = "failed"  // with a failed call or check
+	AllCells     CellChoice = "all"     // those with an answer too
+	NoCells      CellChoice = "nothing" // only checks are judged anew
+)
+
+// asks reports whether the run asks a cell.
+func (p *Plan) asks(c Call) bool {
+	s, earlier := p.request.Asks, p.earlier[c.Key]
+	if s.Row != 0 && s.Row != c.Row || s.Column != 0 && s.Column != c.Column {
+		return false
+	}
+	switch s.Cells {
+	case FailedCells:
+		status := earlier.Status()
+		return status == history.CellFailed || status == history.CellError
+	case AllCells, NoCells:
+		return s.Cells == AllCells
+	}
+	return earlier.State != history.Done
 }
 
 // withDefaults returns the request with zero fields taken from the options of a run.
@@ -107,8 +140,10 @@ func (r *Runner) Plan(ctx context.Context, q Request) (*Plan, error) {
 	if err := p.checkCells(ctx); err != nil {
 		return nil, err
 	}
-	if p.Calls = len(p.Cells) - p.Answered; q.JudgesOnly {
-		p.Calls = 0
+	for _, c := range p.Cells {
+		if p.asks(c) {
+			p.Calls++
+		}
 	}
 	p.countGradings()
 	p.estimateCosts(ctx)
@@ -159,7 +194,7 @@ func (p *Plan) readEarlier(ctx context.Context) error {
 		p.earlier[c.Key] = c
 	}
 	for _, c := range p.Cells {
-		if p.earlier[c.Key].State == history.Done {
+		if !p.asks(c) && p.earlier[c.Key].State == history.Done {
 			p.Answered++
 		}
 	}
@@ -169,7 +204,7 @@ func (p *Plan) readEarlier(ctx context.Context) error {
 // checkCells checks that all cells can be sent.
 func (p *Plan) checkCells(ctx context.Context) error {
 	for i, c := range p.Cells {
-		if p.request.JudgesOnly || p.earlier[c.Key].State == history.Done {
+		if !p.asks(c) {
 			continue
 		}
 		if ctx.Err() != nil {

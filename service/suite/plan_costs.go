@@ -11,7 +11,10 @@ import (
 func (p *Plan) countGradings() {
 	for _, c := range p.Cells {
 		earlier := p.earlier[c.Key]
-		if p.request.JudgesOnly && earlier.Answer == 0 {
+		switch {
+		case p.asks(c):
+			earlier = history.Cell{}
+		case earlier.Answer == 0:
 			continue
 		}
 		isKnown := map[string]bool{}
@@ -40,7 +43,7 @@ func (p *Plan) estimateCosts(ctx context.Context) {
 	}
 	for _, c := range p.Cells {
 		model := known[c.Model.Slug]
-		if p.request.JudgesOnly || model.OutputTokens == 0 || p.earlier[c.Key].State == history.Done {
+		if model.OutputTokens == 0 || !p.asks(c) {
 			continue
 		}
 		cost := p.runner.o.Service.CostOf(history.Answer{Model: c.Model.Slug, EngineModel: model.EngineModel,

@@ -144,7 +144,7 @@ func (r *Run) planCells() {
 	for i, c := range r.Plan.Cells {
 		r.cells[i].Event = Event{Index: i, Cell: r.Plan.Cell(i)}
 		earlier := r.Plan.earlier[c.Key]
-		if earlier.State == history.Done || r.Plan.request.JudgesOnly && earlier.Answer != 0 {
+		if !r.Plan.asks(c) && earlier.Answer != 0 {
 			r.cells[i].Cell, r.cells[i].IsEarlier = withResult(r.cells[i].Cell, earlier), true
 		}
 		for _, peer := range r.peers(i) {

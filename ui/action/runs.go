@@ -39,7 +39,7 @@ type (
 		Repeat      int
 		Concurrency int
 		Resume      bool
-		JudgesOnly  bool // with Resume: no call is made, only the checks are judged
+		Asks        suite.Selection // with Resume
 		Run         int64
 		Confirmed   RunCost
 	}
@@ -50,10 +50,10 @@ type (
 	}
 	// StopRun stops the run under way.
 	StopRun struct{}
-	// ResumeRun makes the calls of a run that are missing or failed, or judges its answers anew without a call.
+	// ResumeRun continues a run.
 	ResumeRun struct {
-		Run        int64
-		JudgesOnly bool
+		Run  int64
+		Asks suite.Selection
 	}
 	// AdoptRun writes what another user's run asked as a suite of one's own, and asks how to run it.
 	AdoptRun struct{ Run int64 }

@@ -97,7 +97,9 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 	{Command: "judge_again", Keys: "J", Acts: true, Short: "judge again",
 		Long:    "Judge the answers by the checks that the suite has now; no model is asked for an answer",
 		Refuses: part.FirstOf((*View).isTwo, (*View).lacksSuite),
-		Do:      func(v *View) action.Action { return action.ResumeRun{Run: v.ShownRun().ID, JudgesOnly: true} }},
+		Do: func(v *View) action.Action {
+			return action.ResumeRun{Run: v.ShownRun().ID, Asks: suite.Selection{Cells: suite.NoCells}}
+		}},
 	{Command: "copy_table", Keys: "y", Short: "copy", Long: "Copy the table as markdown",
 		Rank: rankIf(9, func(*runTable) bool { return true }), Do: (*View).copyTable},
 	{Command: keys.Write, Keys: "w", Acts: true, Short: "write", Long: "Write the run to a file",

@@ -107,7 +107,7 @@ func (v *View) StartRun(a action.RunSuite) (action.Action, tea.Cmd) {
 		}
 		request := suite.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256,
 			Models: models, Repeat: a.Repeat, Concurrency: a.Concurrency, IsResumed: a.Resume,
-			JudgesOnly: a.JudgesOnly, Run: a.Run}
+			Asks: a.Asks, Run: a.Run}
 		plan, err := v.env.Service.Runner().Plan(v.env.Ctx, request)
 		if err != nil {
 			return part.Fail(err)

@@ -48,7 +48,7 @@ func (v *View) ResumeRun(a action.ResumeRun) (action.Action, tea.Cmd) {
 		if err != nil {
 			return part.Fail(err)
 		}
-		return part.Do(action.RunSuite{Path: record.Path, Resume: true, JudgesOnly: a.JudgesOnly, Run: a.Run})
+		return part.Do(action.RunSuite{Path: record.Path, Resume: true, Asks: a.Asks, Run: a.Run})
 	}
 }
 
