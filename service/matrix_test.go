@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"confab/history"
 	"confab/service"
@@ -106,8 +105,7 @@ func TestATurnAsASuite(t *testing.T) {
 }
 
 func TestMatrix(t *testing.T) {
-	now := time.Now()
-	w := newWritten(t, 0, func(o *service.Options) { o.Now = func() time.Time { return now } })
+	w := newWritten(t, 0)
 	p := service.Prompt{Text: "{{a}}", Models: []string{"delta"}}
 	var values []string
 	for i := range service.TurnsPage + 20 {
@@ -137,9 +135,6 @@ func TestMatrix(t *testing.T) {
 	expect("to other models", others[0], others)
 	expect("without variables", plain, []history.Turn{plain})
 	expect("after another prompt", after[0], after)
-	now = now.Add(time.Minute)
-	later := w.filledIn(t, p, map[string][]string{"a": values[8:9]})
-	expect("a minute later", later[0], later)
 	_, err := w.Exporter().Write(t.Context(), export.Request{Turn: 9999, As: export.FormatSuite})
 	wantCode(t, err, api.CodeUsage)
 }
