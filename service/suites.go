@@ -133,11 +133,11 @@ func (s *Service) suiteDocument(ctx context.Context, w export.Request) (export.D
 		switch {
 		case other.Nonce == history.Nonce{Mode: history.NonceFixed, Value: "new"} &&
 			slices.ContainsFunc(other.Answers, func(a history.Answer) bool { return a.Kind == history.KindImage }):
-			return export.Document{}, problem.Usage("the nonce new of this turn means a fresh one in a suite; send it " +
-				"with another nonce first")
+			return export.Document{}, problem.Usage("the nonce new of this turn means a fresh one in a suite; " +
+				"send it with another nonce first")
 		case other.Aspect != t.Aspect || !reflect.DeepEqual(other.Source, t.Source):
-			return export.Document{}, problem.Usage("these turns differ in their source picture or aspect ratio, which " +
-				"the tests of a suite cannot; delete those that are not meant")
+			return export.Document{}, problem.Usage("these turns differ in their source picture or aspect ratio, " +
+				"which the tests of a suite cannot; delete those that are not meant")
 		}
 	}
 	text, err := suite.FromTurns(turns...)

@@ -280,3 +280,23 @@ func TestASuiteIsChangedInAForm(t *testing.T) {
 		s.press("esc", "esc")
 	})
 }
+
+// TestCellsAreAskedAgain asks one cell and then what failed again.
+func TestCellsAreAskedAgain(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		s.runs(suiteFolder(t, refunds))
+		s.pass(5 * time.Second)
+		asked := len(s.client.requests())
+		s.press("r")
+		s.shows("What is asked again?", "[cell] row  failed  all  only checks")
+		s.press("enter")
+		s.pass(5 * time.Second)
+		s.press("r", "right", "right", "enter")
+		s.pass(5 * time.Second)
+		s.shows("2 of 4 passed")
+		if more := len(s.client.requests()) - asked; more != 3 {
+			t.Errorf("%d cells were asked again, want 1 and the 2 that failed", more)
+		}
+	})
+}

@@ -94,12 +94,10 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 			"judged better or worse, by check, and what is flaky",
 		Word: func(v *View) string { return textIf(v.ShowsComparison(), "verdicts") },
 		Rank: rankIf(8, func(*runTable) bool { return true }), Do: (*View).showVerdicts},
-	{Command: "judge_again", Keys: "J", Acts: true, Short: "judge again",
-		Long:    "Judge the answers by the checks that the suite has now; no model is asked for an answer",
-		Refuses: part.FirstOf((*View).isTwo, (*View).lacksSuite),
-		Do: func(v *View) action.Action {
-			return action.ResumeRun{Run: v.ShownRun().ID, Asks: suite.Selection{Cells: suite.NoCells}}
-		}},
+	{Command: keys.Again, Keys: "r", Acts: true, Short: "again",
+		Long:    "Ask the cell, the row, what failed or everything again, or judge by the checks of now",
+		Refuses: part.FirstOf((*View).isNoTable, (*View).lacksRow), Rank: part.RankIf(8, (*View).showsResults),
+		Do: (*View).askAgain},
 	{Command: "copy_table", Keys: "y", Short: "copy", Long: "Copy the table as markdown",
 		Rank: rankIf(9, func(*runTable) bool { return true }), Do: (*View).copyTable},
 	{Command: keys.Write, Keys: "w", Acts: true, Short: "write", Long: "Write the run to a file",
@@ -203,6 +201,43 @@ func (v *View) resume() action.Action {
 		return action.AdoptRun{Run: v.ShownRun().ID}
 	}
 	return action.ResumeRun{Run: v.ShownRun().ID}
+}
+
+// askAgain asks what is to be asked again.
+func (v *View) askAgain() action.Action {
+	cells := v.results.results.Cells(v.results.row(), v.results.column)
+	if len(cells) == 0 {
+		return action.Notify{Severity: action.Info, Text: "This model is not asked for this row."}
+	}
+	ask := action.Choose{Title: "Again", Question: "What is asked again? Each answer becomes a further sample."}
+	if !v.isRun() {
+		var row action.Sequence
+		for _, cells := range v.results.results.RowCells(v.results.row()) {
+			if len(cells) > 0 {
+				row = append(row, action.Again{Answer: cells[len(cells)-1].Answer})
+			}
+		}
+		ask.Choices = []string{"cell", "row", "failed"}
+		ask.Then = func(i int) action.Action {
+			return []action.Action{action.Again{Answer: cells[len(cells)-1].Answer}, row,
+				action.Resume{Turns: v.sent}}[i]
+		}
+		return ask
+	}
+	if problem := v.lacksSuite(); problem != "" {
+		return action.Notify{Severity: action.Info, Text: problem}
+	}
+	line := suite.Selection{Cells: suite.AllCells, Row: cells[0].Row}
+	if v.results.results.IsTurned {
+		line.Row, line.Column = 0, cells[0].Column
+	}
+	ask.Choices = []string{"cell", "row", "failed", "all", "only checks"}
+	ask.Then = func(i int) action.Action {
+		return action.ResumeRun{Run: v.ShownRun().ID, Asks: []suite.Selection{
+			{Cells: suite.AllCells, Row: cells[0].Row, Column: cells[0].Column}, line, {Cells: suite.FailedCells},
+			{Cells: suite.AllCells}, {Cells: suite.NoCells}}[i]}
+	}
+	return ask
 }
 
 // stop stops the run, or the answers of turns.
