@@ -98,10 +98,10 @@ type Grade struct {
 	Cost      Cost       `json:"cost,omitzero"`
 }
 
-// VerdictText returns the verdict, "failed (not counted)" for a check that does not decide.
+// VerdictText returns the verdict, "failed (does not decide)" for a check that does not decide.
 func (c CheckResult) VerdictText() string {
 	if c.Advisory != "" {
-		return c.Advisory + " (not counted)"
+		return c.Advisory + " (does not decide)"
 	}
 	return c.Verdict
 }
