@@ -49,7 +49,7 @@ func (a *app) runCommand() *cobra.Command {
 	fl.BoolVar(&f.allowSkipped, "allow-skipped", false,
 		"exit with 0 although answers are inconclusive, unless one failed or is missing")
 	fl.StringVarP(&f.output, "output", "o", "",
-		"write the answers to this `FILE`: .jsonl, .csv, .md or .html; never over a file")
+		"write the answers to this `FILE`: .jsonl, .csv, .md, .html or .xml (JUnit); never over a file")
 	exactCSVVar(fl, &f.isExactCSV)
 	fl.StringVar(&f.Note, "note", "", "keep this `TEXT` with the run")
 	fl.StringVar(&f.promptfoo, "export-promptfoo", "", "write the suite to this `FILE` for promptfoo, and run nothing")
@@ -60,7 +60,7 @@ func (a *app) runCommand() *cobra.Command {
 	a.jsonFlag(fl, "answer, as each ends")
 	a.quietFlag(fl, "print nothing but answers and errors")
 	a.yesFlag(fl, "make many calls, and publish local pictures, without asking")
-	_ = cmd.MarkFlagFilename("output", "jsonl", "csv", "md", "html")
+	_ = cmd.MarkFlagFilename("output", "jsonl", "csv", "md", "html", "xml")
 	return cmd
 }
 

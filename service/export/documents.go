@@ -222,6 +222,8 @@ func writeComparison(ctx context.Context, out io.Writer, as Format, run Run, o O
 	switch as {
 	case FormatCSV:
 		return Lines(out, as, run, o)
+	case FormatJUnit:
+		return JUnit(out, run)
 	case FormatHTML:
 		return HTML(ctx, out, run, o)
 	}

@@ -48,7 +48,9 @@ func HTML(ctx context.Context, out io.Writer, run Run, o Options) error {
 		"name":      Cell.name, "model": Cell.modelName, "failure": Cell.failure,
 		"checks": Cell.checkLines, "body": w.body,
 		"picture": w.picture, "attached": w.attached, "size": format.Size,
-		"facts": func(c Cell) string { return strings.Join(c.about(), " · ") }, "path": o.path,
+		"verdict":  func(c Cell) history.Verdict { return c.status().Verdict() },
+		"isJudged": func(c Cell) bool { return c.status() != "" },
+		"facts":    func(c Cell) string { return strings.Join(c.about(), " · ") }, "path": o.path,
 		"number": func(index int) int { return index + 1 },
 	}).Parse(pageText)
 	if err != nil {
@@ -56,7 +58,7 @@ func HTML(ctx context.Context, out io.Writer, run Run, o Options) error {
 	}
 	return t.Execute(out, map[string]any{
 		"Policy": policy(), "Title": run.title(), "Style": template.CSS(pageStyle), "Facts": run.summary(),
-		"Questions": run.groups(),
+		"Questions": run.groups(), "Totals": run.totals(),
 	})
 }
 
@@ -76,8 +78,7 @@ func (r Run) summary() string {
 		a := c.Answer
 		states[a.State]++
 		isOfSuite = isOfSuite || c.Prompt != ""
-		cells = append(cells, history.Cell{State: a.State, Ending: a.Ending(), Checks: c.Checks,
-			IsCached: a.IsCached, Usage: a.Usage, Cost: a.Cost})
+		cells = append(cells, c.result())
 	}
 	facts := []string{format.Count(len(r.Cells), "answer")}
 	for _, s := range []history.State{history.Done, history.Failed, history.Cancelled, history.Interrupted,
@@ -89,6 +90,9 @@ func (r Run) summary() string {
 	stats := suite.StatsOf(cells...)
 	if isOfSuite {
 		facts = append(facts, stats.String())
+		if text := stats.Grading.String(); text != "" {
+			facts = append(facts, "grading: "+text)
+		}
 	}
 	facts = append(facts, stats.UsageText())
 	if !r.Created.IsZero() {

@@ -17,12 +17,56 @@ import (
 func Markdown(out io.Writer, run Run, o Options) error {
 	p := &printer{out: out}
 	p.print("# %s\n\n%s\n\n", plainMD(run.title()), plainMD(run.summary()))
+	p.totals(run.totals())
+	p.problems(run)
 	for i, g := range run.groups() {
 		p.print("## %d. %s\n\n", i+1, plainMD(g.First.name()))
 		p.question(g, o)
 		p.table(g, o)
 	}
 	return p.err
+}
+
+// totals writes the verdicts by prompt and model, for summaries of continuous integration.
+func (p *printer) totals(t totals) {
+	if len(t.Rows) == 0 {
+		return
+	}
+	p.print("| passed of judged |")
+	for _, model := range t.Models {
+		p.print(" %s |", cellMD(model))
+	}
+	p.print("\n|%s\n", strings.Repeat(" --- |", len(t.Models)+1))
+	for _, row := range t.Rows {
+		p.print("| %s |", cellMD(row.Prompt))
+		for _, text := range row.Cells {
+			p.print(" %s |", cellMD(text))
+		}
+		p.print("\n")
+	}
+	p.print("\n")
+}
+
+// problems lists the answers that have not passed, with the reasons.
+func (p *printer) problems(run Run) {
+	const most = 50
+	n := 0
+	for _, c := range run.Cells {
+		status := c.status()
+		if status == "" || status.Verdict() == history.VerdictPassed {
+			continue
+		}
+		if n++; n <= most {
+			reasons := strings.Join(append(c.problemLines(), c.failure()), "; ")
+			p.print("- **%s**: %s\n", status, plainMD(strings.Trim(c.Prompt+", "+c.caseName()+": "+reasons, ":; ")))
+		}
+	}
+	if n > most {
+		p.print("- %d more\n", n-most)
+	}
+	if n > 0 {
+		p.print("\n")
+	}
 }
 
 // settings returns the settings of a turn as Markdown.

@@ -43,7 +43,7 @@ func TestMarkdownTable(t *testing.T) {
 		}
 		r.Cells[1].Answer.Text = "the other one"
 		root := drawn(t, markdown(t, r))
-		if n := len(find(root, "table", "")); n < 1 || n > 3 { // quoted prompts may contain one each
+		if n := len(find(root, "table", "")); n < 1 || n > 4 { // the totals, and quoted prompts may contain one each
 			t.Errorf("%q: %d tables", text, n)
 		}
 		tables := find(root, "table", "")

@@ -167,6 +167,7 @@ type row struct {
 	LineRecord
 	failure string
 	checks  map[string]string
+	reasons string // of the checks that did not pass
 }
 
 // column is a column of a CSV. Values that do not apply to an answer are empty, never 0.
@@ -242,6 +243,7 @@ func columns(vars, checks []string) []column {
 			}
 			return strings.Join(names, "\n")
 		}},
+		column{"reasons", func(r row) string { return r.reasons }},
 	)
 	return append(list, voteColumns()...)
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"confab/history"
 	"confab/service/api"
@@ -23,6 +24,9 @@ const maxRunText = 64 << 20
 
 // RunFormat returns the format of a run for a file name.
 func RunFormat(path string) (Format, bool) {
+	if strings.EqualFold(filepath.Ext(path), FormatJUnit.ext()) {
+		return FormatJUnit, true
+	}
 	f, ok := FormatOf(path)
 	return f, ok && f != FormatText && f != FormatJSON
 }
@@ -30,7 +34,7 @@ func RunFormat(path string) (Format, bool) {
 // FreeRunFile returns the absolute path of a new file for a run.
 func (e *Exporter) FreeRunFile(path string) (string, error) {
 	if _, ok := RunFormat(path); !ok {
-		return "", problem.Usage("a run is written to a file that ends with .jsonl, .csv, .md or .html")
+		return "", problem.Usage("a run is written to a file that ends with .jsonl, .csv, .md, .html or .xml (JUnit)")
 	}
 	full, err := e.o.Root.Resolve(path)
 	if err != nil {
@@ -186,9 +190,9 @@ func (e *Exporter) newRunLines(out io.Writer, r Request, record history.Run, cel
 // runDocument returns a stored run as a document.
 func (e *Exporter) runDocument(ctx context.Context, r Request) (Document, error) {
 	switch r.As {
-	case FormatMarkdown, FormatHTML, FormatCSV, FormatJSONL:
+	case FormatMarkdown, FormatHTML, FormatCSV, FormatJSONL, FormatJUnit:
 	default:
-		return Document{}, problem.Usage("a run can be written as markdown, html, csv or jsonl, not as %q",
+		return Document{}, problem.Usage("a run can be written as markdown, html, csv, jsonl or junit, not as %q",
 			string(r.As))
 	}
 	record, err := e.o.Runs.Run(ctx, r.Run)
