@@ -25,32 +25,32 @@ type Results struct {
 // names, and the table is turned as that one.
 func NewResults(run Table, earlier *Results) *Results {
 	t := &Results{Run: run}
-	t.nameColumns(run.Columns)
 	if earlier != nil && t.hasRowsOf(earlier) {
-		t.labels, t.Values, t.IsTurned = earlier.labels, earlier.Values, earlier.IsTurned
-		if t.Heading, t.Rows, t.RowWidth = earlier.Heading, earlier.Rows, earlier.RowWidth; t.IsTurned {
+		return newResults(run, earlier, earlier.IsTurned)
+	}
+	return newResults(run, nil, false)
+}
+
+// Turned returns the table with its rows as columns.
+func (t *Results) Turned() *Results { return newResults(t.Run, nil, !t.IsTurned) }
+
+// newResults returns a table with the names of an earlier one that has the same rows, unless that is nil.
+func newResults(run Table, earlier *Results, isTurned bool) *Results {
+	t := &Results{Run: run, IsTurned: isTurned}
+	t.nameColumns(run.Columns)
+	if earlier == nil {
+		t.nameRows(run.Rows)
+	} else {
+		t.labels, t.Values, t.Heading, t.RowWidth = earlier.labels, earlier.Values, earlier.Heading, earlier.RowWidth
+		if t.Rows = earlier.Rows; isTurned {
 			t.Rows = earlier.Columns
 		}
-	} else {
-		t.nameRows(run.Rows)
 	}
-	if t.IsTurned {
+	if isTurned {
 		t.turnNames()
 	}
 	t.fill()
 	return t
-}
-
-// Turned returns the table with its rows as columns.
-func (t *Results) Turned() *Results {
-	turned := &Results{Run: t.Run, IsTurned: !t.IsTurned}
-	turned.nameColumns(t.Run.Columns)
-	turned.nameRows(t.Run.Rows)
-	if turned.IsTurned {
-		turned.turnNames()
-	}
-	turned.fill()
-	return turned
 }
 
 // turnNames makes the models rows.
