@@ -153,3 +153,10 @@ func TestVerdictsAreReadStrictly(t *testing.T) {
 		}
 	}
 }
+
+// TestTheOfflineEngineGrades runs the example of the documentation without a network.
+func TestTheOfflineEngineGrades(t *testing.T) {
+	w := clitest.NewWorld(t)
+	r := w.Must(0, "run", w.Suite("s.yaml", gradedBy("delta")))
+	clitest.WantTexts(t, r.Err, "run 1: 2 passed", "grading: 2 calls of delta")
+}

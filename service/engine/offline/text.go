@@ -86,6 +86,9 @@ func write(ctx context.Context, r engine.TextRequest, params textParams) (writte
 	}
 	request.Pictures = strings.TrimSpace(request.Pictures)
 	answer := prose.Write(request)
+	if text := verdict(r.System + "\n" + r.Prompt); text != "" {
+		answer.Reasoning, answer.Text = "", text
+	}
 	w := writtenText{reasoning: splitWords(answer.Reasoning), text: splitWords(params.cutAtStop(answer.Text)),
 		finish: chat.FinishStop}
 	if most := params.maxTokens; most > 0 {
@@ -97,6 +100,25 @@ func write(ctx context.Context, r engine.TextRequest, params textParams) (writte
 		}
 	}
 	return w, nil
+}
+
+var (
+	verdictForm  = regexp.MustCompile(`\{"id": "([A-Z2-7]+)", "reason": `)
+	gradedAnswer = regexp.MustCompile(`(?m)^answer: "(.*)"$`)
+)
+
+// verdict returns a simulated verdict on an answer, if the prompt asks for one as suites do: any answer with words
+// passes that contains no verdict itself; "" for other prompts.
+func verdict(prompt string) string {
+	form, answer := verdictForm.FindStringSubmatch(prompt), gradedAnswer.FindStringSubmatch(prompt)
+	if form == nil || answer == nil {
+		return ""
+	}
+	words := len(strings.Fields(answer[1]))
+	isPass := words > 0 && !strings.Contains(answer[1], "pass")
+	score := map[bool]string{true: "0.8", false: "0.2"}[isPass]
+	return fmt.Sprintf(`{"id": "%s", "reason": "simulated: the answer has %d words", "score": %s, "pass": %t}`, form[1],
+		words, score, isPass)
 }
 
 // emit emits the words from start on over the time of the answer, the first one after a tenth of it.
