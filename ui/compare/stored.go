@@ -249,7 +249,7 @@ func (v *View) UndoVote(a action.UndoVote) (action.Action, tea.Cmd) {
 	v.votes = v.votes[:len(v.votes)-1]
 	return nil, func() tea.Msg {
 		err := v.env.Service.UndoVote(v.env.Ctx, id)
-		return part.ChangeResult(err, "The vote is taken back.", action.LoadWins{Scope: a.Scope})
+		return part.ChangeResult(err, "The vote is taken back.", action.LoadWins(a))
 	}
 }
 
