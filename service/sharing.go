@@ -72,27 +72,9 @@ func (s *Service) WriteRunSuite(ctx context.Context, id int64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	table, err := s.runner.Table(ctx, id)
+	turns, err := s.runTurns(ctx, id)
 	if err != nil {
 		return "", err
-	}
-	var turns []history.Turn // one per row, with the answers of all models
-	for _, row := range table.Rows {
-		calls, err := s.runner.RowTurns(ctx, row.Cells)
-		if err != nil {
-			return "", err
-		}
-		for i, t := range calls {
-			if i == 0 {
-				turns = append(turns, t)
-				continue
-			}
-			last := &turns[len(turns)-1]
-			last.Answers = append(last.Answers, t.Answers...)
-		}
-	}
-	if len(turns) == 0 {
-		return "", problem.Usage("nothing of the run was asked for yet")
 	}
 	text, err := suite.FromTurns(turns...)
 	if err != nil {
@@ -104,6 +86,32 @@ func (s *Service) WriteRunSuite(ctx context.Context, id int64) (string, error) {
 		return "", problem.Disk("find the folder to write to", err)
 	}
 	return s.exporter.WriteDocument(ctx, export.Document{Write: export.WriteBytes(text)}, path, false)
+}
+
+// runTurns returns a turn for each row of a run, with the answers of all models.
+func (s *Service) runTurns(ctx context.Context, run int64) (turns []history.Turn, err error) {
+	table, err := s.runner.Table(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range table.Rows {
+		calls, err := s.runner.RowTurns(ctx, row.Cells)
+		if err != nil {
+			return nil, err
+		}
+		for i, t := range calls {
+			if i == 0 {
+				turns = append(turns, t)
+				continue
+			}
+			last := &turns[len(turns)-1]
+			last.Answers = append(last.Answers, t.Answers...)
+		}
+	}
+	if len(turns) == 0 {
+		return nil, problem.Usage("nothing of the run was asked for yet")
+	}
+	return turns, nil
 }
 
 // TeamRuns returns shared runs of other users, the newest first.

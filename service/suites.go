@@ -114,12 +114,18 @@ func (s *Service) WritePromptfoo(ctx context.Context, f SuiteFile, baseURL, path
 	return s.exporter.WriteDocument(ctx, export.Document{Write: export.WriteBytes(b)}, full, true)
 }
 
-// suiteDocument returns a turn with the turns beside it as a suite.
+// suiteDocument returns a turn with the turns beside it, or the rows of a run, as a suite.
 func (s *Service) suiteDocument(ctx context.Context, w export.Request) (export.Document, error) {
-	if w.Turn == 0 {
-		return export.Document{}, problem.Usage("only a turn can be written as a suite")
+	var turns []history.Turn
+	var err error
+	switch {
+	case w.Turn != 0:
+		turns, err = s.Siblings(ctx, w.Turn)
+	case w.Run != 0:
+		turns, err = s.runTurns(ctx, w.Run)
+	default:
+		err = problem.Usage("only a turn or a run can be written as a suite")
 	}
-	turns, err := s.Siblings(ctx, w.Turn)
 	if err != nil {
 		return export.Document{}, err
 	}

@@ -48,5 +48,8 @@ func TestABlindVoteOnPrompts(t *testing.T) {
 		s.shows("Votes on these answers", "Prompt against prompt", "Model against model",
 			"Voted: you on 3 pairs (2 blind).")
 		s.lacks("Wins in the whole history")
+		s.press("esc", "T")
+		s.pass(time.Second)
+		s.shows("votes won", "0 of 2", "1 of 1") // on each axis those that count there
 	})
 }

@@ -24,7 +24,11 @@ func (a *app) tableCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.printTotals(suite.NewResults(table, nil))
+			votes, err := svc.Runner().Votes(ctx, table.VoteScope())
+			if err != nil {
+				return err
+			}
+			return a.printTotals(suite.NewResults(table, nil), votes.Counted)
 		})
 	a.jsonFlag(cmd.Flags(), "total")
 	return cmd
@@ -56,14 +60,16 @@ type totalJSON struct {
 	Failed       int        `json:"failed"`
 	Inconclusive int        `json:"inconclusive"`
 	Wins         int        `json:"wins"`
+	VotesWon     int        `json:"votes_won"`
+	Votes        int        `json:"votes"`
 	MedianMS     int64      `json:"median_ms"`
 	chat.Usage
 	Costs []history.Cost `json:"costs,omitempty"`
 }
 
 // printTotals prints a table, and below the totals of its axes.
-func (a *app) printTotals(t *suite.Results) error {
-	totals := t.AxisTotals()
+func (a *app) printTotals(t *suite.Results, votes suite.AnswerVotes) error {
+	totals := t.AxisTotals(votes)
 	for i, point := range totals.Points { // every line says its axis, for programs
 		totals.Rows[i] = fmt.Sprintf("%-*s %s", len(suite.AxisParams), totals.Axes[i], point)
 	}
@@ -73,7 +79,7 @@ func (a *app) printTotals(t *suite.Results) error {
 	for i, s := range totals.Groups {
 		if err := a.printJSON(totalJSON{Axis: totals.Axes[i], Point: totals.Points[i], Cells: s.Cells,
 			Answered: s.Answered(), Passed: s.Passed, Failed: s.Failed, Inconclusive: s.Inconclusive(), Wins: s.Wins,
-			MedianMS: s.Time().Median.Milliseconds(), Usage: s.Usage, Costs: s.Costs}); err != nil {
+			VotesWon: s.Votes.Wins, Votes: s.Votes.N, MedianMS: s.Time().Median.Milliseconds(), Usage: s.Usage, Costs: s.Costs}); err != nil {
 			return err
 		}
 	}

@@ -247,12 +247,13 @@ func (e *Exporter) document(ctx context.Context, r Request) (Document, error) {
 	if err := r.check(); err != nil {
 		return Document{}, err
 	}
+	if r.As == FormatSuite {
+		return e.o.Suite(ctx, r)
+	}
 	if r.Run != 0 {
 		return e.runDocument(ctx, r)
 	}
 	switch r.As {
-	case FormatSuite:
-		return e.o.Suite(ctx, r)
 	case FormatHTML, FormatCSV:
 		return e.comparisonDocument(ctx, r)
 	case FormatPicture:

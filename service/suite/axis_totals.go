@@ -2,6 +2,7 @@ package suite
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"confab/history"
@@ -17,14 +18,15 @@ type AxisTotals struct {
 
 	figures []figure          // by column
 	index   map[[2]string]int // rows by axis and position
+	votes   AnswerVotes
 }
 
 // axisWidth is the width of the names of axes before the labels.
 const axisWidth = len(AxisParams) + 1
 
-// AxisTotals returns the totals of all axes with several points.
-func (t *Results) AxisTotals() *AxisTotals {
-	a := &AxisTotals{index: map[[2]string]int{}}
+// AxisTotals returns the totals of all axes with several points, and the votes that count on each.
+func (t *Results) AxisTotals(votes AnswerVotes) *AxisTotals {
+	a := &AxisTotals{index: map[[2]string]int{}, votes: votes}
 	columns := make([]Point, len(t.Run.Columns))
 	for i, c := range t.Run.Columns {
 		columns[i] = Point{Model: fmt.Sprint(i), Params: c.Params}
@@ -64,6 +66,9 @@ func (t *Results) AxisTotals() *AxisTotals {
 		}
 	}
 	a.figures = t.figures()
+	if len(votes) > 0 {
+		a.figures = slices.Insert(a.figures, 1, figure{[]string{"votes won", "won"}, votesText})
+	}
 	a.draw()
 	return a
 }
@@ -79,7 +84,18 @@ func (a *AxisTotals) addRow(axis Axis, position, label string) {
 func (a *AxisTotals) add(axis Axis, position string, cells []history.Cell) {
 	if i, ok := a.index[[2]string{string(axis), position}]; ok {
 		a.Groups[i].Add(cells)
+		for _, c := range cells {
+			a.Groups[i].Votes = a.Groups[i].Votes.Plus(a.votes[axis][c.Answer])
+		}
 	}
+}
+
+// votesText returns how many pairs were won, without those that were alike; [Votes] says how sure that is.
+func votesText(s *Stats, _ int) (string, Tone) {
+	if s.Votes.N == 0 {
+		return "", TonePlain
+	}
+	return fmt.Sprintf("%d of %d", s.Votes.Wins, s.Votes.N), TonePlain
 }
 
 // draw names the rows, each axis once, and the columns after the figures.

@@ -60,6 +60,7 @@ type Stats struct {
 	Grading Grading
 	Reused  int             // reused answers
 	Wins    int             // answers that the person marked as winners
+	Votes   history.Tally   // those that count on an axis, see [AxisTotals]
 	Times   []time.Duration // of fresh answers
 	Usage   chat.Usage      // of fresh answers, if known
 	Costs   []history.Cost  // the same, by currency

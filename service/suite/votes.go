@@ -22,7 +22,8 @@ type VoteScope struct {
 // for the strengths of an axis also the newest one on answers that were asked alike.
 type Votes struct {
 	Axes      []AxisVotes             `json:"axes"`
-	Answers   map[int64]history.Tally `json:"-"`         // by answer
+	Answers   map[int64]history.Tally `json:"-"` // by answer
+	Counted   AnswerVotes             `json:"-"`
 	Voters    []Voter                 `json:"voters"`    // the reader first, then by name
 	Hidden    int                     `json:"hidden"`    // number of others' votes on pairs without a vote of the reader
 	Repeats   int                     `json:"repeats"`   // older votes of a person on answers that were asked alike
@@ -43,6 +44,16 @@ type Voter struct {
 type AxisVotes struct {
 	Axis        Axis         `json:"axis"`
 	Contestants []Contestant `json:"contestants"` // the strongest first
+}
+
+// AnswerVotes are the votes that count on each axis, by answer.
+type AnswerVotes map[Axis]map[int64]history.Tally
+
+func (v AnswerVotes) add(axis Axis, answer int64, t history.Tally) {
+	if v[axis] == nil {
+		v[axis] = map[int64]history.Tally{}
+	}
+	v[axis][answer] = v[axis][answer].Plus(t)
 }
 
 // Contestant is what votes count for on an axis.
@@ -85,7 +96,7 @@ func (r *Runner) Votes(ctx context.Context, scope VoteScope) (Votes, error) {
 
 // newVotes counts votes in the order of their time.
 func newVotes(votes []history.Vote, hidden int) Votes {
-	all := Votes{Hidden: hidden, Answers: map[int64]history.Tally{}, Axes: []AxisVotes{}}
+	all := Votes{Hidden: hidden, Answers: map[int64]history.Tally{}, Counted: AnswerVotes{}, Axes: []AxisVotes{}}
 	ballots, newest, isKnown := map[Axis][]ballot{}, []history.Vote(nil), map[string]bool{}
 	isNew := func(key string) bool {
 		wasKnown := isKnown[key]
@@ -110,6 +121,8 @@ func newVotes(votes []history.Vote, hidden int) Votes {
 			all.Uncounted++
 		case isNew(b.key() + v.Voter):
 			ballots[axis] = append(ballots[axis], b)
+			all.Counted.add(axis, v.AnswerA, b.forA)
+			all.Counted.add(axis, v.AnswerB, b.forB)
 		default:
 			all.Repeats++
 		}

@@ -35,7 +35,7 @@ func fileFormats() []fileFormat {
 		{export.FormatHTML, "one file, answers side by side, pictures within"},
 		{export.FormatCSV, "one row for each answer, also for a spreadsheet: no cell begins like a formula"},
 		{exactCSV, "the same for programs: every text exactly as it is"},
-		{export.FormatSuite, "to run again, with all values sent together"},
+		{export.FormatSuite, "to run again, with the turns beside it; of a run without its checks"},
 		{export.FormatJSON, "one value with all that is known"},
 		{export.FormatJSONL, "one line for each answer"},
 	}
@@ -103,7 +103,7 @@ func (d *Write) offers(f export.Format) bool {
 	case export.FormatPicture:
 		return what == "answer" && d.subject.IsPicture || ofGallery
 	case export.FormatSuite:
-		return what == "turn"
+		return what == "turn" || what == "run"
 	case export.FormatMarkdown, export.FormatJSONL:
 		return !ofGallery
 	case export.FormatJSON:

@@ -29,6 +29,8 @@ func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case turnsMsg:
 		v.holdTurns(msg.turns)
 		return action.FocusTable{}, nil
+	case votesMsg:
+		v.afterVotes(msg)
 	case rereadMsg:
 		return v.afterReread(msg)
 	case sharedMsg:

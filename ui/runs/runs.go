@@ -88,7 +88,7 @@ func (v *View) SetTable(t suite.Table) {
 	case v.shownID() != before:
 		v.totals, v.pinned = nil, pin{}
 	case v.totals != nil:
-		v.totals = newAxisTotals(v.results, v.totals.position)
+		v.totals = newAxisTotals(v.results, v.totals.votes, v.totals.position)
 	}
 	v.relayout()
 }

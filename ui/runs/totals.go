@@ -1,20 +1,26 @@
 package runs
 
 import (
+	"reflect"
+
+	tea "charm.land/bubbletea/v2"
+
 	"confab/service/suite"
 	"confab/ui/action"
+	"confab/ui/part"
 )
 
 // axisTotals is the table of the figures of every prompt, value, parameter and model.
 type axisTotals struct {
 	runTable
 	totals *suite.AxisTotals
+	votes  suite.AnswerVotes
 	of     *runResults
 }
 
 // newAxisTotals returns the totals of a table at a position.
-func newAxisTotals(of *runResults, at position) *axisTotals {
-	t := &axisTotals{totals: of.results.AxisTotals(), of: of}
+func newAxisTotals(of *runResults, votes suite.AnswerVotes, at position) *axisTotals {
+	t := &axisTotals{totals: of.results.AxisTotals(votes), votes: votes, of: of}
 	t.TableText, t.position = t.totals.TableText, at
 	t.words = tableWords{attention: "with a failure", none: "No cell has failed.",
 		noRows: "All answers are to one prompt, by one model.", filtered: "Nothing has failed."}
@@ -36,13 +42,30 @@ func (t *axisTotals) copyTitle() (title, what string) {
 	return title, "the totals"
 }
 
-// toggleTotals shows the totals by axis in place of the table, or the table again.
+// toggleTotals shows the totals by axis in place of the table, or the table again. Votes follow when they are read.
 func (v *View) toggleTotals() action.Action {
+	defer v.relayout()
 	if v.totals != nil {
 		v.totals = nil
-	} else {
-		v.totals = newAxisTotals(v.results, position{})
+		return nil
 	}
-	v.relayout()
-	return nil
+	v.totals = newAxisTotals(v.results, nil, position{})
+	scope := v.shown().VoteScope()
+	return action.WithCmd(nil, part.Ask(v, func() (tea.Msg, error) {
+		votes, err := v.env.Service.Runner().Votes(v.env.Ctx, scope)
+		return votesMsg{scope, votes.Counted}, err
+	}))
+}
+
+// votesMsg brings the votes for the totals of a table.
+type votesMsg struct {
+	scope suite.VoteScope
+	votes suite.AnswerVotes
+}
+
+func (v *View) afterVotes(msg votesMsg) {
+	if v.totals != nil && reflect.DeepEqual(msg.scope, v.shown().VoteScope()) {
+		v.totals = newAxisTotals(v.results, msg.votes, v.totals.position)
+		v.relayout()
+	}
 }
