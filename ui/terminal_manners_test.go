@@ -56,8 +56,8 @@ func TestTheTerminalShowsProgress(t *testing.T) {
 		s.pass(time.Second)
 		expect(t, s, "once it was seen", "\x1b]9;4;0")
 		s.runs(suiteFolder(t, refunds))
-		s.pass(500 * time.Millisecond)
-		expect(t, s, "while a run goes on", "/4 confab", "\x1b]9;4;")
+		s.pass(2500 * time.Millisecond)
+		expect(t, s, "while a run goes on", "2/4 confab", "\x1b]9;4;2;50") // two calls have failed
 	})
 }
 

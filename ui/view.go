@@ -69,13 +69,11 @@ func (m *Model) work() screen.Work {
 // instead, or the cells of a run that is not on the screen, with the key that lists runs.
 func (m *Model) progress() screen.Progress {
 	p := screen.Progress{Shows: m.o.Keys.Key(keys.Everywhere, keys.Pane2)}
-	if m.mode == modeTable && m.table.ShownRun().ID == 0 { // turns, whose table has a bar of its own
+	p.Ended, p.All = m.turns.Progress()
+	switch {
+	case m.mode == modeTable && m.table.HasProgress(p.All):
 		return screen.Progress{}
-	}
-	if p.Ended, p.All = m.turns.Progress(); p.All == 0 {
-		if m.mode == modeTable && !m.table.ShowsComparison() && m.table.ShownRun().ID == m.table.LiveRun() {
-			return p
-		}
+	case p.All == 0:
 		p.Ended, p.All = m.table.Progress()
 		p.Shows = m.o.Keys.Key(keys.Everywhere, keys.ShowRuns)
 		p.Hints = m.o.Keys.Hints(keys.Everywhere, keys.ShowRuns)

@@ -15,7 +15,7 @@ const runColumns = `r.id, r.session, r.started, r.suite, r.path, r.ended, r.sha2
 		(select '[' || count(*)
 			|| ',' || count(*) filter (where a.state = 'done')
 			|| ',' || count(*) filter (where a.state = 'done' and c.checks like ` + anyPassed + ` and c.checks not like ` + anyFailed + ` and c.checks not like ` + anySkipped + `
-				and a.finish in ('', 'stop', 'refusal'))
+				and (a.finish = 'refusal' or a.finish in ('', 'stop') and (a.kind <> 'text' or ` + hasText + `)))
 			|| ',' || count(*) filter (where a.state = 'done' and c.checks like ` + anyFailed + `)
 			|| ',' || count(*) filter (where a.state not in ('queued', 'running'))
 			|| ']'
@@ -29,6 +29,7 @@ const (
 	anyFailed  = `'%"verdict":"failed"%'`
 	anyPassed  = `'%"verdict":"passed"%'`
 	anySkipped = `'%"verdict":"skipped"%'`
+	hasText    = "trim(substr(a.answer, 1, 1000), ' \n\r\t') <> ''"
 )
 
 // shownCells joins cells with the rows that can hide them, starting from the cell.

@@ -208,13 +208,20 @@ func testCells(f *fixture) {
 	f.same("why it failed", f.cells(r)[1].FailureCode, "service")
 	f.cell(r, "k3")
 	f.same("counts", counts(), []int{3, 1, 0, 1, 1})
+	blank, t4 := f.cell(r, "blank")
+	t4.Answers[0].Text = " \n\t"
+	f.end(t4.Answers[0], history.Done)
+	blank.Checks, blank.IsJudged = []history.CheckResult{{Name: "is-refusal", Verdict: "passed"}}, true
+	f.must(f.PutCell(f.ctx, blank))
+	f.same("the status of an empty answer", f.cells(r)[3].Status(), history.CellEmpty)
+	f.same("counts with an empty answer", counts(), []int{4, 2, 0, 1, 2})
 	f.fails("storing none", f.PutCell(f.ctx, history.Cell{ID: missingID}), history.ErrNotFound)
 	_, _, err := f.AddCell(f.ctx, history.Cell{Run: r.ID, Key: "k4"},
 		history.Turn{Session: r.Session, Prompt: "no answer"})
 	f.same("a turn without an answer", err != nil, true)
 	_, _, err = f.AddCell(f.ctx, history.Cell{Run: missingID, Key: "k4"}, f.asked(r, "no run"))
 	f.same("a run that is not there", err != nil, true)
-	f.same("turns", len(f.turns(r.Session)), 3)
+	f.same("turns", len(f.turns(r.Session)), 4)
 }
 
 func testRunDeletion(f *fixture) {

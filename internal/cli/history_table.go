@@ -79,7 +79,8 @@ func (a *app) printTotals(t *suite.Results, votes suite.AnswerVotes) error {
 	for i, s := range totals.Groups {
 		if err := a.printJSON(totalJSON{Axis: totals.Axes[i], Point: totals.Points[i], Cells: s.Cells,
 			Answered: s.Answered(), Passed: s.Passed, Failed: s.Failed, Inconclusive: s.Inconclusive(), Wins: s.Wins,
-			VotesWon: s.Votes.Wins, Votes: s.Votes.N, MedianMS: s.Time().Median.Milliseconds(), Usage: s.Usage, Costs: s.Costs}); err != nil {
+			VotesWon: s.Votes.Wins, Votes: s.Votes.N, MedianMS: s.Time().Median.Milliseconds(), Usage: s.Usage,
+			Costs: s.Costs}); err != nil {
 			return err
 		}
 	}

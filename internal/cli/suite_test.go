@@ -374,7 +374,7 @@ func TestRunRefusesWrongUse(t *testing.T) {
 		{"nothing to continue", "prompts: [a]\nproviders: [llm:zeta]\n", []string{"SUITE", "--resume"},
 			"no run of this suite"},
 		{"a format that is none", "prompts: [a]\nproviders: [llm:zeta]\n", []string{"SUITE", "-o", "out.pdf"},
-			".jsonl, .csv, .md or .html"},
+			".jsonl, .csv, .md, .html or .xml"},
 		{"too many at once", "", []string{"a.yaml", "--concurrency", "65"}, "1 to 64"},
 		{"one run to compare", "", []string{"--compare", "1"}, "two runs"},
 		{"a run that is no number", "", []string{"--compare", "1", "last"}, "not the number of a run"},

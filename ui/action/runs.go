@@ -24,6 +24,7 @@ type (
 		Models                  int      // the columns of the run's table
 		Checks                  int      // of one answer at most
 		Calls                   int      // that a new run would make
+		Gradings                int      // calls of the grader besides, at most
 		Notes                   []string // what of the file is not applied, a sentence each
 		Publish                 []string // what would leave the machine, a sentence each
 		LastRun                 int64    // of the file; 0 for none

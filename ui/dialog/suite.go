@@ -174,6 +174,8 @@ func (d *Suite) cost() string {
 		return fmt.Sprintf("Run %d has all its answers: only what is new in the file is asked for.", s.LastRun)
 	case d.resumes():
 		return fmt.Sprintf("This makes the calls that run %d has no answer to.", s.LastRun)
+	case n > 0 && s.Gradings > 0:
+		return fmt.Sprintf("This makes %s, those of the grader among them.", format.Count(n, "call"))
 	case n > 0:
 		return fmt.Sprintf("This makes %s.", format.Count(n, "call"))
 	case s.Prompts > 0:
@@ -192,7 +194,7 @@ func (d *Suite) calls() int {
 	case d.resumes():
 		return d.subject.Missing
 	}
-	return d.subject.Calls / d.subject.Repeat * samples
+	return (d.subject.Calls + d.subject.Gradings) / d.subject.Repeat * samples
 }
 
 func (d *Suite) ownModels() bool {

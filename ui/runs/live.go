@@ -25,16 +25,25 @@ type liveRun struct {
 	*suite.Run
 	table suite.Table
 	began time.Time // when it was started or resumed
+
+	ended, failed int // cells; failed ones with a failed call or check
 }
 
 // LiveRun returns the run that this screen makes, 0 for none.
 func (v *View) LiveRun() int64 { return v.live.table.Run.ID }
 
 // Progress returns the numbers of ended cells and of all cells of the live run.
-func (v *View) Progress() (ended, all int) { return v.live.table.Run.Done, v.live.table.Run.Planned }
+func (v *View) Progress() (ended, all int) { return v.live.ended, v.live.table.Run.Planned }
+
+// HasProgress reports whether the table itself shows the progress of answers: of turns, or of the live run while no
+// answer of a turn is running.
+func (v *View) HasProgress(answers int) bool {
+	shown := v.ShownRun().ID
+	return !v.ShowsComparison() && (shown == 0 || answers == 0 && shown == v.LiveRun())
+}
 
 // HasFailed reports whether a cell of the live run has failed.
-func (v *View) HasFailed() bool { return v.live.table.Run.Failed > 0 }
+func (v *View) HasFailed() bool { return v.live.failed > 0 }
 
 // maxBatch is the most events of a run between two drawings, so that many answers do not draw as many screens.
 const maxBatch = 256
@@ -71,7 +80,7 @@ func (v *View) OpenSuite(a action.OpenSuite) (action.Action, tea.Cmd) {
 			return part.Fail(err)
 		}
 		s := action.AskSuite{Path: f.Path, Name: path.Base(f.Path), Description: f.Suite.Description,
-			Calls: plan.Calls + plan.Gradings, Publish: plan.Publish, Repeat: plan.Repeat,
+			Calls: plan.Calls, Gradings: plan.Gradings, Publish: plan.Publish, Repeat: plan.Repeat,
 			Concurrency: plan.Concurrency}
 		columns := map[int]bool{}
 		for _, c := range plan.Cells {
@@ -141,7 +150,7 @@ func (v *View) beyondConfirmed(a action.RunSuite, plan *suite.Plan) action.Actio
 }
 
 func (v *View) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
-	v.live = liveRun{msg.run, msg.run.Plan.Table(), v.env.Now()}
+	v.live = liveRun{Run: msg.run, table: msg.run.Plan.Table(), began: v.env.Now()}
 	v.live.table.Run = msg.run.Record()
 	return v.showTable(v.live.table), v.nextCells(msg.run, msg.events)
 }
@@ -180,6 +189,12 @@ func (v *View) afterCells(msg cellsMsg) (action.Action, tea.Cmd) {
 	changesOpened := false
 	for _, e := range msg.cells {
 		v.live.table = v.live.table.With(e.Cell)
+		if e.Cell.State.HasEnded() {
+			v.live.ended++
+		}
+		if status := e.Cell.Status(); status == history.CellFailed || status == history.CellError {
+			v.live.failed++
+		}
 		answer := history.Answer{State: e.Cell.State, Failure: e.Failure}
 		actions = append(actions, action.NoteConnection{Answer: answer})
 		changesOpened = changesOpened || v.isInOpened(e.Cell)
@@ -214,7 +229,7 @@ func (v *View) isInOpened(c history.Cell) bool {
 }
 
 func (v *View) afterEnd() action.Sequence {
-	took, record, err := v.env.Now().Sub(v.live.began), v.live.table.Run, v.live.Err()
+	took, record, failed, err := v.env.Now().Sub(v.live.began), v.live.table.Run, v.live.failed, v.live.Err()
 	v.live = liveRun{}
 	var notice action.Action = action.Notify{Severity: action.Good,
 		Text: fmt.Sprintf("Run %d of %s has ended.", record.ID, termtext.Line(record.Suite))}
@@ -222,11 +237,11 @@ func (v *View) afterEnd() action.Sequence {
 		notice = action.Fail{Err: err}
 	}
 	text := "The run of " + record.Suite + " has ended"
-	if record.Failed > 0 {
-		text += fmt.Sprintf(", %d failed", record.Failed)
+	if failed > 0 {
+		text += fmt.Sprintf(", %d failed", failed)
 	}
 	return action.Sequence{action.TurnEnded{}, notice,
-		action.Alert{Text: text, Took: took, Failed: record.Failed > 0}}
+		action.Alert{Text: text, Took: took, Failed: failed > 0}}
 }
 
 func (v *View) StopRun(action.StopRun) (action.Action, tea.Cmd) {

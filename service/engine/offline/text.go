@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"confab/internal/chat"
+	"confab/internal/format"
 	"confab/service/engine"
 	"confab/service/engine/offline/prose"
 	"confab/service/engine/offline/retouch"
@@ -117,8 +118,8 @@ func verdict(prompt string) string {
 	words := len(strings.Fields(answer[1]))
 	isPass := words > 0 && !strings.Contains(answer[1], "pass")
 	score := map[bool]string{true: "0.8", false: "0.2"}[isPass]
-	return fmt.Sprintf(`{"id": "%s", "reason": "simulated: the answer has %d words", "score": %s, "pass": %t}`, form[1],
-		words, score, isPass)
+	return fmt.Sprintf(`{"id": "%s", "reason": "simulated: the answer has %s", "score": %s, "pass": %t}`, form[1],
+		format.Count(words, "word"), score, isPass)
 }
 
 // emit emits the words from start on over the time of the answer, the first one after a tenth of it.
