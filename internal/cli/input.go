@@ -150,9 +150,6 @@ func readBounded(path string, most int64) ([]byte, error) {
 	return b, nil
 }
 
-// manyCalls is the number of calls that need no confirmation.
-const manyCalls = 20
-
 // sendingCost holds what a user confirms: the calls, and a sentence for each picture to be published.
 type sendingCost struct {
 	service.CallCount
@@ -162,7 +159,7 @@ type sendingCost struct {
 // confirmCost asks for confirmation where pictures are published or, on a terminal, many calls are made.
 func (a *app) confirmCost(ctx context.Context, costs sendingCost) error {
 	var question []string
-	if costs.Calls > manyCalls && isTerminal(a.env.Stdin) {
+	if costs.IsMany() && isTerminal(a.env.Stdin) {
 		question = append(question, "These are "+costs.Explained()+".")
 	}
 	for _, p := range costs.publish {

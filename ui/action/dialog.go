@@ -149,9 +149,6 @@ type (
 	}
 )
 
-// manyCalls is the number of calls beyond which a person is asked before they are made.
-const manyCalls = 20
-
 // BeforePublishing is the title of the question before a picture leaves the machine.
 const BeforePublishing = "Before anything leaves this machine"
 
@@ -163,7 +160,7 @@ func ConfirmFirst(count service.CallCount, publish []string, then Action) Action
 	if question != "" {
 		title = BeforePublishing
 	}
-	if count.Calls > manyCalls {
+	if count.IsMany() {
 		question = strings.TrimSpace(question + " This makes " + count.Explained() + ". Send it?")
 	}
 	if question == "" {
