@@ -67,7 +67,7 @@ func TestBranchesAreATable(t *testing.T) {
 		s.press("enter")
 		s.pass(time.Second)
 		s.press("alt+2", "t")
-		s.shows("2 prompts × 1 model", "A …tone", "B …tone and twice", "running")
+		s.shows("2 prompts × 1 model", "A …warm tone", "B …and twice", "running")
 		s.pass(5 * time.Second)
 		s.lacks("running")
 		s.shows("2 of 2 answered")

@@ -33,7 +33,7 @@ func TestABlindVoteOnPrompts(t *testing.T) {
 		s.pass(time.Second)
 		s.press("e")
 		s.pass(time.Second)
-		s.shows("2 pairs seen", "as good as", "A …low", "B …low and slow", "50 %",
+		s.shows("2 pairs seen", "as good as", "A Say low", "B …and slow", "50 %",
 			"Few votes: all have under 10 pairs.")
 		s.press("u")
 		s.shows("pair 2 of 2")

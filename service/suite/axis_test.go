@@ -53,7 +53,24 @@ func TestLabelsSayWhatDiffers(t *testing.T) {
 		"nothing": {"", []history.Turn{turn(1, "Hi", "alpha"), turn(2, "Hi", "alpha")}, nil},
 		"texts": {suite.AxisPrompt, []history.Turn{turn(1, "Write a warm reply", "alpha"),
 			turn(2, "Write a cold\nreply", "alpha"), turn(3, "Write a", "alpha")},
-			[]string{"A …a warm reply", "B …a cold reply", "C …a"}},
+			[]string{"A …warm reply", "B …cold reply", "C Write a"}},
+		"texts without a common beginning": {suite.AxisPrompt, []history.Turn{
+			turn(1, "Write a greeting for {{who}} of a tea shop.", "alpha"),
+			turn(2, "Write a greeting for {{who}} of a tea shop. At most 20 words.", "alpha"),
+			turn(3, "Say hello to {{who}}.", "alpha")},
+			[]string{"A …tea shop.", "B …At most 20 words.", "C Say hello to {{who}}."}},
+		"texts with the same ends": {suite.AxisPrompt, []history.Turn{
+			turn(1, "Write a greeting for guests of a tea shop. In French.", "alpha"),
+			turn(2, "Write a greeting for guests of a tea shop. In Latin.", "alpha"),
+			turn(3, "Say hello in French.", "alpha"), turn(4, "Say hello in a warm and lively French.", "alpha"),
+			turn(5, "Make a joke for guests of a tea shop. In French.", "alpha"),
+			turn(6, "Make a joke for guests of a tea shop. In Latin.", "alpha")},
+			[]string{"A Write a greet…French.", "B Write a greet…Latin.", "C Say hello in French.",
+				"D …a warm and lively French.", "E Make a joke f…French.", "F Make a joke f…Latin."}},
+		"a very long word": {suite.AxisPrompt, []history.Turn{turn(1, strings.Repeat("語", 30)+"で", "alpha"),
+			turn(2, strings.Repeat("語", 30)+"を", "alpha")}, []string{"A …で", "B …を"}},
+		"names": {suite.AxisPrompt, []history.Turn{turn(1, "Say hello", "alpha"), turn(2, "Say hello", "alpha"),
+			turn(3, "Say hello", "alpha")}, []string{"…formal", "…friendly", "short"}},
 		"systems": {suite.AxisPrompt, []history.Turn{with(func(t *history.Turn) {}),
 			with(func(t *history.Turn) { t.System = "You are a pirate." })},
 			[]string{"A no system prompt", "B You are a pirate."}},
@@ -63,6 +80,11 @@ func TestLabelsSayWhatDiffers(t *testing.T) {
 			with(func(t *history.Turn) { t.Vars = map[string]string{"to": "Sam", "by": "Ana"} }),
 			with(func(t *history.Turn) { t.Vars = map[string]string{"to": "", "by": "Ana"} })},
 			[]string{"to=Sam", `to=""`}},
+		"long values": {suite.AxisValues, []history.Turn{
+			with(func(t *history.Turn) { t.Vars = map[string]string{"to": "the guests of the tea shop at the sea"} }),
+			with(func(t *history.Turn) { t.Vars = map[string]string{"to": "the guests of the tea shop at the lake"} }),
+			with(func(t *history.Turn) { t.Vars = map[string]string{"to": "me"} })},
+			[]string{"to=…sea", "to=…lake", "to=me"}},
 		"files": {suite.AxisValues, []history.Turn{
 			with(func(t *history.Turn) { t.Files = []history.File{{Name: "a.txt"}} }),
 			with(func(t *history.Turn) { t.Files = []history.File{{Name: "b.txt"}} })},
@@ -79,6 +101,12 @@ func TestLabelsSayWhatDiffers(t *testing.T) {
 			var points []suite.Point
 			for _, sent := range tt.turns {
 				points = append(points, suite.PointOf(sent, sent.Answers[0].Model))
+			}
+			if name == "names" {
+				for i, version := range []string{", formal", ", friendly"} {
+					points[i].Name = "greeting for the tea shop" + version
+				}
+				points[2].Name = "short"
 			}
 			labels := suite.NewLabels(points)
 			for i, p := range points {

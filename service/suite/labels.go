@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -22,10 +23,11 @@ const (
 type Labels struct {
 	positions map[Axis][]string // in the order of their first appearance
 	labels    map[Axis]map[string]string
-	short     map[string]string // by position on [AxisValues], below a heading
-	variables []string          // whose values differ
-	hasTests  bool              // the suite's tests differ
-	isShort   bool              // all points have these variables, so that a heading can name them
+	short     map[string]string            // by position on [AxisValues], below a heading
+	variables []string                     // whose values differ
+	values    map[string]map[string]string // cut, by variable and value
+	hasTests  bool                         // the suite's tests differ
+	isShort   bool                         // all points have these variables, so that a heading can name them
 }
 
 // NewLabels returns the labels of points.
@@ -104,18 +106,18 @@ func (l *Labels) texts(a Axis, points []Point) []string {
 	return texts
 }
 
-// promptLabels returns the names that a suite gives its prompts. Others are A, B, C in their order, each with the first
+// promptLabels returns the names that a suite gives its prompts. Others are A, B, C in their order, each with the
 // words in which they differ.
 func promptLabels(points []Point) []string {
-	var prompts, systems []string
+	var names, prompts, systems []string
 	for _, p := range points {
-		prompts, systems = append(prompts, p.Prompt), append(systems, cmp.Or(p.System, "no system prompt"))
+		names, prompts, systems = append(names, p.Name), append(prompts, p.Prompt),
+			append(systems, cmp.Or(p.System, "no system prompt"))
 	}
 	prompts, systems = differingWords(prompts), differingWords(systems)
-	labels := make([]string, len(points))
+	labels := cutTexts(names)
 	for i, p := range points {
 		if p.isNamed() {
-			labels[i] = ansi.Truncate(OneLine(p.Name), maxWordsWidth, "…")
 			continue
 		}
 		labels[i] = letters(i)
@@ -136,30 +138,89 @@ func letters(i int) string {
 	return letters(i/26-1) + letters(i%26)
 }
 
-// differingWords returns the beginnings of texts, from the first word that is not the same in all of them; nil if the
-// texts are the same.
+// differingWords returns each text from the word in which it differs from the one with which it shares the longest
+// beginning, cut; nil if the texts are the same.
 func differingWords(texts []string) []string {
-	same := texts[0]
-	for _, t := range texts[1:] {
-		n := 0
-		for n < min(len(same), len(t)) && same[n] == t[n] {
-			n++
-		}
-		same = same[:n]
-	}
-	if !slices.ContainsFunc(texts, func(t string) bool { return len(t) > len(same) }) {
+	sorted := slices.Compact(slices.Sorted(slices.Values(texts)))
+	if len(sorted) < 2 {
 		return nil
 	}
-	const blanks = " \n"
-	if slices.ContainsFunc(texts, func(t string) bool { return len(t) == len(same) }) {
-		same = strings.TrimRight(same, blanks) // the text that ends here keeps its last word
+	words, uses := map[string]string{}, map[string]int{}
+	for i, t := range sorted {
+		start := 0
+		for _, other := range slices.Concat(sorted[max(i-1, 0):i], sorted[i+1:min(i+2, len(sorted))]) {
+			start = max(start, differingWord(t, other))
+		}
+		words[t] = cutWords(t, start, maxWordsWidth)
+		uses[words[t]]++
 	}
-	same = same[:strings.LastIndexAny(same, blanks)+1]
+	first, last, half := sorted[0], sorted[len(sorted)-1], maxWordsWidth/2
+	shared := min(differingWord(first, last), differingWord(last, first)) // by all texts
 	out := make([]string, len(texts))
 	for i, t := range texts {
-		out[i] = ansi.Truncate(OneLine(t[len(same):]), maxWordsWidth, "…")
-		if len(same) > 0 {
-			out[i] = ansi.Truncate("…"+out[i], maxWordsWidth, "…")
+		if out[i] = words[t]; uses[out[i]] == 1 {
+			continue
+		}
+		// Another text has the same end, so that the label shows the beginning too.
+		if out[i] = cutWords(t, shared, maxWordsWidth); strings.HasSuffix(out[i], "…") {
+			out[i] = cutWords(t, shared, half) + strings.TrimPrefix(cutWords(words[t], 0, half), "…")
+		}
+	}
+	return out
+}
+
+// differingWord returns the start of the first word of a text that is not in another one, or of its last two words if
+// all are. A very long word is divided.
+func differingWord(text, other string) int {
+	const blanks = " \n"
+	n := 0
+	for n < min(len(text), len(other)) && text[n] == other[n] {
+		n++
+	}
+	endsWord := func(s string) bool { return n == len(s) || strings.ContainsRune(blanks, rune(s[n])) }
+	shared := text[:n]
+	switch {
+	case n == len(text):
+		shared = strings.TrimRight(shared, blanks)
+		shared = strings.TrimRight(shared[:strings.LastIndexAny(shared, blanks)+1], blanks)
+	case endsWord(text) && endsWord(other):
+		return n
+	}
+	start := strings.LastIndexAny(shared, blanks) + 1
+	if n < len(text) && cellWidth(text[start:n]) > maxWordsWidth/2 {
+		for start = n; !utf8.RuneStart(text[start]); {
+			start--
+		}
+	}
+	return start
+}
+
+// cutWords returns what fits into w terminal cells of a text from its start, with "…" for what is before and after.
+func cutWords(text string, start, w int) string {
+	words := OneLine(strings.TrimLeft(text[start:], " \n"))
+	if start > 0 {
+		words = "…" + words
+	}
+	return ansi.Truncate(words, w, "…")
+}
+
+// cutTexts cuts texts. Those that would be the same are without the beginning that they share.
+func cutTexts(texts []string) []string {
+	out, differing := make([]string, len(texts)), []string(nil)
+	whole, isAmbiguous := map[string]string{}, map[string]bool{}
+	for i, t := range texts {
+		out[i] = cutWords(t, 0, maxWordsWidth)
+		if first, ok := whole[out[i]]; ok && first != t {
+			isAmbiguous[out[i]] = true
+		}
+		whole[out[i]] = t
+	}
+	if len(isAmbiguous) > 0 {
+		differing = differingWords(texts)
+	}
+	for i := range out {
+		if isAmbiguous[out[i]] {
+			out[i] = differing[i]
 		}
 	}
 	return out
@@ -184,6 +245,19 @@ func (l *Labels) chooseVariables(points []Point) {
 			l.isShort = l.isShort && n == len(points)
 		}
 	}
+	l.values = map[string]map[string]string{}
+	for _, name := range l.variables {
+		var values []string
+		for _, p := range points {
+			if v, ok := p.Vars[name]; ok {
+				values = append(values, v)
+			}
+		}
+		l.values[name] = map[string]string{}
+		for i, text := range cutTexts(values) {
+			l.values[name][values[i]] = text
+		}
+	}
 	slices.SortFunc(l.variables, func(a, b string) int {
 		return cmp.Or(cmp.Compare(longest[a], longest[b]), cmp.Compare(a, b))
 	})
@@ -200,7 +274,7 @@ func (l *Labels) valuesText(p Point, sign, separator string) string {
 		if !ok {
 			continue
 		}
-		v = cmp.Or(ansi.Truncate(OneLine(v), maxValueWidth, "…"), `""`)
+		v = cmp.Or(l.values[name][v], `""`)
 		if sign != "" {
 			v = OneLine(name) + sign + v
 		}
