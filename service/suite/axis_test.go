@@ -204,3 +204,31 @@ func TestPromptsAreNamed(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestTheRateIsShownBeforeProblems checks the total of passed cells at several widths.
+func TestTheRateIsShownBeforeProblems(t *testing.T) {
+	var samples []history.Cell
+	for i := range 5 {
+		c := history.Cell{Number: i + 1, State: history.Done, IsJudged: true, Checks: checks("passed")}
+		if i > 2 {
+			c.Checks = checks("failed")
+		}
+		samples = append(samples, c)
+	}
+	results := suite.NewResults(suite.Table{Columns: []suite.Column{{Model: "alpha"}, {Model: "beta"}},
+		Rows: []suite.Row{{Cells: [][]history.Cell{samples, samples}}}}, nil)
+	totals := results.AxisTotals(nil)
+	for w, want := range map[int]string{16: "3 of 5", 22: "3 of 5, 60% (23–88%)",
+		totals.FullCell: "3 of 5, 60% (23–88%), 2 failed"} {
+		if got, _ := results.Totals[0].Text(0, w); got != want {
+			t.Errorf("in %d cells the total is %q, want %q", w, got, want)
+		}
+		if got := totals.CellAt(0, 0).Text(w, suite.CellState{}); got != want {
+			t.Errorf("in %d cells the total by model is %q, want %q", w, got, want)
+		}
+	}
+	const whole = len("23 of 29, 79% (62-90%), 6 failed, 4 errors")
+	if totals.FullCell < whole || totals.MaxCell < whole {
+		t.Errorf("columns have %d to %d cells, want %d", totals.FullCell, totals.MaxCell, whole)
+	}
+}

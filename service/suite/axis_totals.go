@@ -100,7 +100,7 @@ func votesText(s *Stats, _ int) (string, Tone) {
 
 // draw names the rows, each axis once, and the columns after the figures.
 func (a *AxisTotals) draw() {
-	a.Heading, a.IsPlain, a.GoodCell, a.FullCell, a.MaxCell = "totals by", true, 9, 30, 30
+	a.Heading, a.IsPlain, a.GoodCell, a.FullCell, a.MaxCell = "totals by", true, 9, 42, 42
 	for i, label := range a.Points {
 		axis := ""
 		if i == 0 || a.Axes[i] != a.Axes[i-1] {

@@ -126,7 +126,7 @@ func passedText(s *Stats, w int) (string, Tone) {
 		passed = "none judged"
 	}
 	rate := joinWords(passed, Rate(s.Passed, s.Passed+s.Failed))
-	return firstFitting(w, joinWords(rate, s.problems()), joinWords(passed, s.problems()), passed), s.tone()
+	return firstFitting(w, joinWords(rate, s.problems()), rate, passed), s.tone()
 }
 
 // answeredText returns how many cells were answered, where nothing is checked.
