@@ -46,6 +46,12 @@ func TestAskSendsVariants(t *testing.T) {
 	if len(objects) != 8 || prompts["Greet Ana"] != 2 || prompts["Wave at Ben, @2"] != 2 {
 		t.Errorf("asked %v", prompts)
 	}
+	table := w.Must(0, "history", "export", "t2", "--table", "--as", "csv", "-o", "-").Out
+	clitest.WantTexts(t, table, "Greet Ana", "Greet Ben", "Wave at Ana, @2", "Wave at Ben, @2")
+	if n := strings.Count(table, ",done,"); n != 8 {
+		t.Errorf("%d answers in the table, want 8:\n%s", n, table)
+	}
+	clitest.WantTexts(t, w.Must(2, "history", "export", "s1", "--table", "-o", "-").Err, "a table is that of a turn")
 	folder := t.TempDir()
 	w.Must(0, append(ask, "-o", folder)...)
 	if files, err := os.ReadDir(folder); err != nil || len(files) != 8 {

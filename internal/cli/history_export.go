@@ -45,6 +45,7 @@ func (a *app) exportCommand() *cobra.Command {
 	fl.StringVarP(&r.Path, "output", "o", "", "write to this `FILE|FOLDER`, or to standard output (-)")
 	fl.StringVar(&as, "as", "", "`FORMAT`: "+strings.Join(exportFormats(), ", "))
 	completeFlag(cmd, "as", exportFormats()...)
+	fl.BoolVar(&r.IsTable, "table", false, "write the turns beside a turn too: sent together, or branches")
 	exactCSVVar(fl, &r.IsExactCSV)
 	fl.BoolVar(&r.HasReasoning, "reasoning", false, reasoningUsage)
 	return cmd

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,8 @@ import (
 type suiteFlags struct {
 	suite.Request
 	allowSkipped, dryRun bool
-	output, again        string
+	outputs              []string
+	again                string
 	isExactCSV, judges   bool
 
 	// Instead of a run of the suite, of which one at a time is asked for; team goes with list.
@@ -48,8 +50,8 @@ func (a *app) runCommand() *cobra.Command {
 		"judge the answers of the last run by the suite's checks of now, and ask no model for an answer")
 	fl.BoolVar(&f.allowSkipped, "allow-skipped", false,
 		"exit with 0 although answers are inconclusive, unless one failed or is missing")
-	fl.StringVarP(&f.output, "output", "o", "",
-		"write the answers to this `FILE`: .jsonl, .csv, .md, .html or .xml (JUnit); never over a file")
+	fl.StringArrayVarP(&f.outputs, "output", "o", nil,
+		"write the answers to this `FILE` (repeatable): .jsonl, .csv, .md, .html or .xml (JUnit); never over a file")
 	exactCSVVar(fl, &f.isExactCSV)
 	fl.StringVar(&f.Note, "note", "", "keep this `TEXT` with the run")
 	fl.StringVar(&f.promptfoo, "export-promptfoo", "", "write the suite to this `FILE` for promptfoo, and run nothing")
@@ -85,7 +87,10 @@ func (f suiteFlags) check(args []string) error {
 	case !f.compare && len(args) > 1:
 		return problem.Usage("run takes one suite at a time")
 	case f.isExactCSV:
-		if as, _ := export.RunFormat(f.output); as != export.FormatCSV {
+		if !slices.ContainsFunc(f.outputs, func(path string) bool {
+			as, _ := export.RunFormat(path)
+			return as == export.FormatCSV
+		}) {
 			return problem.Usage("--csv-exact is for a file that ends with .csv")
 		}
 	}
@@ -137,8 +142,8 @@ func (a *app) runSuiteFile(ctx context.Context, svc *service.Service, file servi
 	if err := a.learnKey(ctx); err != nil {
 		return err
 	}
-	if f.output != "" {
-		if _, err := svc.Exporter().FreeRunFile(f.output); err != nil {
+	for _, path := range f.outputs {
+		if _, err := svc.Exporter().FreeRunFile(path); err != nil {
 			return err
 		}
 	}

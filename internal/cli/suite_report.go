@@ -32,7 +32,7 @@ type suiteReport struct {
 	ends   []suite.Event
 	ended  int
 	failed int
-	file   *export.RunFile
+	files  []*export.RunFile
 	status statusLine
 	err    error // why the report cannot go on
 }
@@ -55,16 +55,18 @@ func newSuiteReport(a *app, svc *service.Service, run *suite.Run, file service.S
 
 // follow prints cells until the run ends, and returns an error for the exit code.
 func (r *suiteReport) follow(ctx context.Context, events <-chan suite.Event) error {
-	if r.f.output != "" {
-		if r.file, r.err = r.svc.Exporter().NewRunFile(r.run, r.f.output, r.f.isExactCSV); r.err != nil {
+	for _, output := range r.f.outputs {
+		file, err := r.svc.Exporter().NewRunFile(r.run, output, r.f.isExactCSV)
+		if r.err = cmp.Or(r.err, err); err != nil {
 			r.run.Stop()
+		} else {
+			r.files = append(r.files, file)
 		}
 	}
 	followEvents(&r.status, events, func(e suite.Event) { r.handleEvent(ctx, e) }, r.showProgress)
-	if r.file != nil {
-		path, err := r.file.Close(context.WithoutCancel(ctx))
-		r.err = cmp.Or(r.err, err)
-		if err == nil {
+	for _, file := range r.files {
+		path, err := file.Close(context.WithoutCancel(ctx))
+		if r.err = cmp.Or(r.err, err); err == nil {
 			r.a.note("written to " + termtext.Line(path))
 		}
 	}
@@ -96,8 +98,8 @@ func (r *suiteReport) handleEvent(ctx context.Context, e suite.Event) {
 		return
 	}
 	ctx = context.WithoutCancel(ctx) // an answer that came is written
-	if r.file != nil {
-		r.err = r.file.Add(ctx, e.Cell)
+	for _, file := range r.files {
+		r.err = cmp.Or(r.err, file.Add(ctx, e.Cell))
 	}
 	if r.err == nil {
 		r.err = r.printEnd(ctx, e)
@@ -321,9 +323,10 @@ func (r *suiteReport) skippedChecks() (texts []string) {
 // resumeCommand returns the command that continues the run.
 func (r *suiteReport) resumeCommand() string {
 	words := []string{"confab", "run", r.name, "--resume"}
-	for _, flag := range [][2]string{
-		{"-o", r.freeOutput()}, {"--config", r.a.flags.config}, {"--data-dir", r.a.flags.dataDir},
-	} {
+	for _, output := range r.f.outputs {
+		words = append(words, "-o", r.freeOutput(output))
+	}
+	for _, flag := range [][2]string{{"--config", r.a.flags.config}, {"--data-dir", r.a.flags.dataDir}} {
 		if flag[1] != "" {
 			words = append(words, flag[0], flag[1])
 		}
@@ -334,14 +337,14 @@ func (r *suiteReport) resumeCommand() string {
 	return strings.Join(words, " ")
 }
 
-// freeOutput returns a free name beside the file of -o, which holds the answers so far; "" without -o.
-func (r *suiteReport) freeOutput() string {
-	ext := filepath.Ext(r.f.output)
-	for n := 2; r.f.output != "" && n < 1000; n++ {
-		name := fmt.Sprintf("%s-%d%s", strings.TrimSuffix(r.f.output, ext), n, ext)
+// freeOutput returns a free name beside a file of -o, which holds the answers so far.
+func (r *suiteReport) freeOutput(output string) string {
+	ext := filepath.Ext(output)
+	for n := 2; n < 1000; n++ {
+		name := fmt.Sprintf("%s-%d%s", strings.TrimSuffix(output, ext), n, ext)
 		if _, err := r.svc.Exporter().FreeRunFile(name); err == nil {
 			return name
 		}
 	}
-	return r.f.output
+	return output
 }

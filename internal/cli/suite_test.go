@@ -53,6 +53,8 @@ func TestRunPrintsALineForEachAnswer(t *testing.T) {
 		clitest.WantTexts(t, w.Must(0, "run", path, "--again", what, "--dry-run").Out, want+" of run 1")
 	}
 	clitest.WantTexts(t, w.Must(2, "run", path, "--again", "0").Err, "the number of a row")
+	clitest.WantTexts(t, w.Must(2, "run", path, "--again", "7").Err, "the table has no cell in row 7")
+	clitest.WantTexts(t, w.Must(2, "run", path, "--again", "1,9").Err, "no cell in row 1 and column 9")
 	clitest.WantTexts(t, w.Must(1, "run", path, "--again", "failed").Err, "2 calls, 2 answers of run 1 are kept",
 		"run 1: 2 passed, 2 failed")
 	clitest.WantTexts(t, w.Must(0, "history", "show", "t3").Out,

@@ -139,6 +139,9 @@ func (e *Exporter) selected(ctx context.Context, r Request) (s selection, err er
 
 // selectedTurns reads the turn of a request, or the turn of each of its answers with that answer only.
 func (e *Exporter) selectedTurns(ctx context.Context, r Request) ([]history.Turn, error) {
+	if r.IsTable {
+		return e.o.History.Siblings(ctx, r.Turn)
+	}
 	if r.Turn != 0 {
 		t, err := e.o.History.Turn(ctx, r.Turn)
 		return []history.Turn{t}, err

@@ -26,6 +26,8 @@ import (
 type History interface {
 	Answer(ctx context.Context, id int64) (history.Answer, error)
 	Turn(ctx context.Context, id int64) (history.Turn, error)
+	// Siblings returns a turn and the turns beside it, the oldest first.
+	Siblings(ctx context.Context, id int64) ([]history.Turn, error)
 	Session(ctx context.Context, id int64) (history.Session, error)
 	// EachTurn visits the turns of a session, the oldest first.
 	EachTurn(ctx context.Context, session int64, visit func(history.Turn) error) error
@@ -77,6 +79,7 @@ type Request struct {
 	Answer  int64
 	Answers []int64 // a selection in this order; as html, csv or picture
 	Turn    int64
+	IsTable bool // with the turns beside Turn; not as json
 	Session int64
 	Run     int64   // as markdown, html, csv or jsonl
 	Turns   []int64 // of a run: only these turns; empty means all
@@ -276,6 +279,8 @@ func (r Request) check() error {
 	switch {
 	case set != 1:
 		return problem.Usage("choose one thing to write: an answer, a turn, a session or a run")
+	case r.IsTable && (r.Turn == 0 || r.As == FormatJSON):
+		return problem.Usage("a table is that of a turn, and is written as markdown, html, csv, jsonl, text or suite")
 	case len(r.Answers) > MaxSelection:
 		return problem.Usage("%s are too many to write at once; choose at most %d",
 			format.Count(len(r.Answers), "answer"), MaxSelection)

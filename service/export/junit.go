@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"confab/history"
@@ -58,8 +59,13 @@ func JUnit(out io.Writer, run Run) error {
 		test := junitCase{Name: xmlText(c.caseName()), ClassName: xmlText(c.modelName()),
 			Time: fmt.Sprintf("%.3f", seconds), Output: xmlText(c.Answer.Text)}
 		status := c.status()
-		problem := &junitProblem{Message: xmlText(status.String()), Type: string(status),
-			Text: xmlText(strings.Join(append(c.problemLines(), c.failure()), "\n"))}
+		reasons := slices.DeleteFunc(append(c.problemLines(), c.failure()), func(s string) bool { return s == "" })
+		message := status.String()
+		if len(reasons) > 0 { // servers list the message alone
+			message = strings.TrimPrefix(message+": "+reasons[0], "failed: failed: ")
+		}
+		problem := &junitProblem{Message: xmlText(message), Type: string(status),
+			Text: xmlText(strings.Join(reasons, "\n"))}
 		switch status.Verdict() {
 		case history.VerdictPassed:
 		case history.VerdictFailed:

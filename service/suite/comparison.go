@@ -134,7 +134,8 @@ func (c *Comparison) totalVerdicts(column, w int) (string, Tone) {
 	case p < 0.05:
 		tone = ToneGood
 	}
-	return firstFitting(w, countsTexts(fmt.Sprintf(", p %.2f", d.PValue()), changeCount{d.Better, "better", "↑"},
+	chance := ", " + strings.Replace(pText(d.PValue()), "= ", "", 1)
+	return firstFitting(w, countsTexts(chance, changeCount{d.Better, "better", "↑"},
 		changeCount{d.Worse, "worse", "↓"})...), tone
 }
 

@@ -80,7 +80,7 @@ func (d *Diff) sampleTexts(c *Change) []string {
 	case d.stats.betterChecks > 0 && d.stats.worseChecks == 0:
 		parts = append(parts, "checks↑")
 	case len(c.Checks) > 0:
-		parts = append(parts, "checks±")
+		parts = append(parts, a+" other checks")
 	}
 	switch {
 	case !c.HasAnswerChanged && c.A.State != history.Done:
@@ -94,7 +94,7 @@ func (d *Diff) sampleTexts(c *Change) []string {
 	}
 	texts := []string{strings.Join(parts, " "), parts[0]}
 	if a, b, ok := d.stats.medians(); ok {
-		texts = append([]string{texts[0] + " " + timeDifference(b-a)}, texts...)
+		texts = append([]string{strings.TrimSpace(texts[0] + " " + timeDifference(b-a))}, texts...)
 	}
 	return texts
 }
@@ -117,7 +117,7 @@ func (d *Diff) samplesTexts() []string {
 		return []string{signNone}
 	}
 	if a, b, ok := s.medians(); ok {
-		texts = append([]string{texts[0] + " " + timeDifference(b-a)}, texts...)
+		texts = append([]string{strings.TrimSpace(texts[0] + " " + timeDifference(b-a))}, texts...)
 	}
 	return texts
 }
@@ -230,7 +230,7 @@ func Outcome(c *history.Cell, answer history.Answer) string {
 	return string(c.State)
 }
 
-// timeDifference formats a difference of times: "+0.2s", "−1.4s", "±0 s".
+// timeDifference formats a difference of times: "+0.2 s", "−1.4 s"; empty for hardly any.
 func timeDifference(d time.Duration) string {
 	switch {
 	case d >= 50*time.Millisecond:
@@ -238,7 +238,7 @@ func timeDifference(d time.Duration) string {
 	case d <= -50*time.Millisecond:
 		return "−" + format.Seconds(-d)
 	}
-	return "±0 s"
+	return ""
 }
 
 // similarityText formats a share with two digits, ".83"; never 1, which would mean the same text.

@@ -18,6 +18,7 @@ type Part struct {
 
 	at     []int // indexes of the nodes that lead to it
 	isYAML bool
+	added  string // name of the entry that a text adds to the node, which has none yet
 }
 
 // Parts returns the parts of a suite's file in its order. What stands behind an alias is listed where its anchor is.
@@ -37,8 +38,12 @@ func Parts(text []byte) ([]Part, error) {
 		}
 		l.add(raw, rawAt, name)
 	})
-	defaults, at := entryOf(root, []int{0}, "defaultTest")
-	l.test(defaults, at, "every test")
+	if defaults, at := entryOf(root, []int{0}, "defaultTest"); defaults != nil {
+		l.test(defaults, at, "every test")
+	} else if root.Kind == yaml.MappingNode {
+		l.parts = append(l.parts, Part{Title: "every test: checks", Line: lastLine(root), at: []int{0},
+			added: "defaultTest"})
+	}
 	l.each(root, []int{0}, "tests", func(t *yaml.Node, at []int, number int) {
 		l.test(t, at, cmp.Or(textOf(t, "description"), fmt.Sprintf("test %d", number)))
 	})
@@ -62,6 +67,9 @@ func SetPart(text []byte, p Part, value string) ([]byte, error) {
 		chain = append(chain, last.Content[i])
 	}
 	target := chain[len(chain)-1]
+	if p.added != "" {
+		return addChecks(text, doc, target, p, value)
+	}
 	if p.isYAML {
 		changed, err := decodeDocument(value)
 		switch {
@@ -77,6 +85,34 @@ func SetPart(text []byte, p Part, value string) ([]byte, error) {
 		target.SetString(value)
 		target.LineComment, target.HeadComment, target.FootComment = line, head, foot
 	}
+	return replacePart(text, doc, chain, p)
+}
+
+// addChecks adds checks to a node that has none. A blank text changes nothing.
+func addChecks(text []byte, doc, target *yaml.Node, p Part, value string) ([]byte, error) {
+	checks, err := decodeDocument(value)
+	switch {
+	case err != nil:
+		return nil, describeError("", err)
+	case checks == nil:
+		return text, nil
+	case checks.Content[0].Kind != yaml.SequenceNode || target.Kind != yaml.MappingNode:
+		return nil, describeError("", errorAt(p.Line, "checks are a list in YAML, such as - type: contains"))
+	}
+	list := checks.Content[0]
+	if p.added == "defaultTest" {
+		list = mapping("assert", list)
+	}
+	put(target, p.added, list)
+	chain := []*yaml.Node{doc}
+	for _, i := range p.at {
+		chain = append(chain, chain[len(chain)-1].Content[i])
+	}
+	return replacePart(text, doc, chain, p)
+}
+
+// replacePart returns a changed document with as few changed lines as possible.
+func replacePart(text []byte, doc *yaml.Node, chain []*yaml.Node, p Part) ([]byte, error) {
 	whole, err := encode(doc)
 	meant, unresolved := resolveAliases(doc.Content[0])
 	if read, other := parseYAML(string(whole)); err == nil && (unresolved != nil || other != nil || read == nil ||
@@ -88,6 +124,13 @@ func SetPart(text []byte, p Part, value string) ([]byte, error) {
 	}
 	for i := len(chain) - 1; i > 1; i-- { // the smallest piece of the file that can be replaced alone
 		if out, ok := replaceLines(text, chain[:i+1], p.at[:i]); ok && hasSameNodes(out, whole) {
+			return out, nil
+		}
+	}
+	if root := doc.Content[0]; p.added != "" && len(chain) == 2 { // an entry after all others
+		last, err := encode(&yaml.Node{Kind: yaml.MappingNode, Content: root.Content[len(root.Content)-2:]})
+		out := slices.Concat(bytes.TrimRight(text, "\n"), []byte("\n"), last)
+		if err == nil && hasSameNodes(out, whole) {
 			return out, nil
 		}
 	}
@@ -181,8 +224,19 @@ func (l *partList) test(t *yaml.Node, at []int, name string) {
 	}
 	for _, field := range []string{"assert", "x-checks"} {
 		checks, checksAt := entryOf(t, at, field)
-		l.add(checks, checksAt, name+": checks")
+		if l.add(checks, checksAt, name+": checks"); checks == nil && field == "assert" && t.Kind == yaml.MappingNode {
+			l.parts = append(l.parts, Part{Title: OneLine(name) + ": checks", Line: lastLine(t), at: at,
+				added: field})
+		}
 	}
+}
+
+// lastLine returns the line on which the last entry of a mapping begins.
+func lastLine(n *yaml.Node) int {
+	for len(n.Content) > 0 {
+		n = n.Content[len(n.Content)-1]
+	}
+	return n.Line
 }
 
 // each calls do for each item of an entry, which is a list or a single value.

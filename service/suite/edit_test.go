@@ -45,7 +45,8 @@ func TestSetPartChangesItsLinesAlone(t *testing.T) {
 		titles = append(titles, p.Title)
 	}
 	if got, want := strings.Join(titles, "|"), "prompt 1|prompt long|every test: language|every test: tone|"+
-		"every test: checks|late parcel: mail|late parcel: list|test 2: mail"; got != want {
+		"every test: checks|late parcel: mail|late parcel: list|late parcel: checks|"+
+		"test 2: mail|test 2: checks"; got != want {
 		t.Fatalf("the parts are %s, want %s", got, want)
 	}
 	for i, test := range []struct{ value, gone, now string }{
@@ -58,12 +59,28 @@ func TestSetPartChangesItsLinesAlone(t *testing.T) {
 			"- type: equals\n      value: 1\n    - type: is-json # strict\n"},
 		{"# none", "mail: My parcel is late\n", "mail: '# none'\n"},
 		{"[c]", "list: [a, b]\n", "list: [c]\n"},
+		{"- type: is-json # new", "list: [a, b]\n", "list: [a, b]\n  assert:\n    - type: is-json # new\n"},
 		{"here", `"My parcel\n is lost"   # why`, `"here" # why`},
 	} {
 		out, err := suite.SetPart([]byte(edited), parts[i], test.value)
 		if want := strings.Replace(edited, test.gone, test.now, 1); err != nil || string(out) != want {
 			t.Errorf("%s: %v\n%s\nwant\n%s", parts[i].Title, err, out, want)
 		}
+	}
+	const bare = "prompts: [x] # one\n\nproviders: [llm:alpha]\n"
+	added, err := suite.Parts([]byte(bare))
+	if err != nil || len(added) != 2 || added[0].Title+added[1].Title != "prompt 1"+"every test: checks" {
+		t.Fatalf("the parts are %+v, %v", added, err)
+	}
+	out, err := suite.SetPart([]byte(bare), added[1], "- type: is-json")
+	if want := bare + "defaultTest:\n  assert:\n    - type: is-json\n"; err != nil || string(out) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, out, want)
+	}
+	if out, err := suite.SetPart([]byte(bare), added[1], " \n"); err != nil || string(out) != bare {
+		t.Errorf("no check changed the file to\n%s, %v", out, err)
+	}
+	if _, err := suite.SetPart([]byte(bare), added[1], "is-json"); err == nil {
+		t.Error("a text became checks")
 	}
 	if _, err := suite.SetPart([]byte("prompts: [x]\n"), parts[7], "y"); err == nil {
 		t.Error("a part was set in a file that does not have it")
@@ -79,7 +96,7 @@ func FuzzSetPart(f *testing.F) {
 	f.Add("prompts: &a [x, *b]\ntests: {vars: {a: *a}}", "", 0)
 	f.Fuzz(func(t *testing.T, text, value string, at int) {
 		parts, err := suite.Parts([]byte(text))
-		if err != nil || len(parts) == 0 || strings.HasPrefix(parts[uint(at)%uint(len(parts))].Text, "-") {
+		if err != nil || len(parts) == 0 || strings.HasSuffix(parts[uint(at)%uint(len(parts))].Title, "checks") {
 			return
 		}
 		at = int(uint(at) % uint(len(parts)))

@@ -111,6 +111,10 @@ func (r *Runner) Plan(ctx context.Context, q Request) (*Plan, error) {
 			p.Calls++
 		}
 	}
+	if s := q.Asks; p.Calls == 0 && s.Cells == AllCells {
+		return nil, problem.Usage("the table has no cell in row %d%s", s.Row,
+			strings.TrimSuffix(fmt.Sprintf(" and column %d", s.Column), " and column 0"))
+	}
 	p.countGradings()
 	p.estimateCosts(ctx)
 	return p, nil

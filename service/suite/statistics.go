@@ -104,13 +104,22 @@ func (p Pairs) String() string {
 	switch value := p.PValue(); {
 	case p.Better+p.Worse == 0:
 		return text
-	case value < 0.001:
-		return text + ": hardly chance (p < 0.001)"
 	case value < 0.05:
-		return fmt.Sprintf("%s: hardly chance (p = %.2g)", text, value)
+		return text + ": hardly chance (" + pText(value) + ")"
 	default:
-		return fmt.Sprintf("%s: could be chance (p = %.2f)", text, value)
+		return text + ": could be chance (" + pText(value) + ")"
 	}
+}
+
+// pText returns "p = 0.38", "p = 0.012" or "p < 0.001".
+func pText(value float64) string {
+	switch {
+	case value < 0.001:
+		return "p < 0.001"
+	case value < 0.05:
+		return fmt.Sprintf("p = %.2g", value)
+	}
+	return fmt.Sprintf("p = %.2f", value)
 }
 
 // CheckPairs are the pairs of a check in two runs.

@@ -144,6 +144,7 @@ type (
 		Answer, Turn, Session, Run int64
 		// Row is the turns of a run that are compared: they are offered in place of Turn, which is one of them.
 		Row       []int64
+		IsTable   bool    // the turn with those beside it is offered too
 		IsPicture bool    // the answer is a picture
 		Answers   []int64 // pictures of a gallery, in place of all the others
 	}

@@ -85,7 +85,8 @@ func (b *Browser) EditSuite(a action.EditSuite) (action.Action, tea.Cmd) {
 		Content: Content{SearchesOnce: true, Search: b.search(func(string, time.Time) SearchResult {
 			parts, err := b.env.Service.SuiteParts(b.env.Ctx, a.Path)
 			return searchResult(parts, len(parts), err, func(p suite.Part) Item {
-				return Item{Key: fmt.Sprint(p.Line, p.Title), Title: p.Title, Facts: fmt.Sprintf("line %d", p.Line),
+				return Item{Key: fmt.Sprint(p.Line, p.Title), Facts: fmt.Sprintf("line %d", p.Line),
+					Title:  p.Title + "  " + cmp.Or(strings.Join(strings.Fields(p.Text), " "), "none"),
 					Detail: p.Text, Enter: b.askPart(action.SetSuitePart{Path: a.Path, Part: p, Text: p.Text})}
 			})
 		})},

@@ -64,6 +64,7 @@ func NewWrite(subject action.ShowWrite, m keys.Map, s *themes.Styles) *Write {
 		offer(n == 1, "this picture", export.Request{Answers: subject.Answers})
 		offer(n > 1, fmt.Sprintf("the %d marked pictures", n), export.Request{Answers: subject.Answers})
 	} else {
+		offer(subject.IsTable, "table", export.Request{Turn: subject.Turn, IsTable: true})
 		offer(subject.Answer != 0, "answer", export.Request{Answer: subject.Answer})
 		offer(subject.Turn != 0, "turn", export.Request{Turn: subject.Turn})
 		offer(len(subject.Row) > 0, "row", export.Request{Run: subject.Run, Turns: subject.Row})
@@ -103,11 +104,11 @@ func (d *Write) offers(f export.Format) bool {
 	case export.FormatPicture:
 		return what == "answer" && d.subject.IsPicture || ofGallery
 	case export.FormatSuite:
-		return what == "turn" || what == "run"
+		return what == "table" || what == "turn" || what == "run"
 	case export.FormatMarkdown, export.FormatJSONL:
 		return !ofGallery
 	case export.FormatJSON:
-		return !ofGallery && what != "run" && what != "row"
+		return !ofGallery && what != "run" && what != "row" && what != "table"
 	}
 	return true
 }

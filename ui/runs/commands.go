@@ -265,7 +265,7 @@ func (v *View) write() action.Action {
 		return action.ShowWrite{Run: v.ShownRun().ID}
 	}
 	answer, _ := v.results.focused()
-	return action.ShowWrite{Answer: answer.ID, Turn: answer.Turn}
+	return action.ShowWrite{Answer: answer.ID, Turn: answer.Turn, IsTable: true}
 }
 
 // open shows the answers of the focused row side by side, one answer alone, or the difference between the two runs. On
