@@ -53,3 +53,26 @@ func TestABlindVoteOnPrompts(t *testing.T) {
 		s.shows("votes won", "0 of 2", "1 of 1") // on each axis those that count there
 	})
 }
+
+// TestTheVoteHasAsManyPairsAsItsQuestionSays where a model gives the same answer to both prompts.
+func TestTheVoteHasAsManyPairsAsItsQuestionSays(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, func(o *ui.Options, _ *service.Options) {
+			o.Start.Marked = []string{"alpha3.1-8b", "delta"}
+		}, withAnswers(func(r api.Request) (api.Response, time.Duration, error) {
+			if r.Model.Slug == "delta" {
+				return api.Response{Text: "Hum.", Status: 200}, time.Second, nil
+			}
+			return api.Response{Text: strings.ToUpper(r.Prompt), Status: 200}, time.Second, nil
+		}))
+		s.typed("Say low")
+		s.press("alt+t")
+		s.typed(" and slow")
+		s.press("enter")
+		s.pass(5 * time.Second)
+		s.press("V")
+		s.shows("What do you want to judge?", "[prompt (1 pair)]", "model (2 pairs)")
+		s.press("enter")
+		s.shows("pair 1 of 1", "prompt against prompt")
+	})
+}

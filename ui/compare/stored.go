@@ -34,7 +34,6 @@ type (
 	// votedTurnsMsg brings the turns of the pairs of a vote.
 	votedTurnsMsg struct {
 		asked action.StartVote
-		pairs [][2]int
 		turns []history.Turn
 	}
 	// winsMsg brings the votes of the scope of a vote.
@@ -63,7 +62,7 @@ func (v *View) receive(msg tea.Msg) (action.Action, tea.Cmd) {
 		}
 		return notice, v.LoadWins(msg.scope)
 	case votedTurnsMsg:
-		return v.startTableVote(msg), nil
+		return v.offerVote(msg.asked, msg.turns), nil
 	case winsMsg:
 		v.wins = msg
 	case measuredMsg:

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
 	"image"
 	"slices"
@@ -78,8 +77,8 @@ func (v *View) openVote() action.Action {
 	return start
 }
 
-// StartVote votes on the answers of a table or, without its name, on those side by side. It asks for the axis, chooses
-// pairs by chance and reads their turns.
+// StartVote votes on the answers of a table or, without its name, on those side by side. It chooses pairs by chance and
+// reads their turns, to ask for the axis with the number of pairs of each.
 func (v *View) StartVote(a action.StartVote) (action.Action, tea.Cmd) {
 	switch {
 	case a.Pairs == nil:
@@ -90,31 +89,78 @@ func (v *View) StartVote(a action.StartVote) (action.Action, tea.Cmd) {
 	case len(a.Pairs) == 0:
 		return action.Notify{Severity: action.Warn, Text: "To vote, two finished answers are needed that differ in " +
 			"one way: in model, prompt, parameters or values."}, nil
-	case a.Axis == "" && len(a.Pairs) > 1:
-		return askAxis(a), nil
 	}
-	for axis := range a.Pairs { // the only one, unless the user chose
-		a.Axis = cmp.Or(a.Axis, axis)
-	}
-	pairs := slices.Clone(a.Pairs[a.Axis])
-	for i := len(pairs) - 1; i > 0; i-- {
-		j := v.randIntn(i + 1)
-		pairs[i], pairs[j] = pairs[j], pairs[i]
-	}
-	pairs = pairs[:min(len(pairs), maxPairs)]
-	if a.Name == "" {
-		return v.startVote(a, pairs), nil
-	}
-	var asked []history.Cell
-	for _, pair := range pairs {
-		for _, at := range pair {
-			asked = append(asked, history.Cell{Turn: a.Entrants[at].Turn})
+	chosen, asked := map[suite.Axis][][2]int{}, []history.Cell(nil)
+	for _, axis := range suite.AllAxes() {
+		if len(a.Pairs[axis]) == 0 || a.Axis != "" && a.Axis != axis {
+			continue
 		}
+		pairs := slices.Clone(a.Pairs[axis])
+		for i := len(pairs) - 1; i > 0; i-- {
+			j := v.randIntn(i + 1)
+			pairs[i], pairs[j] = pairs[j], pairs[i]
+		}
+		chosen[axis] = pairs[:min(len(pairs), maxPairs)]
+		for _, pair := range chosen[axis] {
+			for _, at := range pair {
+				asked = append(asked, history.Cell{Turn: a.Entrants[at].Turn})
+			}
+		}
+	}
+	a.Pairs = chosen
+	if a.Name == "" {
+		var turns []history.Turn
+		for _, c := range asked {
+			t, _ := v.turns.Turn(c.Turn)
+			turns = append(turns, t)
+		}
+		return v.offerVote(a, turns), nil
 	}
 	return nil, part.Ask(v, func() (tea.Msg, error) {
 		turns, err := v.env.Service.Runner().RowTurns(v.env.Ctx, [][]history.Cell{asked})
-		return votedTurnsMsg{a, pairs, turns}, err
+		return votedTurnsMsg{a, turns}, err
 	})
+}
+
+// offerVote starts a vote on the pairs whose answers can be judged, or asks on which of several axes.
+func (v *View) offerVote(a action.StartVote, turns []history.Turn) action.Action {
+	answers := map[int64]history.Answer{}
+	for _, t := range turns {
+		for _, x := range t.Answers {
+			answers[x.ID] = x
+		}
+	}
+	for axis, pairs := range a.Pairs {
+		a.Pairs[axis] = slices.DeleteFunc(pairs, func(pair [2]int) bool {
+			return !canJudge(answers[a.Entrants[pair[0]].Answer], answers[a.Entrants[pair[1]].Answer])
+		})
+		if len(a.Pairs[axis]) == 0 {
+			delete(a.Pairs, axis)
+		}
+	}
+	switch {
+	case len(a.Pairs) == 0:
+		return action.Notify{Severity: action.Warn, Text: "These answers are the same, or of several kinds: there is " +
+			"nothing to vote on."}
+	case a.Axis == "" && len(a.Pairs) > 1:
+		return askAxis(a)
+	}
+	for axis := range a.Pairs { // the only one
+		a.Axis = axis
+	}
+	if a.Name == "" {
+		return v.startVote(a)
+	}
+	v.mode = nil
+	v.turns.Show(v, turns)
+	v.SetCase(Case{Name: a.Name, Run: a.Scope.Run, Table: a.Table, Row: -1}, 0)
+	return action.Sequence{v.startVote(a), action.ShowComparison{}}
+}
+
+// canJudge reports whether two answers are different ones, and both texts or both pictures.
+func canJudge(x, y history.Answer) bool {
+	return x.State == history.Done && y.State == history.Done && (x.Picture == nil) == (y.Picture == nil) &&
+		!isIdentical(x, y)
 }
 
 // askAxis asks on which axis answers are judged.
@@ -133,16 +179,8 @@ func askAxis(a action.StartVote) action.Action {
 	return ask
 }
 
-// startTableVote votes on answers of a table, whose turns were read.
-func (v *View) startTableVote(msg votedTurnsMsg) action.Action {
-	v.mode = nil
-	v.turns.Show(v, msg.turns)
-	v.SetCase(Case{Name: msg.asked.Name, Run: msg.asked.Scope.Run, Table: msg.asked.Table, Row: -1}, 0)
-	return action.Sequence{v.startVote(msg.asked, msg.pairs), action.ShowComparison{}}
-}
-
-// startVote shows the first pair. It leaves out those of identical answers, and of a text and a picture.
-func (v *View) startVote(a action.StartVote, pairs [][2]int) action.Action {
+// startVote shows the first pair.
+func (v *View) startVote(a action.StartVote) action.Action {
 	var points []suite.Point
 	for _, e := range a.Entrants {
 		points = append(points, e.Point)
@@ -150,7 +188,7 @@ func (v *View) startVote(a action.StartVote, pairs [][2]int) action.Action {
 	b, labels := &blindVote{view: v, asked: a}, suite.NewLabels(points)
 	b.Commands = voting.For(b, v.env.Keys)
 	names := modelNamesOf(a)
-	for _, pair := range pairs {
+	for _, pair := range a.Pairs[a.Axis] {
 		var p votePair
 		swap := v.randIntn(2)
 		for i, at := range pair {
@@ -161,15 +199,7 @@ func (v *View) startVote(a action.StartVote, pairs [][2]int) action.Action {
 			x.state, x.note, x.namesModel = doneText(answer), answer.Note, names.areIn(answer)
 			p.answers[i^swap] = x
 		}
-		x, y := p.answers[0].answer(), p.answers[1].answer()
-		if x.State == history.Done && y.State == history.Done && (x.Picture == nil) == (y.Picture == nil) &&
-			!isIdentical(x, y) {
-			b.pairs = append(b.pairs, p)
-		}
-	}
-	if len(b.pairs) == 0 {
-		return action.Notify{Severity: action.Warn, Text: "These answers are the same, or of several kinds: there is " +
-			"nothing to vote on."}
+		b.pairs = append(b.pairs, p)
 	}
 	for i := range b.readers {
 		b.readers[i] = v.session.NewReader()
