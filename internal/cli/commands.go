@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"confab/internal/config"
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
@@ -187,7 +188,10 @@ func (a *app) matchModels(ctx context.Context, patterns []string) ([]string, err
 		words = append(words, strings.Split(p, ",")...) // no slug has a comma
 	}
 	models, err := a.catalogue().Match(words...)
-	if api.CodeOf(err) == api.CodeUnknownModel { // an engine may have it since it was asked last
+	isSimulated := func(m api.Model) bool { return a.engineOf(m.Slug).Engine == config.Offline }
+	// An engine may have what is unknown or simulated since it was asked last.
+	if api.CodeOf(err) == api.CodeUnknownModel ||
+		len(a.configuredEngines()) > 0 && slices.ContainsFunc(models, isSimulated) {
 		a.listModels(ctx)
 		models, err = a.catalogue().Match(words...)
 	}
