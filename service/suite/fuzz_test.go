@@ -152,7 +152,7 @@ func FuzzExpression(f *testing.F) {
 		if err != nil && strings.ContainsAny(err.Error(), "\n\r") {
 			t.Fatalf("an error of several lines: %q", err)
 		}
-		if d := time.Since(began); d > time.Second {
+		if d := time.Since(began); d > 10*time.Second {
 			t.Fatalf("%s for %q", d, template)
 		}
 	})

@@ -147,7 +147,7 @@ func (c *Controller) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 	}
 	cmds := []tea.Cmd{c.composer.ReadModels(), c.composer.ReadPersonas(), c.readSettings, c.watch,
 		retry}
-	if msg.first.ID == 0 && c.open.ID != 0 { // a turn was sent before the store told of another session
+	if msg.first.ID == 0 && c.open.ID != 0 { // a turn was sent before the store named another session
 		msg.session, msg.resumes = 0, false
 	}
 	if msg.resumes {
