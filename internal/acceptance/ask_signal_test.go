@@ -44,7 +44,8 @@ func TestASecondSignalLosesNothing(t *testing.T) {
 	interruptTwice(t, cmd)
 	printed := strings.TrimSpace(out.String())
 	answer := h.answers("t1")[0]
-	if answer.State != "cancelled" || !strings.HasPrefix(answer.PartialText, printed) {
+	// The signals may arrive in either order, and a SIGTERM that is the first one interrupts.
+	if answer.State != "cancelled" && answer.State != "interrupted" || !strings.HasPrefix(answer.PartialText, printed) {
 		t.Errorf("kept as %s: %q, want %q", answer.State, answer.PartialText, printed)
 	}
 }

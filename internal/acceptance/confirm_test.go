@@ -35,7 +35,7 @@ func TestNoRequestBeforeTheYes(t *testing.T) {
 	s.waitFor("say {{number}}")
 	none("after esc")
 	s.sendKeys("\r")
-	s.waitFor("21 values = 21 calls")
+	s.waitFor("Values of the variables", "21 values = 21 calls")
 	s.sendKeys("\r")
 	s.waitFor("This makes 21 calls. Send it?")
 	none("while it is asked again")
