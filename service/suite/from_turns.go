@@ -110,26 +110,46 @@ func (s turnSuite) prompts() (nodes []*yaml.Node) {
 		return []*yaml.Node{textNode(s.raws[0])}
 	}
 	for i, raw := range s.raws {
-		nodes = append(nodes, mapping("id", strconv.Itoa(i+1), "raw", raw))
+		nodes = append(nodes, mapping("id", promptID(i), "raw", raw))
 	}
 	return nodes
 }
 
-// tests returns the turns as tests that say what is not common to all; none for one that says nothing.
+// promptID returns the id of a prompt by its index: A to Z as the table names variants, then numbers.
+func promptID(i int) string {
+	if i < 26 {
+		return string(rune('A' + i))
+	}
+	return strconv.Itoa(i + 1)
+}
+
+// tests returns the turns as tests that say what is not common to all; none for one that says nothing. Where each
+// prompt was sent with the same values and parameters, there is a test for each of these, without the prompts.
 func (s turnSuite) tests(turns []history.Turn) (tests []*yaml.Node) {
+	var alike [][]*yaml.Node // by prompt, without the prompt
+	for range s.raws {
+		alike = append(alike, nil)
+	}
 	for i, t := range turns {
 		texts := s.texts[i]
 		if !s.isOneSystem {
 			put(texts.vars, Reserved, texts.system)
 		}
 		test := mapping("vars", texts.vars)
-		if len(s.raws) > 1 {
-			put(test, "prompts", []string{strconv.Itoa(slices.Index(s.raws, texts.raw) + 1)})
-		}
 		if s.models.Params == nil {
 			put(test, "options", paramsNode(t.Params))
 		}
+		prompt, common := slices.Index(s.raws, texts.raw), *test
+		alike[prompt] = append(alike[prompt], &common)
+		if len(s.raws) > 1 {
+			put(test, "prompts", []string{promptID(prompt)})
+		}
 		tests = append(tests, test)
+	}
+	if first := mapping("tests", listNode(alike[0])); !slices.ContainsFunc(alike, func(tests []*yaml.Node) bool {
+		return !haveSameTexts(mapping("tests", listNode(tests)), first)
+	}) {
+		tests = alike[0]
 	}
 	if len(tests) == 1 && len(tests[0].Content) == 0 {
 		return nil

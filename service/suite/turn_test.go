@@ -62,9 +62,9 @@ func TestFromTurnsOfSeveralPrompts(t *testing.T) {
 	cold.Samples = 3
 	text, err := suite.FromTurns(warm, cold)
 	const want = `prompts:
-  - id: "1"
+  - id: A
     raw: Write to {{who}}
-  - id: "2"
+  - id: B
     raw: Answer {{who}}
 providers:
   - llm:alpha
@@ -73,16 +73,16 @@ tests:
   - vars:
       who: Ana
       system: Be warm
-    prompts:
-      - "1"
     options:
       temperature: 0.5
+    prompts:
+      - A
   - vars:
       who: Ana
-    prompts:
-      - "2"
     options:
       temperature: 1.5
+    prompts:
+      - B
 evaluateOptions:
   repeat: 3
 `
@@ -97,6 +97,29 @@ evaluateOptions:
 	}
 	if got := strings.Join(asked, "|"); got != "Write to Ana Be warm 0.5|Answer Ana  1.5" {
 		t.Errorf("it asks %s", got)
+	}
+}
+
+// Prompts that were sent with the same values are a grid: a test for each value.
+func TestFromTurnsOfAGrid(t *testing.T) {
+	var turns []history.Turn
+	for _, template := range []string{"Greet {{who}}", "Wave at {{who}}"} {
+		for _, who := range []string{"Ana", "Ben"} {
+			turns = append(turns, filledIn(t, template, "", map[string]string{"who": who}))
+		}
+	}
+	const head = "prompts:\n  - id: A\n    raw: Greet {{who}}\n  - id: B\n    raw: Wave at {{who}}\nproviders:\n" +
+		"  - llm:alpha\ntests:\n"
+	text, err := suite.FromTurns(turns...)
+	if want := head + "  - vars:\n      who: Ana\n  - vars:\n      who: Ben\n"; err != nil || string(text) != want {
+		t.Errorf("%v, got\n%s, want\n%s", err, text, want)
+	}
+	if cells := cellsOf(t, must(t, string(text))); len(cells) != len(turns) {
+		t.Errorf("%d calls, want %d", len(cells), len(turns))
+	}
+	text, err = suite.FromTurns(turns[:3]...)
+	if cells := cellsOf(t, must(t, string(text))); err != nil || len(cells) != 3 {
+		t.Errorf("%v, %d calls of a part of the grid:\n%s", err, len(cells), text)
 	}
 }
 

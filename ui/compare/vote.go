@@ -246,7 +246,7 @@ var voting = part.Table[*blindVote]{Scope: keys.Voting,
 			Long: "Write a note on the pair; it is kept with both answers", Rank: part.RankIf(3, (*blindVote).isOpen),
 			Refuses: (*blindVote).endedText, Do: (*blindVote).askNote},
 		{Command: keys.WholePrompt, Keys: "p", Short: "full text", Long: "The whole prompt, or its beginning",
-			Refuses: (*blindVote).endedText,
+			Refuses: part.FirstOf((*blindVote).endedText, (*blindVote).wholePromptText),
 			Rank:    part.RankIf(4, func(b *blindVote) bool { return b.isOpen() && b.cutsPrompt() }),
 			Do: func(b *blindVote) action.Action {
 				b.showsPrompt = !b.showsPrompt
@@ -275,6 +275,10 @@ func scrollVote(moves int, c keys.Command, bound, short, long string) part.Bindi
 }
 
 func (b *blindVote) isOpen() bool { return !b.hasEnded }
+
+func (b *blindVote) wholePromptText() string {
+	return textIf(!b.cutsPrompt(), "The prompt is shown whole, or it is what is judged.")
+}
 
 func (b *blindVote) endedText() string { return textIf(b.hasEnded, "The vote has ended.") }
 

@@ -31,7 +31,9 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 		Do: (*View).openDifference},
 	{Command: "totals", Keys: "T", Short: "totals",
 		Long: "Totals by prompt, values, parameters and model, or the table again", Refuses: (*View).isTwoRuns,
-		Rank: rankIf(7, func(t *runTable) bool { return len(t.Rows)*len(t.Columns) > 1 }),
+		Rank: part.RankIf(7, func(v *View) bool {
+			return v.comparison == nil && v.isOpen() && len(v.results.Rows)*len(v.results.Columns) > 1
+		}),
 		Word: func(v *View) string { return textIf(v.totals != nil, "table") }, Do: (*View).toggleTotals},
 	{Command: "turn_table", Keys: "x", Short: "turn", Long: "Turn the table: rows become columns",
 		Refuses: (*View).isNoTable, Do: (*View).turn},
