@@ -108,11 +108,11 @@ func (s *resultCell) marks(passed, of int, endings string) string {
 	if s.Wins > 0 {
 		win = signWinner
 	}
-	return joinNonEmpty(sign, endings, win)
+	return joinNonEmpty(" ", sign, endings, win)
 }
 
-func joinNonEmpty(words ...string) string {
-	return strings.Join(slices.DeleteFunc(words, func(text string) bool { return text == "" }), " ")
+func joinNonEmpty(separator string, words ...string) string {
+	return strings.Join(slices.DeleteFunc(words, func(text string) bool { return text == "" }), separator)
 }
 
 // sampleTexts returns the texts for a single sample that has ended, the longest first.
@@ -127,9 +127,9 @@ func (s *resultCell) sampleTexts(w int, state CellState) []string {
 		return []string{string(c.State)}
 	case c.IsCached:
 		marks, took = strings.TrimPrefix(marks, signUnchecked), signReused+" reused ("+took+")"
-		return []string{joinNonEmpty(marks, took), joinNonEmpty(marks, signReused), cmp.Or(marks, signReused)}
+		return []string{joinNonEmpty(" ", marks, took), joinNonEmpty(" ", marks, signReused), cmp.Or(marks, signReused)}
 	}
-	return append(failedCheck(w, marks, c, state), joinNonEmpty(marks, took), cmp.Or(marks, took))
+	return append(failedCheck(w, marks, c, state), joinNonEmpty(" ", marks, took), cmp.Or(marks, took))
 }
 
 // failedCheck returns texts with the name of the failed check, the longest first; none if no check failed, or there is
@@ -156,7 +156,7 @@ func (s *resultCell) samplesTexts(w int, state CellState) []string {
 			return append(texts, short)
 		}
 	}
-	base, took := joinNonEmpty(short, fmt.Sprintf("×%d", s.Cells)), ""
+	base, took := joinNonEmpty(" ", short, fmt.Sprintf("×%d", s.Cells)), ""
 	switch {
 	case s.Running > 0:
 		took = "running"
@@ -165,7 +165,7 @@ func (s *resultCell) samplesTexts(w int, state CellState) []string {
 	case s.Reused > 0:
 		took = signReused
 	}
-	texts := []string{joinNonEmpty(base, took), base, cmp.Or(short, base)}
+	texts := []string{joinNonEmpty(" ", base, took), base, cmp.Or(short, base)}
 	if s.Running == 0 && len(s.Times) > 1 {
 		texts = append([]string{texts[0] + " " + timeRange(s.Time())}, texts...)
 	}

@@ -125,18 +125,14 @@ func passedText(s *Stats, w int) (string, Tone) {
 	if s.Passed+s.Failed == 0 {
 		passed = "none judged"
 	}
-	rate := joinWords(passed, Rate(s.Passed, s.Passed+s.Failed))
-	return firstFitting(w, joinWords(rate, s.problems()), rate, passed), s.tone()
+	rate := joinNonEmpty(", ", passed, Rate(s.Passed, s.Passed+s.Failed))
+	return firstFitting(w, joinNonEmpty(", ", rate, s.problems()), rate, passed), s.tone()
 }
 
 // answeredText returns how many cells were answered, where nothing is checked.
 func answeredText(s *Stats, w int) (string, Tone) {
 	answered := fmt.Sprintf("%d of %d", s.Answered(), s.Cells)
-	return firstFitting(w, joinWords(answered, s.problems()), answered), s.tone()
-}
-
-func joinWords(words ...string) string {
-	return strings.Join(slices.DeleteFunc(words, func(text string) bool { return text == "" }), ", ")
+	return firstFitting(w, joinNonEmpty(", ", answered, s.problems()), answered), s.tone()
 }
 
 // problems returns the numbers of cells that were checked and have not passed: "4 failed, 1 error".
