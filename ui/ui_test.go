@@ -314,8 +314,8 @@ func TestABlindVoteHidesWhoAnswered(t *testing.T) {
 		s.press("a")
 		s.shows("alpha3.1-8b", "not blind")
 		s.press("esc", "W")
-		s.shows("Votes on these answers", "Few votes: all have under 10 pairs.")
-		s.lacks("Wins in the whole history")
+		s.shows("Votes on these answers", "Few votes: under 10 each.")
+		s.lacks("Votes in the whole history")
 	})
 }
 

@@ -28,13 +28,13 @@ func TestABlindVoteOnPrompts(t *testing.T) {
 		s.shows("What do you want to judge?", "[prompt (2 pairs)]", "model (2 pairs)")
 		s.press("enter")
 		s.shows("pair 1 of 2", "prompt against prompt", "SAY LOW AND SLOW BY")
-		s.lacks("Say low", "names a model") // what is judged, and a name that gives nothing away
+		s.lacks("Say low", "this vote is not blind") // what is judged, and a name that gives nothing away
 		s.press("e")
 		s.pass(time.Second)
 		s.press("e")
 		s.pass(time.Second)
 		s.shows("2 pairs seen", "as good as", "A Say low", "B …and slow", "50 %",
-			"Few votes: all have under 10 pairs.")
+			"Few votes: under 10 each.")
 		s.press("u")
 		s.shows("pair 2 of 2")
 		s.press("e")
@@ -42,12 +42,12 @@ func TestABlindVoteOnPrompts(t *testing.T) {
 		s.press("esc")
 		s.shows("2 prompts × 2 models") // the table
 		s.press("V", "right", "enter")
-		s.shows("pair 1 of 2", "model against model", "Say low", "names a model")
+		s.shows("pair 1 of 2", "model against model", "Say low", "this vote is not blind")
 		s.press("a", "esc", "esc", "W")
 		s.pass(time.Second)
 		s.shows("Votes on these answers", "Prompt against prompt", "Model against model",
 			"Voted: you on 3 pairs (2 blind).")
-		s.lacks("Wins in the whole history")
+		s.lacks("Votes in the whole history")
 		s.press("esc", "T")
 		s.pass(time.Second)
 		s.shows("votes won", "0 of 2", "1 of 1") // on each axis those that count there

@@ -106,7 +106,7 @@ func (t *Results) figures() []figure {
 		figures[0] = figure{[]string{"answered"}, answeredText}
 	}
 	if t.Total.Wins > 0 {
-		figures = append(figures, figure{[]string{"wins"}, func(s *Stats, _ int) (string, Tone) {
+		figures = append(figures, figure{[]string{"winners"}, func(s *Stats, _ int) (string, Tone) {
 			return fmt.Sprint(s.Wins), TonePlain
 		}})
 	}

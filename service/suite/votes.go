@@ -237,9 +237,9 @@ func (v AxisVotes) String() string {
 	}
 	switch {
 	case len(few) == len(v.Contestants):
-		text += fmt.Sprintf(" Few votes: all have under %d pairs.", FewPairs)
+		text += fmt.Sprintf(" Few votes: under %d each.", FewPairs)
 	case len(few) > 0:
-		text += fmt.Sprintf(" Few votes on %s: under %d pairs.", strings.Join(few, ", "), FewPairs)
+		text += fmt.Sprintf(" Few votes on %s: under %d.", strings.Join(few, ", "), FewPairs)
 	}
 	return text
 }

@@ -128,7 +128,7 @@ func TestVotesSayWhatTheyAreWorth(t *testing.T) {
 	}
 	cast(1, "alpha", "beta", history.VoteA)
 	if got := votesOn(t, votes).Axes[0].String(); got !=
-		"No clear winner: the order may be chance. Few votes: all have under 10 pairs." {
+		"No clear winner: the order may be chance. Few votes: under 10 each." {
 		t.Errorf("one vote says %q", got)
 	}
 	cast(15, "alpha", "beta", history.VoteA)
@@ -137,11 +137,11 @@ func TestVotesSayWhatTheyAreWorth(t *testing.T) {
 	cast(2, "x", "y", history.VoteEqual)
 	got := votesOn(t, votes)
 	if text := got.Axes[0].String(); !strings.HasPrefix(text, "alpha is ahead: it wins 9") ||
-		!strings.HasSuffix(text, " of its pairs with the others. Few votes on gamma: under 10 pairs.") {
+		!strings.HasSuffix(text, " of its pairs with the others. Few votes on gamma: under 10.") {
 		t.Errorf("says %q", text)
 	}
 	if len(got.Axes) != 2 || got.Axes[1].String() !=
-		"No clear winner: the order may be chance. Few votes: all have under 10 pairs." {
+		"No clear winner: the order may be chance. Few votes: under 10 each." {
 		t.Errorf("the other group: %+v", got.Axes)
 	}
 	if text := got.Summary(); !strings.HasPrefix(text, "Model against model: alpha won 16 and lost 0 of 18 pairs, ") {

@@ -15,15 +15,23 @@ import (
 
 func (v *View) boxLines(box box) []string {
 	x, reader := box.cell, box.reader
-	b := widget.Box{W: box.rect.Dx(), H: box.rect.Dy(), Styles: v.styles, Title: box.title}
+	b := widget.Box{W: box.rect.Dx(), H: box.rect.Dy(), Styles: v.styles, Title: box.title, Bottom: box.bottom}
 	if x == nil {
+		if reader != nil {
+			if _, to, total := reader.Lines(); to < total {
+				b.Bottom = joinTexts(widget.HintGap, b.Bottom, "↓ more")
+			}
+		}
 		return widget.BoxLines(b, box.lines())
 	}
 	from, to, total := reader.Lines()
 	b.Focused = v.focused && x == v.current()
 	b.Title = v.title(x, b.W-6, b.Focused).String()
-	if total > 0 && (x.isText() || total > to-from+1) {
-		b.Bottom = fmt.Sprintf("%d–%d/%d", from, to, total)
+	if total > to-from+1 {
+		b.Bottom = fmt.Sprintf("%d–%d of %d", from, to, total)
+		if to < total {
+			b.Bottom += " ↓"
+		}
 	}
 	if x.answer().State.HasEnded() && from > 1 && reader.IsUnread() {
 		b.Bottom += "  ▲ " + format.Count(from-1, "line") + " above"

@@ -268,6 +268,7 @@ type box struct {
 	cell   *cell              // nil for none
 	reader *conversation.Pane // nil where there is nothing to read
 	title  string             // of a box without a cell
+	bottom string             // of a box without a cell
 	lines  func() []string    // of a box without a cell
 }
 

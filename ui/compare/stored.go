@@ -267,7 +267,7 @@ func (v *View) ShowWins(a action.ShowWins) (action.Action, tea.Cmd) {
 		if err = cmp.Or(err, err2); err != nil {
 			return part.Fail(err)
 		}
-		title := "Wins in the whole history"
+		title := "Votes in the whole history"
 		switch {
 		case a.Scope.Run != 0:
 			title = fmt.Sprintf("Votes on run %d", a.Scope.Run)
@@ -278,7 +278,7 @@ func (v *View) ShowWins(a action.ShowWins) (action.Action, tea.Cmd) {
 			s := styles()
 			lines := winsLines(of, bound, w, s)
 			if !slices.Equal(of.Voters, all.Voters) { // there are other votes
-				lines = append(lines, "", s.Strong.On("Wins in the whole history"), "")
+				lines = append(lines, "", s.Strong.On("Votes in the whole history"), "")
 				lines = append(lines, winsLines(all, bound, w, s)...)
 			}
 			return lines

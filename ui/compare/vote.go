@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"image"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -33,7 +32,7 @@ type blindVote struct {
 // maxPairs is the number of pairs of one vote; their turns are in memory.
 const maxPairs = 100
 
-// votePair is two answers; the first is shown on the left, as A.
+// votePair is two answers; the first is shown on the left.
 type votePair struct {
 	answers    [2]blindAnswer
 	note       string             // on both
@@ -209,33 +208,10 @@ func (v *View) startVote(a action.StartVote) action.Action {
 	return action.LoadWins{Scope: a.Scope}
 }
 
-// boxes shows the pair side by side, or one above the other on a narrow screen.
-func (b *blindVote) boxes() (boxes []box) {
-	v := b.view
-	if b.hasEnded {
-		return nil
-	}
-	body := v.body()
-	middle := body.Dy() / 2
-	rects := []image.Rectangle{image.Rect(0, 0, v.w, middle), image.Rect(0, middle, v.w, body.Dy())}
-	if v.w >= 2*minBoxWidth && !v.styles.ScreenReader {
-		rects = divide(image.Rect(0, 0, v.w, body.Dy()), 2)
-	}
-	for i, x := range b.pairs[b.seen].answers {
-		shown := box{rect: rects[i], title: answerLetter(i)}
-		shown.read(b.readers[i])
-		b.readers[i].ReadBlind(x.turnID, x.id)
-		boxes = append(boxes, shown)
-	}
-	return boxes
-}
-
-func answerLetter(i int) string { return string(rune('A' + i)) }
-
 var voting = part.Table[*blindVote]{Scope: keys.Voting,
 	Bindings: []part.Binding[*blindVote]{
-		castVote("vote_a", "a", "A better", "A is better", history.VoteA),
-		castVote("vote_b", "b", "B better", "B is better", history.VoteB),
+		castVote("vote_a", "a", "first", "The first answer is better", history.VoteA),
+		castVote("vote_b", "b", "second", "The second answer is better", history.VoteB),
 		castVote("vote_equal", "e", "equal", "They are as good as each other", history.VoteEqual),
 		castVote("vote_bad", "x", "both bad", "Neither is any good", history.VoteBad),
 		castVote("vote_skip", "s", "skip", "No vote on this pair", ""),
@@ -331,7 +307,7 @@ func (b *blindVote) undo() action.Action {
 // askNote asks for a note and appends it to those of both answers, which stay hidden: they may name the models.
 func (b *blindVote) askNote() action.Action {
 	p := &b.pairs[b.seen]
-	return action.AskText{Title: "Note on A and B", Label: "note", Value: p.note, Many: true,
+	return action.AskText{Title: "Note on both answers", Label: "note", Value: p.note, Many: true,
 		Then: func(note string) action.Action {
 			p.note = note
 			b.view.relayout()

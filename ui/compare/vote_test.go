@@ -16,7 +16,7 @@ func TestABlindVoteGivesNothingAway(t *testing.T) {
 	})
 	v := show(t, 120, 38, of)
 	v.press("V")
-	v.shows("pair 1 of 3", "─ A ─", "─ B ─")
+	v.shows("pair 1 of 3", "─ First answer ─", "─ Second answer ─")
 	v.lacks("alpha", "beta", "gamma", "1.9 s", "2.6 s", "3.3 s", "61 w", "28 w", "18/18", "13/13", "/1", "as ever", "★",
 		"quickest")
 	v.press("1", "l", "z", "d", "t") // nothing of this is voting
@@ -39,7 +39,7 @@ func TestABlindVoteGivesNothingAway(t *testing.T) {
 		t.Errorf("u again says %q", got)
 	}
 	v.press("b", "x", "s")
-	v.lacks("pair 1", "pair 3 of", "─ A ─")
+	v.lacks("pair 1", "pair 3 of", "─ First answer ─")
 	v.shows("3 pairs seen", "worse than", "as bad as", "skipped, beside", "alpha", "1.9 s",
 		"No votes yet")
 	v.press("esc")
@@ -76,7 +76,7 @@ func TestAnAnswerThatNamesItsMakerIsFlagged(t *testing.T) {
 		of = withAnswer(of, 1, func(a *history.Answer) { a.Model, a.ServedModel = "beta-3-235b", "beta-3-235b" })
 		v := show(t, 120, 38, of)
 		v.press("V")
-		if got := strings.Contains(v.text(), "names a model: this vote does not count as blind."); got != leaks {
+		if got := strings.Contains(v.text(), "names a model: this vote is not blind."); got != leaks {
 			t.Errorf("%q is flagged: %v, want %v", text, got, leaks)
 		}
 		v.wishes = nil

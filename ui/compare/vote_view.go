@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"image"
 	"maps"
 	"regexp"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"confab/internal/termtext"
 	"confab/service/suite"
 	"confab/ui/action"
+	"confab/ui/keys"
 	"confab/ui/widget"
 )
 
@@ -104,18 +106,44 @@ func (b *blindVote) footLines() (lines []string) {
 		return nil
 	}
 	pair, warning := b.pairs[b.seen], ""
-	for i, x := range pair.answers {
-		if x.namesModel {
-			warning += " " + answerLetter(i) + " names a model: this vote does not count as blind."
-		}
+	switch first, second := pair.answers[0].namesModel, pair.answers[1].namesModel; {
+	case first && second:
+		warning = "Both answers name a model"
+	case first:
+		warning = "The first answer names a model"
+	case second:
+		warning = "The second answer names a model"
 	}
 	if warning != "" {
-		lines = append(lines, b.view.styles.Warning.Render(warning))
+		lines = append(lines, b.view.styles.Warning.Render(" "+warning+": this vote is not blind."))
 	}
 	if pair.note != "" {
 		lines = append(lines, b.view.styles.Info.Render(" note: "+termtext.Line(pair.note)))
 	}
 	return lines
+}
+
+// boxes shows the pair side by side, or one above the other on a narrow screen.
+func (b *blindVote) boxes() (boxes []box) {
+	v := b.view
+	if b.hasEnded {
+		return nil
+	}
+	body := v.body()
+	middle := body.Dy() / 2
+	rects := []image.Rectangle{image.Rect(0, 0, v.w, middle), image.Rect(0, middle, v.w, body.Dy())}
+	if v.w >= 2*minBoxWidth && !v.styles.ScreenReader {
+		rects = divide(image.Rect(0, 0, v.w, body.Dy()), 2)
+	}
+	for i, x := range b.pairs[b.seen].answers {
+		hint := v.env.Keys.HintAs(keys.Voting, [...]keys.Command{"vote_a", "vote_b"}[i], "this is better")
+		shown := box{rect: rects[i], title: [...]string{"First answer", "Second answer"}[i],
+			bottom: widget.HintLine(v.styles, hint)}
+		shown.read(b.readers[i])
+		b.readers[i].ReadBlind(x.turnID, x.id)
+		boxes = append(boxes, shown)
+	}
+	return boxes
 }
 
 // margins implements [mode].

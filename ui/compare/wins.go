@@ -3,11 +3,10 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-	"charm.land/lipgloss/v2/table"
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/internal/termtext"
@@ -17,10 +16,10 @@ import (
 )
 
 const (
-	maxContestant = 32 // cells of a contestant's name in the table of wins
-	minContestant = 8
-	maxWinsBar    = 40 // cells of a bar
-	minWinsBar    = 16
+	minContestant = 8  // cells of a contestant's name
+	maxContestant = 32 // cells
+	minWinsBar    = 12 // cells, for "0", "50" and "100"
+	maxWinsBar    = 40 // cells
 )
 
 // winsLines draws a table of the contestants of each axis, in lines of at most w cells where that is possible, and says
@@ -37,13 +36,12 @@ func winsLines(votes suite.Votes, m keys.Map, w int, s *themes.Styles) (lines []
 	}
 	for _, axis := range votes.Axes {
 		lines = append(lines, s.Strong.On(axis.Title()))
-		lines = append(lines, axisLines(axis, w, s)...)
+		lines = append(append(lines, axisLines(axis, w, s)...), "")
 		wrap(axis.String(), s.Text)
 		lines = append(lines, "")
 	}
 	if len(votes.Axes) > 0 {
-		wrap("Bars show the share of pairs with the others that each is expected to win (Bradley-Terry), where an "+
-			"equal pair and one of two bad answers count half. ├─┤ holds the true share in 95 of 100 cases.", s.Muted)
+		wrap("█ expected share of wins   ├─┤ 95 % interval", s.Muted)
 	}
 	wrap(votes.String(), s.Muted)
 	return lines
@@ -51,68 +49,49 @@ func winsLines(votes suite.Votes, m keys.Map, w int, s *themes.Styles) (lines []
 
 // axisLines draws the table of the contestants of an axis.
 func axisLines(votes suite.AxisVotes, w int, s *themes.Styles) []string {
-	rows := [][]string{{string(votes.Axis), "", "wins", "95 %", "pairs", "won", "lost", "equal", "bad", "blind"}}
-	labels, styles := make([]string, len(votes.Contestants)), make([]themes.Style, len(votes.Contestants))
-	slugs := make([]string, len(votes.Contestants))
-	width := ansi.StringWidth(rows[0][0])
-	for i, c := range votes.Contestants {
-		labels[i], slugs[i], styles[i] = termtext.Line(c.Label), c.Model, s.Accent
-		width = max(width, min(ansi.StringWidth(labels[i]), maxContestant))
+	numbers := [][]string{{"share", "95 %", "won", "lost", "tied"}}
+	names, styles := []string{string(votes.Axis)}, []themes.Style{s.Muted}
+	slugs, width := []string{""}, max(len(votes.Axis), minContestant)
+	for _, c := range votes.Contestants {
+		names, styles, slugs = append(names, termtext.Line(c.Label)), append(styles, s.Accent), append(slugs, c.Model)
+		width = max(width, min(ansi.StringWidth(termtext.Line(c.Label)), maxContestant))
+		numbers = append(numbers, []string{percent(c.Share) + " %", percent(c.Low) + "–" + percent(c.High),
+			strconv.Itoa(c.Wins), strconv.Itoa(c.Losses), strconv.Itoa(c.Ties + c.Bad)})
 	}
 	if votes.Axis == suite.AxisModel {
-		styles = s.ModelStyles(slugs)
+		styles = slices.Insert(s.ModelStyles(slugs[1:]), 0, s.Muted)
 	}
-	columns, widths := winsWidths(width, w)
-	half := widths[1] / 2
-	rows[0][1] = fmt.Sprintf("0%*s%*s", half, "50", widths[1]-half-1, "100 %") // the axis of the bars
-	for i, c := range votes.Contestants {
-		row := []string{styles[i].On(termtext.CutName(labels[i], widths[0], labels)),
-			strengthBar(c.Strength, widths[1], styles[i]), percent(c.Share) + " %",
-			percent(c.Low) + "–" + percent(c.High)}
-		for _, n := range []int{c.N, c.Wins, c.Losses, c.Ties, c.Bad, c.Blind} {
-			row = append(row, strconv.Itoa(n))
+	const numbersWidth = 7 + 8 + 5 + 6 + 6
+	bar := max(min(w-numbersWidth-width-len(titleGap), maxWinsBar), minWinsBar)
+	width = max(min(width, w-numbersWidth-bar-len(titleGap)), minContestant)
+	end := "100 %"
+	if bar < 16 {
+		end = "100"
+	}
+	var lines []string
+	for i, row := range numbers {
+		line, style := styles[i].On(termtext.Fit(termtext.CutName(names[i], width, names), width))+titleGap, s.Text
+		if i == 0 {
+			style = s.Muted
+			line += s.Muted.On(fmt.Sprintf("0%*s%*s", bar/2, "50", bar-bar/2-1, end))
+		} else {
+			line += strengthBar(votes.Contestants[i-1].Strength, bar, styles[i], s.Text)
 		}
-		rows = append(rows, row)
+		line += style.On(fmt.Sprintf("%7s%8s%5s%6s%6s", row[0], row[1], row[2], row[3], row[4]))
+		lines = append(lines, line)
 	}
-	for i, row := range rows {
-		rows[i] = row[:columns]
-	}
-	drawn := table.New().Headers(rows[0]...).Rows(rows[1:]...).Wrap(false).BorderColumn(false).
-		Border(lipgloss.RoundedBorder()).BorderStyle(s.Border.Style).StyleFunc(func(_, column int) lipgloss.Style {
-		cell := lipgloss.NewStyle().Padding(0, 1).Width(widths[column] + 2)
-		if column > 1 { // a number
-			cell = cell.Align(lipgloss.Right)
-		}
-		return cell
-	})
-	return strings.Split(drawn.Render(), "\n")
-}
-
-// winsWidths returns how many columns fit into w cells, and their widths.
-func winsWidths(names, w int) (columns int, widths []int) {
-	widths = []int{names, minWinsBar, 5, 6, 5, 3, 4, 5, 3, 5}
-	width := func(columns int) int {
-		sum := 2
-		for _, n := range widths[:columns] {
-			sum += n + 2
-		}
-		return sum
-	}
-	for columns = len(widths); columns > 3 && width(columns) > w; columns-- {
-	}
-	widths[0] = max(min(names, names+w-width(columns)), minContestant)
-	widths[1] = max(min(maxWinsBar, minWinsBar+w-width(columns)), minWinsBar)
-	return columns, widths
+	return lines
 }
 
 func percent(share float64) string { return strconv.Itoa(int(math.Round(share * 100))) }
 
 // strengthBar draws the share as a bar in w cells, and over it its interval as a thin line.
-func strengthBar(c suite.Strength, w int, style themes.Style) string {
+func strengthBar(c suite.Strength, w int, style, interval themes.Style) string {
 	full, low := int(math.Round(c.Share*float64(w))), min(int(c.Low*float64(w)), w-2)
 	high := max(int(math.Ceil(c.High*float64(w)))-1, low+1)
-	interval := []rune("├" + strings.Repeat("─", high-low-1) + "┤")
+	full = min(max(full, low), high+1)
+	line := []rune("├" + strings.Repeat("─", high-low-1) + "┤")
 	onBar := themes.NewStyle(style.Style.Reverse(true))
-	return style.On(strings.Repeat("█", low)) + onBar.On(string(interval[:full-low])) +
-		style.On(string(interval[full-low:])) + strings.Repeat(" ", w-1-high)
+	return style.On(strings.Repeat("█", low)) + onBar.On(string(line[:full-low])) +
+		interval.On(string(line[full-low:])) + strings.Repeat(" ", w-1-high)
 }

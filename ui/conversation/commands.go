@@ -164,7 +164,7 @@ var commands = part.Table[*Pane]{Scope: keys.Conversation, Refuses: (*Pane).refu
 	{Command: keys.BlindVote, Keys: "V", Short: "blind vote",
 		Long:    "Vote between pairs of the turn's answers without their names",
 		Refuses: (*Pane).lacksOthers, Action: action.RunCommand{Scope: keys.Compare, Command: keys.BlindVote}},
-	{Command: keys.ShowWins, Keys: "W", Short: "wins", Long: "What all blind votes say",
+	{Command: keys.ShowWins, Keys: "W", Short: "votes", Long: "What all blind votes say",
 		Refuses: (*Pane).lacksAnswer, Action: action.ShowWins{}},
 	{Command: keys.BeforeAfter, Keys: "b", Short: "before, after",
 		Long:    "An edit: what it was made from in the picture's place, and back",

@@ -91,7 +91,7 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 			return action.StartVote{Name: cmp.Or(v.Subject().Name, "Blind vote"), Table: t.Turn, Entrants: t.Entrants(),
 				Scope: t.VoteScope()}
 		}},
-	{Command: keys.ShowWins, Keys: "W", Short: "wins",
+	{Command: keys.ShowWins, Keys: "W", Short: "votes",
 		Long: "What the votes on the table say, who voted, and how far they agree; with two runs what was " +
 			"judged better or worse, by check, and what is flaky",
 		Word: func(v *View) string { return textIf(v.ShowsComparison(), "verdicts") },
