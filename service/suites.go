@@ -100,20 +100,6 @@ func (s *Service) SetSuitePart(ctx context.Context, path string, p suite.Part, v
 	return nil
 }
 
-// WritePromptfoo writes a suite to a new file that promptfoo can run against the service at baseURL with the key of
-// its environment. It returns the path.
-func (s *Service) WritePromptfoo(ctx context.Context, f SuiteFile, baseURL, path string) (string, error) {
-	b, err := suite.ExportPromptfoo(f.Suite, baseURL, s.o.Backend.Catalogue())
-	if err != nil {
-		return "", err
-	}
-	full, err := s.paths.Resolve(path)
-	if err != nil {
-		return "", problem.Disk("find the folder to write to", err)
-	}
-	return s.exporter.WriteDocument(ctx, export.Document{Write: export.WriteBytes(b)}, full, true)
-}
-
 // suiteDocument returns a turn with the turns beside it, or the rows of a run, as a suite.
 func (s *Service) suiteDocument(ctx context.Context, w export.Request) (export.Document, error) {
 	var turns []history.Turn

@@ -22,11 +22,10 @@ type suiteFlags struct {
 	allowSkipped, dryRun bool
 	outputs              []string
 	again                string
-	isExactCSV, judges   bool
+	isExactCSV           bool
 
-	// Instead of a run of the suite, of which one at a time is asked for; team goes with list.
+	// Instead of a run of the suite; team goes with list.
 	compare, list, team bool
-	promptfoo           string
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -45,16 +44,13 @@ func (a *app) runCommand() *cobra.Command {
 	timeoutVar(fl, &f.Timeout, "give up a call after `DUR`, such as 90s")
 	fl.BoolVar(&f.IsResumed, "resume", false, "continue the last run of the suite: what is missing or failed")
 	fl.StringVar(&f.again, "again", "",
-		"continue the last run of the suite and ask `WHAT` again: failed, all, a row, or a row and column (2,1)")
-	fl.BoolVar(&f.judges, "judge", false,
-		"judge the answers of the last run by the suite's checks of now, and ask no model for an answer")
+		"continue the last run and do `WHAT` again: failed, all, a row, a row and column (2,1), or checks alone")
 	fl.BoolVar(&f.allowSkipped, "allow-skipped", false,
 		"exit with 0 although answers are inconclusive, unless one failed or is missing")
 	fl.StringArrayVarP(&f.outputs, "output", "o", nil,
 		"write the answers to this `FILE` (repeatable): .jsonl, .csv, .md, .html or .xml (JUnit); never over a file")
 	exactCSVVar(fl, &f.isExactCSV)
 	fl.StringVar(&f.Note, "note", "", "keep this `TEXT` with the run")
-	fl.StringVar(&f.promptfoo, "export-promptfoo", "", "write the suite to this `FILE` for promptfoo, and run nothing")
 	fl.BoolVar(&f.compare, "compare", false, "compare two runs by their numbers: text, checks, time")
 	fl.BoolVar(&f.list, "list", false, "list the runs of the suite, or of all suites")
 	fl.BoolVar(&f.team, "team", false, "with --list: the runs that other users share")
@@ -67,22 +63,16 @@ func (a *app) runCommand() *cobra.Command {
 }
 
 func (f suiteFlags) check(args []string) error {
-	modes := 0
-	for _, on := range []bool{f.compare, f.list, f.promptfoo != ""} {
-		if on {
-			modes++
-		}
-	}
 	switch {
-	case modes > 1:
-		return problem.Usage("--compare, --list and --export-promptfoo exclude each other")
+	case f.compare && f.list:
+		return problem.Usage("--compare and --list exclude each other")
 	case f.compare && len(args) != 2:
 		return problem.Usage("--compare takes the numbers of two runs; confab run --list shows them")
 	case f.list && len(args) > 1:
 		return problem.Usage("--list takes one suite, or none")
 	case f.team && (!f.list || len(args) > 0):
 		return problem.Usage("--team goes with --list, without a suite")
-	case modes == 0 && len(args) == 0, f.promptfoo != "" && len(args) == 0:
+	case !f.compare && !f.list && len(args) == 0:
 		return problem.Usage("run takes a suite, a YAML file; confab run --help has an example")
 	case !f.compare && len(args) > 1:
 		return problem.Usage("run takes one suite at a time")
@@ -131,9 +121,6 @@ func (a *app) openSuite(ctx context.Context, svc *service.Service, args []string
 			a.warn("line %d of %s: %s", n.Line, filepath.Base(file.Path), n.Text)
 		}
 	}
-	if f.promptfoo != "" {
-		return a.exportPromptfoo(ctx, svc, file, f)
-	}
 	return a.runSuiteFile(ctx, svc, file, args[0], f)
 }
 
@@ -152,7 +139,7 @@ func (a *app) runSuiteFile(ctx context.Context, svc *service.Service, file servi
 	if f.Asks, err = f.selection(); err != nil {
 		return err
 	}
-	f.IsResumed = f.IsResumed || f.judges || f.again != ""
+	f.IsResumed = f.IsResumed || f.again != ""
 	plan, err := svc.Runner().Plan(ctx, f.Request)
 	if err != nil {
 		return err
@@ -177,11 +164,9 @@ func (a *app) runSuiteFile(ctx context.Context, svc *service.Service, file servi
 
 // selection returns what a continued run asks.
 func (f suiteFlags) selection() (suite.Selection, error) {
-	switch {
-	case f.judges:
-		return suite.Selection{Cells: suite.NoCells}, nil
-	case f.again == "" || f.again == string(suite.FailedCells) || f.again == string(suite.AllCells):
-		return suite.Selection{Cells: suite.CellChoice(f.again)}, nil
+	switch choice := suite.CellChoice(f.again); choice {
+	case suite.MissingCells, suite.FailedCells, suite.AllCells, suite.NoCells:
+		return suite.Selection{Cells: choice}, nil
 	}
 	s := suite.Selection{Cells: suite.AllCells}
 	row, column, hasColumn := strings.Cut(f.again, ",")
@@ -190,26 +175,9 @@ func (f suiteFlags) selection() (suite.Selection, error) {
 		s.Column, other = strconv.Atoi(column)
 	}
 	if err != nil || other != nil || s.Row < 1 || hasColumn && s.Column < 1 {
-		return s, problem.Usage("--again takes failed, all, the number of a row, or a row and a column such as 2,1")
+		return s, problem.Usage("--again takes failed, all, checks, the number of a row, or a row and a column such as 2,1")
 	}
 	return s, nil
-}
-
-func (a *app) exportPromptfoo(ctx context.Context, svc *service.Service, file service.SuiteFile,
-	f suiteFlags) error {
-	base := a.config.Service.BaseURL
-	if a.isEmbedded() {
-		base = embeddedURL
-		if !a.flags.quiet {
-			a.warn("without a base URL the suite asks %s, where confab serve answers; --base-url names another service",
-				base)
-		}
-	}
-	path, err := svc.WritePromptfoo(ctx, file, base, f.promptfoo)
-	if err != nil {
-		return err
-	}
-	return a.printPath(path)
 }
 
 func runNumber(s string) (int64, error) {

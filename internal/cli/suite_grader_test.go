@@ -79,7 +79,7 @@ func TestAGraderJudges(t *testing.T) {
 	}
 	config := filepath.Join(w.Home, "graded.toml")
 	clitest.WriteFile(t, config, "[suite]\ngrader = \"delta\"\n", 0o600)
-	r := w.Must(1, "run", "--config", config, path, "--judge")
+	r := w.Must(1, "run", "--config", config, path, "--again", "checks")
 	clitest.WantTexts(t, r.Err, "0 calls, 2 answers of run 1 are kept, 2 calls of the grader", "1 passed, 1 failed",
 		"inconclusive: skipped before, passed now", "grading: 2 calls of delta")
 	r = w.Must(1, "run", "--config", config, path, "--resume", "--json")
@@ -95,7 +95,7 @@ func TestAGraderJudges(t *testing.T) {
 		}
 	}
 	w.Suite("polite.yaml", strings.Replace(gradedSuite, "is polite}", "is polite, threshold: 0.95}", 1))
-	clitest.WantTexts(t, w.Must(1, "run", "--config", config, path, "--judge").Err, "0 passed, 2 failed")
+	clitest.WantTexts(t, w.Must(1, "run", "--config", config, path, "--again", "checks").Err, "0 passed, 2 failed")
 	w.Suite("polite.yaml", gradedBy("nobody"))
 	clitest.WantTexts(t, w.Must(1, "run", path).Err, `the grader "nobody" is no text model of this service`)
 }

@@ -342,19 +342,6 @@ func TestRunCompares(t *testing.T) {
 	clitest.WantTexts(t, w.Must(2, "run", "--compare", "1", "7").Err, "there is no run 7")
 }
 
-func TestRunExportsForPromptfoo(t *testing.T) {
-	w := clitest.RemoteWorld(t, clitest.NewRemote(t, clitest.Echo))
-	file := filepath.Join(w.Home, "promptfooconfig.yaml")
-	r := w.Must(0, "run", w.Suite("echoes.yaml", clitest.Echoes), "--export-promptfoo", file)
-	if r.Out != file+"\n" || r.Err != "" {
-		t.Errorf("stdout %q, stderr %q", r.Out, r.Err)
-	}
-	clitest.WantTexts(t, clitest.ReadFile(t, file), "{{env.CONFAB_API_KEY}}", "/api/llm/zeta", "http://127.0.0.1:")
-	clitest.WantNoTexts(t, clitest.ReadFile(t, file), "key-for-tests-0001")
-	clitest.WantTexts(t, w.Must(2, "run", filepath.Join(w.Home, "echoes.yaml"), "--export-promptfoo", file).Err,
-		"none is written over")
-}
-
 func TestRunRefusesWrongUse(t *testing.T) {
 	s := clitest.NewRemote(t, func(http.ResponseWriter, *http.Request,
 		map[string]string) {
@@ -415,13 +402,13 @@ func TestEarlierVerdictsAreKept(t *testing.T) {
 	write("contains, value: zebra")
 	clitest.WantTexts(t, w.Must(1, "run", path, "--resume").Err,
 		"2 answers judged differently than before; what was said before is kept\n")
-	r := w.Must(1, "run", path, "--judge")
+	r := w.Must(1, "run", path, "--again", "checks")
 	clitest.WantTexts(t, r.Err, "0 calls, 2 answers of run 1 are kept", "run 1: 0 passed, 2 failed")
 	write("not-contains, value: horse")
-	r = w.Must(0, "run", path, "--judge")
+	r = w.Must(0, "run", path, "--again", "checks")
 	clitest.WantTexts(t, r.Err, "0 calls", "llm:zeta, prompt 1: failed before, passed now", "2 answers judged diff")
 	write("contains, value: zebra")
-	w.Must(1, "run", path, "--judge")
+	w.Must(1, "run", path, "--again", "checks")
 	write("not-contains, value: giraffe")
 	for _, ext := range []string{"jsonl", "csv", "md", "html"} {
 		out := filepath.Join(w.Home, "out."+ext)

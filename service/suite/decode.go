@@ -18,7 +18,6 @@ type decoder struct {
 
 // suite reads the root of a suite.
 func (d *decoder) suite(root *yaml.Node) (s Suite, err error) {
-	s.document = root
 	d.insertEnv(root)
 	var scenarios []Test
 	providers := func(e entry) error {
@@ -101,7 +100,7 @@ func (d *decoder) prompts(to *[]Prompt) field {
 }
 
 func (d *decoder) prompt(n *yaml.Node) (p Prompt, err error) {
-	p.Line, p.written = n.Line, n
+	p.Line = n.Line
 	if n.Kind != yaml.MappingNode {
 		p.Raw, err = decodeTemplate(n, "a prompt")
 	} else {
@@ -169,7 +168,6 @@ func (d *decoder) provider(n *yaml.Node) (p Provider, err error) {
 		if len(n.Content) == 2 && n.Content[0].Value != "id" {
 			p.ID, n = n.Content[0].Value, n.Content[1]
 		}
-		p.written = n
 		err = d.read(n, form{what: "a provider", fields: map[string]field{
 			"id": textField(&p.ID), "label": textField(&p.Label), "prompts": textsField(&p.Prompts),
 			"config": d.settings(&p),

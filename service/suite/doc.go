@@ -1,8 +1,8 @@
 // Package suite reads, runs and compares suites of prompts.
 //
-// A suite is prompts × variables × models × checks in promptfoo's YAML. [Load] reads one, [Calls] lists its calls,
-// [FromTurns] creates one from turns and [ExportPromptfoo] writes one that promptfoo can run. Files are read through
-// an fs.FS, inside the suite's folder, and nothing is executed. docs/suites.md describes the format.
+// A suite is prompts × variables × models × checks in promptfoo's YAML. [Load] reads one, [Calls] lists its calls and
+// [FromTurns] creates one from turns. Files are read through an fs.FS, inside the suite's folder, and nothing is
+// executed. docs/suites.md describes the format.
 //
 // A [Runner] makes the calls of a suite through a [Service], judges the answers and stores both. [Results] and
 // [Comparison] describe finished and live runs for the screen and the command line, in words and signs without

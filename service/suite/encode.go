@@ -77,27 +77,6 @@ func put(n *yaml.Node, name string, value any) {
 	}
 }
 
-// putOthers adds the entries of a mapping except those with the given names.
-func putOthers(n, written *yaml.Node, except ...string) {
-	if written == nil {
-		return
-	}
-	for i := 0; i+1 < len(written.Content); i += 2 {
-		if !slices.Contains(except, written.Content[i].Value) {
-			n.Content = append(n.Content, written.Content[i], written.Content[i+1])
-		}
-	}
-}
-
-func (p Prompt) node() *yaml.Node {
-	if p.ID == "" && p.Label == "" {
-		return textNode(p.Raw)
-	}
-	out := mapping("id", p.ID, "label", p.Label, "raw", p.Raw)
-	putOthers(out, p.written, "id", "label", "display", "raw")
-	return out
-}
-
 func encode(root *yaml.Node) ([]byte, error) {
 	var out bytes.Buffer
 	e := yaml.NewEncoder(&out)

@@ -2,7 +2,6 @@ package suite
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -149,70 +148,4 @@ func typed(text string) any {
 		return text
 	}
 	return value
-}
-
-// exportParams returns the parameters of a provider as JSON with promptfoo's templates; empty if there are none.
-func exportParams(params []Param) (string, error) {
-	var fields []string
-	for _, p := range params {
-		value, err := p.export()
-		if err != nil {
-			return "", err
-		}
-		if value != "" {
-			fields = append(fields, `"`+p.Name+`":`+value)
-		}
-	}
-	if len(fields) == 0 {
-		return "", nil
-	}
-	return "{" + strings.Join(fields, ",") + "}", nil
-}
-
-// export returns the value of a parameter as JSON with promptfoo's templates; empty if unset.
-func (p Param) export() (string, error) {
-	if !hasVariables(p.Value) {
-		params, err := p.expand(nil)
-		if err != nil {
-			return "", err
-		}
-		value, ok := params[p.Name]
-		if !ok {
-			return "", nil
-		}
-		b, err := json.Marshal(value)
-		return literal(string(b)), err
-	}
-	text, isText := p.Value.(string)
-	list, isList := p.Value.([]any)
-	switch {
-	case isText && p.isNumber():
-		return nunjucks(text)
-	case isText && len(foreignTemplates(text)) > 0:
-		return "", errNotExpression
-	case isText && p.Name == "stop":
-		names := Variables(text)
-		if alone, err := Expand(text, map[string]string{names[0]: ""}); err == nil && alone == "" {
-			return "{{ " + names[0] + " | dump }}", exportable(names[0]) // a text or a list
-		}
-		list, isList = []any{text}, true
-	case isText && !isJSONTemplate(text):
-		return expression(text)
-	}
-	if !isList {
-		return "", errors.New("the variables in " + p.Name + " cannot be written for promptfoo")
-	}
-	var items []string
-	for _, item := range list {
-		text, ok := item.(string)
-		if !ok {
-			return "", fmt.Errorf("%s holds %s, which is no text", p.Name, shown(item))
-		}
-		e, err := expression(text)
-		if err != nil {
-			return "", err
-		}
-		items = append(items, e)
-	}
-	return "[" + strings.Join(items, ",") + "]", nil
 }

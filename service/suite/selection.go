@@ -14,10 +14,10 @@ type CellChoice string
 
 // Checks of all other cells are judged anew.
 const (
-	MissingCells CellChoice = ""        // without an answer, or with a failed call
-	FailedCells  CellChoice = "failed"  // with a failed call or check
-	AllCells     CellChoice = "all"     // those with an answer too
-	NoCells      CellChoice = "nothing" // only checks are judged anew
+	MissingCells CellChoice = ""       // without an answer, or with a failed call
+	FailedCells  CellChoice = "failed" // with a failed call or check
+	AllCells     CellChoice = "all"    // those with an answer too
+	NoCells      CellChoice = "checks" // only checks are judged anew
 )
 
 // asks reports whether the run asks a cell.

@@ -1,10 +1,6 @@
 package suite
 
-import (
-	"time"
-
-	"go.yaml.in/yaml/v3"
-)
+import "time"
 
 // The bounds of a suite. Larger suites are refused.
 const (
@@ -35,8 +31,6 @@ type Suite struct {
 	Models      map[string]string // slugs by the ids of providers, of the configuration
 
 	Unapplied []UnappliedSetting // written but not applied, in the order of the file
-
-	document *yaml.Node // the source with its aliases resolved
 }
 
 // UnappliedSetting is a setting of the file that is not applied.
@@ -57,8 +51,7 @@ type Prompt struct {
 
 	Params []Param
 
-	name    string     // unique name in results
-	written *yaml.Node // the source
+	name string // unique name in results
 }
 
 // Provider is a model of a suite.
@@ -70,8 +63,7 @@ type Provider struct {
 	Prompts []string  // ids or labels of its prompts; none means all
 	Line    int
 
-	notJudged string     // why checks of its answers are not judged
-	written   *yaml.Node // the source
+	notJudged string // why checks of its answers are not judged
 }
 
 // Setting is an entry of a provider's configuration: aspect_ratio, nonce or imageUrl. Its value may contain

@@ -65,22 +65,6 @@ func Expand(text string, values map[string]string) (string, error) {
 	return out.String(), nil
 }
 
-// rewriteTemplate replaces literal texts and variables of a template by the results of the functions. It passes
-// doubled braces of a literal text as single ones.
-func rewriteTemplate(text string, literal, variable func(string) string) string {
-	var out, plain strings.Builder
-	flush := func() {
-		out.WriteString(literal(plain.String()))
-		plain.Reset()
-	}
-	walkTemplate(text, func(s string) { plain.WriteString(s) }, func(name string) {
-		flush()
-		out.WriteString(variable(name))
-	})
-	flush()
-	return out.String()
-}
-
 // escapeTemplate returns a template that expands to exactly the text. It differs from the text only if a template
 // would change it, or promptfoo would interpret its double braces.
 func escapeTemplate(text string) string {
