@@ -74,10 +74,17 @@ func Beginning(text string) string {
 	return strings.ToValidUTF8(text[:min(len(text), most)], "")
 }
 
+// The verdicts of a check, as stored, shown and exported.
+const (
+	CheckPassed  = "passed"
+	CheckFailed  = "failed"
+	CheckSkipped = "skipped" // not judged
+)
+
 // CheckResult is the result of one check of an answer.
 type CheckResult struct {
 	Name    string `json:"name"`
-	Verdict string `json:"verdict"` // passed, failed or skipped; empty if the check does not decide
+	Verdict string `json:"verdict"` // such as [CheckPassed]; empty if the check does not decide
 	Reason  string `json:"reason,omitempty"`
 	// Advisory is the verdict of a check that does not decide: its weight is 0, or a later result counts it.
 	Advisory string  `json:"advisory,omitempty"`
@@ -137,11 +144,11 @@ func StatusOf(state State, ending Ending, checks []CheckResult) CellStatus {
 	status := CellUnchecked
 	for _, c := range checks {
 		switch {
-		case c.Verdict == "failed":
+		case c.Verdict == CheckFailed:
 			return CellFailed
-		case c.Verdict == "passed" && status == CellUnchecked:
+		case c.Verdict == CheckPassed && status == CellUnchecked:
 			status = CellPassed
-		case c.Verdict != "passed" && c.Advisory == "":
+		case c.Verdict != CheckPassed && c.Advisory == "":
 			status = CellSkipped
 		}
 	}

@@ -62,7 +62,7 @@ func TestRecordedAsTheServiceCloses(t *testing.T) {
 			return err
 		}, 1},
 		{"of a run", func(w *world, _ history.Turn, o suite.Request) error {
-			r, events, err := w.Runner().Start(context.Background(), o)
+			r, events, err := startRun(context.Background(), w.Runner(), o)
 			if err != nil {
 				return err
 			}

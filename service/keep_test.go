@@ -245,7 +245,7 @@ func TestFullDiskLeavesNoEmptySession(t *testing.T) {
 		},
 		"a run": func(w *world) error {
 			o := w.suiteIn(t, "s.yaml", "prompts: [a, b]\nproviders: [llm:delta]\n")
-			r, events, err := w.Runner().Start(t.Context(), o)
+			r, events, err := startRun(t.Context(), w.Runner(), o)
 			if err != nil {
 				return err
 			}

@@ -49,7 +49,7 @@ func plannedPrompts(t *testing.T, w *world, path string) []string {
 	p, err := w.Runner().Plan(t.Context(), suite.Request{Suite: f.Suite, Path: f.Path})
 	must(t, err)
 	var all []string
-	for _, c := range p.Cells {
+	for _, c := range p.Calls {
 		all = append(all,
 			fmt.Sprintf("%s %q %q %s %s %s", c.Model.Slug, c.Prompt, c.System, c.Aspect, c.Nonce, c.Source))
 	}

@@ -127,7 +127,7 @@ func TestARunThatIsTooLargeSendsNothing(t *testing.T) {
 	q := newFakeQuota(7)
 	w := newWorld(t, func(o *service.Options) { o.Limits.Quota = q })
 	o := w.suiteIn(t, "tones.yaml", tones) // eight calls
-	_, _, err := w.Runner().Start(t.Context(), o)
+	_, _, err := startRun(t.Context(), w.Runner(), o)
 	wantQuotaError(t, "eight calls of seven", err)
 	if n, left := len(w.client.requests()), q.remaining(); n != 0 || left != 7 {
 		t.Errorf("%d requests were made and %d of 7 are left", n, left)
@@ -139,7 +139,7 @@ func TestARunThatIsTooLargeSendsNothing(t *testing.T) {
 	if r, _ := w.run(t, t.Context(), o); r.Err() != nil || q.remaining() != 0 {
 		t.Errorf("eight calls of eight: %v, %d left", r.Err(), q.remaining())
 	}
-	_, _, err = w.Runner().Start(t.Context(), o)
+	_, _, err = startRun(t.Context(), w.Runner(), o)
 	wantQuotaError(t, "once more", err)
 }
 

@@ -26,7 +26,7 @@ providers: [llm:delta, 'image:sim-image']
 tests: [{vars: {what: [one, two]}, assert: [{type: contains, value: '{{what}}'}]}]
 evaluateOptions: {repeat: 2}
 `)
-	r, events, err := w.Runner().Start(t.Context(), o)
+	r, events, err := startRun(t.Context(), w.Runner(), o)
 	must(t, err)
 	paths := []string{"r.jsonl", "r.csv", "r.md", "r.html"}
 	var files []*export.RunFile
@@ -94,7 +94,7 @@ evaluateOptions: {repeat: 2}
 func TestVotesAreExported(t *testing.T) {
 	w := newWorld(t)
 	o := w.suiteIn(t, "s.yaml", "prompts: [say]\nproviders: [llm:delta, llm:zeta, llm:phi-2]\n")
-	r, events, err := w.Runner().Start(t.Context(), o)
+	r, events, err := startRun(t.Context(), w.Runner(), o)
 	must(t, err)
 	answers := map[string]int64{}
 	for e := range events {

@@ -24,11 +24,11 @@ func childRuns(t *testing.T, s *service.Service, dir string) {
 	runs, err := s.Runner().List(t.Context(), f.Path, 1)
 	must(t, err)
 	o.IsResumed = len(runs) > 0
-	r, events, err := s.Runner().Start(t.Context(), o)
+	r, events, err := startRun(t.Context(), s.Runner(), o)
 	must(t, err)
 	fmt.Println("sent")
 	for e := range events {
-		switch c := r.Plan.Cells[e.Index]; {
+		switch c := r.Plan.Calls[e.Index]; {
 		case e.Cell.State == history.Done:
 			fmt.Printf("done %s %s\n", c.Model.Slug, c.Prompt)
 		case e.Cell.State != history.Running:
@@ -77,11 +77,11 @@ func TestRunKill(t *testing.T) {
 	after := serviceAt(dir, server.URL, time.Now)
 	f, err := after.OpenSuite(t.Context(), filepath.Join(dir, "grid.yaml"))
 	must(t, err)
-	r, events, err := after.Runner().Start(t.Context(),
+	r, events, err := startRun(t.Context(), after.Runner(),
 		suite.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256, IsResumed: true})
 	must(t, err)
 	for e := range events {
-		if c := r.Plan.Cells[e.Index]; e.Cell.State == history.Done {
+		if c := r.Plan.Calls[e.Index]; e.Cell.State == history.Done {
 			show(c.Model.Slug + " " + c.Prompt)
 		}
 	}

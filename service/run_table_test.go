@@ -80,7 +80,7 @@ func TestRunTable(t *testing.T) {
 		before.Run.Suite != "table" {
 		t.Errorf("the plan is %+v\n%s\nwant\n%s", before.Run, got, planned)
 	}
-	r, events, err := w.Runner().Start(t.Context(), o)
+	r, events, err := startRun(t.Context(), w.Runner(), o)
 	must(t, err)
 	live := r.Plan.Table()
 	if live.Run.ID != r.Record().ID || live.Run.ID == 0 {

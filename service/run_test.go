@@ -36,7 +36,7 @@ func (w *world) suiteIn(t testing.TB, name, text string) suite.Request {
 // run runs a suite to its end and returns the last events of its cells by position.
 func (w *world) run(t testing.TB, ctx context.Context, o suite.Request) (*suite.Run, map[int]suite.Event) {
 	t.Helper()
-	r, events, err := w.Runner().Start(ctx, o)
+	r, events, err := startRun(ctx, w.Runner(), o)
 	if err != nil {
 		t.Fatalf("run: %v", err)
 	}
@@ -59,6 +59,15 @@ func (w *world) cellsOf(t testing.TB, run int64) []history.Cell {
 	all, err := w.Runner().Cells(t.Context(), run)
 	must(t, err)
 	return all
+}
+
+// startRun plans a run and starts it.
+func startRun(ctx context.Context, r *suite.Runner, q suite.Request) (*suite.Run, <-chan suite.Event, error) {
+	p, err := r.Plan(ctx, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	return r.Start(ctx, p)
 }
 
 // verdictsOf returns the verdicts of checks on one line.
@@ -86,7 +95,7 @@ func TestRunSuite(t *testing.T) {
 	w := newWorld(t)
 	o := w.suiteIn(t, "tones.yaml", tones)
 	p, err := w.Runner().Plan(t.Context(), o)
-	if err != nil || p.Calls != 8 || len(w.client.requests()) != 0 {
+	if err != nil || p.NewCalls != 8 || len(w.client.requests()) != 0 {
 		t.Fatalf("plan %+v, %v, %d requests", p, err, len(w.client.requests()))
 	}
 	r, ends := w.run(t, t.Context(), o)
@@ -94,7 +103,7 @@ func TestRunSuite(t *testing.T) {
 		t.Fatalf("%d ends, %v", len(ends), r.Err())
 	}
 	for i, e := range ends {
-		c := r.Plan.Cells[i]
+		c := r.Plan.Calls[i]
 		want, status := "passed failed skipped", history.CellFailed
 		if c.PromptID == "1" {
 			want, status = "passed passed skipped", history.CellSkipped
@@ -118,8 +127,8 @@ func TestRunSuite(t *testing.T) {
 	}
 	stored := w.cellsOf(t, facts.ID)
 	for i, c := range stored {
-		if c.Number != i+1 || c.Key != r.Plan.Cells[i].Key || !c.IsJudged || c.Vars["tone"] == "" ||
-			c.Provider != r.Plan.Cells[i].Provider {
+		if c.Number != i+1 || c.Key != r.Plan.Calls[i].Key || !c.IsJudged || c.Vars["tone"] == "" ||
+			c.Provider != r.Plan.Calls[i].Provider {
 			t.Errorf("stored cell %+v", c)
 		}
 	}
@@ -165,7 +174,7 @@ func TestRunRefusesBeforeAnythingIsKept(t *testing.T) {
 			if c.change != nil {
 				c.change(&o)
 			}
-			_, _, err := w.Runner().Start(t.Context(), o)
+			_, _, err := startRun(t.Context(), w.Runner(), o)
 			wantCode(t, err, c.code)
 			if !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%q does not tell of %q", err, c.want)
@@ -221,7 +230,7 @@ defaultTest:
 	}
 	nonces := map[string][]string{}
 	for i, req := range w.client.requests() {
-		name := r.Plan.Cells[i].Provider
+		name := r.Plan.Calls[i].Provider
 		nonces[name] = append(nonces[name], req.Nonce)
 		want := ""
 		if name == "edit" {
@@ -237,7 +246,7 @@ defaultTest:
 		t.Errorf("nonces %q", nonces)
 	}
 	for i, e := range ends {
-		c := r.Plan.Cells[i]
+		c := r.Plan.Calls[i]
 		want := map[string]string{
 			"a fixed": "skipped passed passed", "a fresh": "skipped skipped passed",
 			"a none": "skipped skipped skipped", "a edit": "failed skipped failed",
@@ -539,14 +548,14 @@ func TestRunGoesOnAsItWasAskedFor(t *testing.T) {
 		got[e.Cell.Model]++
 	}
 	if p := r.Plan; len(ends) != 4 || got["zeta"] != 2 || got["phi-2"] != 2 || p.Concurrency != 3 ||
-		p.Timeout != time.Minute || p.Calls != 4 {
+		p.Timeout != time.Minute || p.NewCalls != 4 {
 		t.Errorf("went on with %v, %d at once, %v", got, p.Concurrency, p.Timeout)
 	}
 	o.Models, o.Repeat = []string{"delta"}, 1
 	w.run(t, t.Context(), o)
 	if p, err := w.Runner().Plan(t.Context(),
 		suite.Request{Suite: o.Suite, Path: o.Path, IsResumed: true}); err != nil ||
-		len(p.Cells) != 1 || p.Cells[0].Model.Slug != "delta" || p.Concurrency != 3 {
+		len(p.Calls) != 1 || p.Calls[0].Model.Slug != "delta" || p.Concurrency != 3 {
 		t.Errorf("the next one would be %+v, %v", p, err)
 	}
 }
@@ -580,7 +589,7 @@ func TestRunIsNotHeldUpByItsReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := worldIn(t, dir)
 		w.client.takes(time.Second)
-		r, events, err := w.Runner().Start(t.Context(), w.suiteIn(t, "grid.yaml", grid(textModels()[:3])))
+		r, events, err := startRun(t.Context(), w.Runner(), w.suiteIn(t, "grid.yaml", grid(textModels()[:3])))
 		must(t, err)
 		time.Sleep(time.Hour)
 		if n := len(w.client.requests()); n != 90 || r.Record().Ended.IsZero() {
@@ -641,7 +650,7 @@ func TestRunEndsWithWhatIsHopeless(t *testing.T) {
 			return api.Response{}, api.Exchange{}, context.Cause(ctx)
 		}
 		o := w.suiteIn(t, "grid.yaml", grid(textModels()[:15]))
-		r, events, err := w.Runner().Start(t.Context(), o)
+		r, events, err := startRun(t.Context(), w.Runner(), o)
 		must(t, err)
 		<-arrived
 		must(t, w.Close(t.Context()))
@@ -669,11 +678,11 @@ func TestRunEndsWithWhatIsHopeless(t *testing.T) {
 			<-held
 			return answerTo(r), api.Exchange{}, nil
 		}
-		_, events, err := w.Runner().Start(t.Context(), o)
+		_, events, err := startRun(t.Context(), w.Runner(), o)
 		must(t, err)
 		<-events // the first one was requested
 		o.IsResumed = true
-		_, _, err = w.Runner().Start(t.Context(), o)
+		_, _, err = startRun(t.Context(), w.Runner(), o)
 		wantCode(t, err, api.CodeUsage)
 		release()
 		for range events {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -148,13 +147,12 @@ func (a *app) runSuiteFile(ctx context.Context, svc *service.Service, file servi
 		return a.print(termtext.Line(plan.String()) + "\n")
 	}
 	a.note(termtext.Line(filepath.Base(name) + ": " + plan.String()))
-	cost := sendingCost{CallCount: service.CallCount{Calls: plan.Calls + plan.Gradings}, publish: plan.Publish}
+	cost := sendingCost{CallCount: service.CallCount{Calls: plan.NewCalls + plan.Gradings}, publish: plan.Publish}
 	if err := a.confirmCost(ctx, cost); err != nil {
 		return err
 	}
-	f.Run = cmp.Or(plan.Continues, f.Run)
 	a.recoverInterrupted(ctx, svc)
-	run, events, err := svc.Runner().Start(ctx, f.Request)
+	run, events, err := svc.Runner().Start(ctx, plan)
 	if err != nil {
 		return err
 	}
@@ -175,7 +173,7 @@ func (f suiteFlags) selection() (suite.Selection, error) {
 		s.Column, other = strconv.Atoi(column)
 	}
 	if err != nil || other != nil || s.Row < 1 || hasColumn && s.Column < 1 {
-		return s, problem.Usage("--again takes failed, all, checks, the number of a row, or a row and a column such as 2,1")
+		return s, problem.Usage("--again takes failed, all, checks, a row such as 2, or a row and a column such as 2,1")
 	}
 	return s, nil
 }

@@ -40,9 +40,9 @@ type suiteReport struct {
 func newSuiteReport(a *app, svc *service.Service, run *suite.Run, file service.SuiteFile, name string,
 	f suiteFlags) *suiteReport {
 	r := &suiteReport{a: a, svc: svc, run: run, f: f, name: name, notes: file.Suite.Unapplied, began: time.Now(),
-		ends: make([]suite.Event, len(run.Plan.Cells)), status: statusLine{app: a},
+		ends: make([]suite.Event, len(run.Plan.Calls)), status: statusLine{app: a},
 		table: suite.NewResults(run.Plan.Table(), nil), rows: map[int]int{}}
-	for i := range run.Plan.Cells {
+	for i := range run.Plan.Calls {
 		r.cells = append(r.cells, run.Plan.Cell(i))
 	}
 	for i, row := range r.table.Run.Rows {
@@ -169,7 +169,7 @@ func (r *suiteReport) failures() (texts []string) {
 			texts = append(texts, fmt.Sprintf("%s: %s (%s)", where, asClause(f.Message), f.Code))
 		}
 		for _, check := range c.Checks {
-			if check.Verdict == "failed" {
+			if check.Verdict == history.CheckFailed {
 				texts = append(texts, fmt.Sprintf("%s: check %s failed: %s", where, check.Name, check.Reason))
 			}
 		}
@@ -305,7 +305,7 @@ func (r *suiteReport) skippedChecks() (texts []string) {
 	count := map[string]int{}
 	for _, c := range r.cells {
 		for _, check := range c.Checks {
-			if c.State != history.Done || check.Verdict != "skipped" {
+			if c.State != history.Done || check.Verdict != history.CheckSkipped {
 				continue
 			}
 			text := check.Name + " (" + check.Reason + ")"

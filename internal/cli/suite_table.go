@@ -37,8 +37,8 @@ func (r *suiteReport) cellLine(c history.Cell) []any {
 		took = strconv.FormatFloat(c.Elapsed.Seconds(), 'f', 3, 64)
 	}
 	return []any{c.Prompt, r.table.Values[r.rows[c.Number]], c.Provider, c.Repeat, c.State, checks.Passed,
-		checks.Passed + checks.Failed, took, strings.Join(names["failed"], "; "), verdict, string(why),
-		strings.Join(names["skipped"], "; ")}
+		checks.Passed + checks.Failed, took, strings.Join(names[history.CheckFailed], "; "), verdict, string(why),
+		strings.Join(names[history.CheckSkipped], "; ")}
 }
 
 const maxRowName = 34

@@ -113,7 +113,7 @@ func (c Cell) caseName() string {
 func (c Cell) problemLines() []string {
 	var lines []string
 	for i, line := range c.checkLines() {
-		if c.Checks[i].Verdict != "passed" {
+		if c.Checks[i].Verdict != history.CheckPassed {
 			lines = append(lines, line)
 		}
 	}

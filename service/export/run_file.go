@@ -80,10 +80,10 @@ func (e *Exporter) NewRunFile(r *suite.Run, path string, isExactCSV bool) (*RunF
 	if err != nil {
 		return nil, f.problem(err)
 	}
-	cells := make([]history.Cell, len(r.Plan.Cells))
+	cells := make([]history.Cell, len(r.Plan.Calls))
 	for i := range cells {
 		cells[i] = r.Plan.Cell(i)
-		for _, c := range r.Plan.Cells[i].Checks {
+		for _, c := range r.Plan.Calls[i].Checks {
 			cells[i].Checks = append(cells[i].Checks, history.CheckResult{Name: e.o.Mask.String(c.String())})
 		}
 	}

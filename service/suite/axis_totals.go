@@ -42,7 +42,7 @@ func (t *Results) AxisTotals(votes AnswerVotes) *AxisTotals {
 		}
 	}
 	names := t.Columns
-	if t.IsTurned {
+	if t.IsTransposed {
 		names = t.Rows
 	}
 	for i, c := range columns {

@@ -33,9 +33,9 @@ func (d *Changes) add(c *Change) {
 	}
 	for _, check := range c.Checks {
 		switch {
-		case check.A == "passed" && check.B == "failed":
+		case check.A == history.CheckPassed && check.B == history.CheckFailed:
 			d.worseChecks++
-		case check.A == "failed" && check.B == "passed":
+		case check.A == history.CheckFailed && check.B == history.CheckPassed:
 			d.betterChecks++
 		default:
 			d.otherChecks++

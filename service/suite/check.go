@@ -14,13 +14,6 @@ import (
 	"confab/internal/javascript"
 )
 
-// The verdicts of a check, as stored, shown and exported.
-const (
-	Skipped = "skipped" // not judged
-	Passed  = "passed"
-	Failed  = "failed"
-)
-
 // checkSpec is a check as written in a suite.
 type checkSpec struct {
 	Type      string            // including not-
@@ -154,7 +147,7 @@ func Judge(ctx context.Context, checks []Check, a AnswerInput, peer PeerFinder) 
 	}
 	if !slices.ContainsFunc(results, func(r history.CheckResult) bool { return r.Advisory == "" }) {
 		for i := range results {
-			results[i].Verdict, results[i].Advisory, results[i].Reason = Skipped, "", "its weight is 0"
+			results[i].Verdict, results[i].Advisory, results[i].Reason = history.CheckSkipped, "", "its weight is 0"
 		}
 	}
 	return results
@@ -163,18 +156,18 @@ func Judge(ctx context.Context, checks []Check, a AnswerInput, peer PeerFinder) 
 // result judges a check that is no set.
 func (c Check) result(ctx context.Context, a AnswerInput, peer PeerFinder) (history.CheckResult, float64) {
 	o := c.outcome(ctx, a, peer)
-	r := history.CheckResult{Name: c.String(), Verdict: Failed, Reason: cmp.Or(o.skip, o.reason), Grade: o.grade}
+	r := history.CheckResult{Name: c.String(), Verdict: history.CheckFailed, Reason: cmp.Or(o.skip, o.reason), Grade: o.grade}
 	score := 0.0
 	switch {
 	case o.skip != "":
-		r.Verdict = Skipped
+		r.Verdict = history.CheckSkipped
 	case o.holds:
-		r.Verdict, score = Passed, 1
+		r.Verdict, score = history.CheckPassed, 1
 	}
 	if o.score != nil {
 		score, r.Score = *o.score, *o.score
 	}
-	if c.weight() == 0 && r.Verdict != Skipped {
+	if c.weight() == 0 && r.Verdict != history.CheckSkipped {
 		r.Verdict, r.Advisory = "", r.Verdict
 	}
 	return r, score

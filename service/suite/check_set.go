@@ -60,9 +60,9 @@ func combine(set Check, checks []Check, results []history.CheckResult, scores []
 		w := checks[i].weight()
 		sum, weights = sum+w*scores[i], weights+w
 		switch r.Verdict {
-		case Skipped:
+		case history.CheckSkipped:
 			skipped, open = true, open+w
-		case Failed:
+		case history.CheckFailed:
 			failed, reason = true, ": "+r.Name+" failed"
 		}
 		r.Verdict, r.Advisory = "", r.Verdict
@@ -70,7 +70,7 @@ func combine(set Check, checks []Check, results []history.CheckResult, scores []
 	if weights > 0 {
 		sum, open = sum/weights, open/weights
 	}
-	result := history.CheckResult{Name: set.String(), Verdict: Passed, Score: sum}
+	result := history.CheckResult{Name: set.String(), Verdict: history.CheckPassed, Score: sum}
 	result.Reason = fmt.Sprintf("the score is %.2f", sum)
 	if set.Threshold != nil {
 		failed = sum+open < *set.Threshold
@@ -80,9 +80,9 @@ func combine(set Check, checks []Check, results []history.CheckResult, scores []
 	}
 	switch {
 	case failed:
-		result.Verdict = Failed
+		result.Verdict = history.CheckFailed
 	case skipped:
-		result.Verdict = Skipped
+		result.Verdict = history.CheckSkipped
 		result.Reason += ", and a check was skipped"
 	}
 	return result, sum

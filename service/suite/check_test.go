@@ -234,9 +234,9 @@ func TestAsserts(t *testing.T) {
 			t.Run(not+tt.kind+"/"+tt.name, func(t *testing.T) {
 				got := judge(t, suite.AnswerInput{Kind: history.KindText, Text: tt.text, Finish: "stop"}, nil,
 					spec{kind: not + tt.kind, value: tt.value, threshold: tt.threshold})[0]
-				want := suite.Failed
+				want := history.CheckFailed
 				if tt.want == (not == "") {
-					want = suite.Passed
+					want = history.CheckPassed
 				}
 				if got.Verdict != want || got.Reason == "" {
 					t.Errorf("got %s: %s, want %s", got.Verdict, got.Reason, want)
@@ -279,50 +279,50 @@ func TestPicturesAndTimes(t *testing.T) {
 		facts             suite.AnswerInput
 		want              string
 	}{
-		{"the ratio asked for", "image-aspect", ``, nil, facts, suite.Passed},
-		{"the ratio written", "image-aspect", `"16:9"`, nil, facts, suite.Passed},
-		{"as a number", "image-aspect", `1.75`, nil, facts, suite.Passed},
-		{"another ratio", "image-aspect", `"1:1"`, nil, facts, suite.Failed},
-		{"a closer look", "image-aspect", `"16:9"`, threshold(0.01), facts, suite.Failed},
-		{"no ratio asked", "image-aspect", ``, nil, suite.AnswerInput{Kind: history.KindImage, Picture: picture}, suite.Skipped},
-		{"a text has no ratio", "image-aspect", `"16:9"`, nil, written, suite.Skipped},
-		{"png", "image-format", `"PNG"`, nil, facts, suite.Passed},
-		{"jpg means jpeg", "image-format", `"jpg"`, nil, facts, suite.Failed},
-		{"large enough", "image-min-px", `768`, nil, facts, suite.Passed},
-		{"too low", "image-min-px", `769`, nil, facts, suite.Failed},
-		{"both sides", "image-min-px", `"1344x768"`, nil, facts, suite.Passed},
-		{"one side of two", "image-min-px", `"1345×768"`, nil, facts, suite.Failed},
-		{"light", "bytes-max", `"1.3MB"`, nil, facts, suite.Passed},
-		{"heavy", "bytes-max", `1299999`, nil, facts, suite.Failed},
-		{"a short text", "bytes-max", `2`, nil, written, suite.Passed},
-		{"a long text", "bytes-max", `1`, nil, written, suite.Failed},
-		{"twins", "same-as", `"twin"`, nil, facts, suite.Passed},
-		{"no twins", "same-as", `"other"`, nil, facts, suite.Failed},
-		{"text and picture", "same-as", `"writer"`, nil, facts, suite.Failed},
-		{"equal texts", "same-as", `"writer"`, nil, written, suite.Passed},
-		{"changed from the source", "same-as", `"source"`, nil, facts, suite.Failed},
-		{"no such answer", "same-as", `"nobody"`, nil, facts, suite.Skipped},
-		{"a failed answer", "same-as", `"failed"`, nil, facts, suite.Skipped},
-		{"a source of nothing", "same-as", `"source"`, nil, written, suite.Skipped},
-		{"fast enough", "latency", ``, threshold(1900), facts, suite.Passed},
-		{"too slow", "latency", ``, threshold(1899), written, suite.Failed},
-		{"a reused time", "latency", ``, threshold(9999), suite.AnswerInput{Kind: history.KindText, IsCached: true}, suite.Skipped},
-		{"a first part soon enough", "first-token", ``, threshold(400), written, suite.Passed},
-		{"a first part too late", "first-token", `399`, nil, written, suite.Failed},
+		{"the ratio asked for", "image-aspect", ``, nil, facts, history.CheckPassed},
+		{"the ratio written", "image-aspect", `"16:9"`, nil, facts, history.CheckPassed},
+		{"as a number", "image-aspect", `1.75`, nil, facts, history.CheckPassed},
+		{"another ratio", "image-aspect", `"1:1"`, nil, facts, history.CheckFailed},
+		{"a closer look", "image-aspect", `"16:9"`, threshold(0.01), facts, history.CheckFailed},
+		{"no ratio asked", "image-aspect", ``, nil, suite.AnswerInput{Kind: history.KindImage, Picture: picture}, history.CheckSkipped},
+		{"a text has no ratio", "image-aspect", `"16:9"`, nil, written, history.CheckSkipped},
+		{"png", "image-format", `"PNG"`, nil, facts, history.CheckPassed},
+		{"jpg means jpeg", "image-format", `"jpg"`, nil, facts, history.CheckFailed},
+		{"large enough", "image-min-px", `768`, nil, facts, history.CheckPassed},
+		{"too low", "image-min-px", `769`, nil, facts, history.CheckFailed},
+		{"both sides", "image-min-px", `"1344x768"`, nil, facts, history.CheckPassed},
+		{"one side of two", "image-min-px", `"1345×768"`, nil, facts, history.CheckFailed},
+		{"light", "bytes-max", `"1.3MB"`, nil, facts, history.CheckPassed},
+		{"heavy", "bytes-max", `1299999`, nil, facts, history.CheckFailed},
+		{"a short text", "bytes-max", `2`, nil, written, history.CheckPassed},
+		{"a long text", "bytes-max", `1`, nil, written, history.CheckFailed},
+		{"twins", "same-as", `"twin"`, nil, facts, history.CheckPassed},
+		{"no twins", "same-as", `"other"`, nil, facts, history.CheckFailed},
+		{"text and picture", "same-as", `"writer"`, nil, facts, history.CheckFailed},
+		{"equal texts", "same-as", `"writer"`, nil, written, history.CheckPassed},
+		{"changed from the source", "same-as", `"source"`, nil, facts, history.CheckFailed},
+		{"no such answer", "same-as", `"nobody"`, nil, facts, history.CheckSkipped},
+		{"a failed answer", "same-as", `"failed"`, nil, facts, history.CheckSkipped},
+		{"a source of nothing", "same-as", `"source"`, nil, written, history.CheckSkipped},
+		{"fast enough", "latency", ``, threshold(1900), facts, history.CheckPassed},
+		{"too slow", "latency", ``, threshold(1899), written, history.CheckFailed},
+		{"a reused time", "latency", ``, threshold(9999), suite.AnswerInput{Kind: history.KindText, IsCached: true}, history.CheckSkipped},
+		{"a first part soon enough", "first-token", ``, threshold(400), written, history.CheckPassed},
+		{"a first part too late", "first-token", `399`, nil, written, history.CheckFailed},
 		{"a first part that nobody timed", "first-token", ``, threshold(9999), suite.AnswerInput{Kind: history.KindText},
-			suite.Skipped},
+			history.CheckSkipped},
 		{"a first part of a reused answer", "first-token", ``, threshold(9999),
-			suite.AnswerInput{Kind: history.KindText, FirstToken: 1, IsCached: true}, suite.Skipped},
-		{"the first part of a picture", "first-token", ``, threshold(9999), facts, suite.Skipped},
-		{"cheap enough", "cost", ``, threshold(0.5), priced, suite.Passed},
-		{"too dear", "cost", `0.4`, nil, priced, suite.Failed},
-		{"a price unknown", "cost", ``, threshold(9999), written, suite.Skipped},
-		{"a reused cost", "cost", ``, threshold(9999), suite.AnswerInput{Kind: history.KindText, IsCached: true}, suite.Skipped},
-		{"words in a picture", "contains", `"a"`, nil, facts, suite.Skipped},
+			suite.AnswerInput{Kind: history.KindText, FirstToken: 1, IsCached: true}, history.CheckSkipped},
+		{"the first part of a picture", "first-token", ``, threshold(9999), facts, history.CheckSkipped},
+		{"cheap enough", "cost", ``, threshold(0.5), priced, history.CheckPassed},
+		{"too dear", "cost", `0.4`, nil, priced, history.CheckFailed},
+		{"a price unknown", "cost", ``, threshold(9999), written, history.CheckSkipped},
+		{"a reused cost", "cost", ``, threshold(9999), suite.AnswerInput{Kind: history.KindText, IsCached: true}, history.CheckSkipped},
+		{"words in a picture", "contains", `"a"`, nil, facts, history.CheckSkipped},
 		{"no answer", "contains", `"a"`, nil, suite.AnswerInput{Kind: history.KindText, Missing: "the answer is failed"},
-			suite.Skipped},
-		{"a picture that is not there", "image-format", `"png"`, nil, suite.AnswerInput{Kind: history.KindEdit}, suite.Skipped},
-		{"the size of none", "bytes-max", `5`, nil, suite.AnswerInput{Kind: history.KindEdit}, suite.Skipped},
+			history.CheckSkipped},
+		{"a picture that is not there", "image-format", `"png"`, nil, suite.AnswerInput{Kind: history.KindEdit}, history.CheckSkipped},
+		{"the size of none", "bytes-max", `5`, nil, suite.AnswerInput{Kind: history.KindEdit}, history.CheckSkipped},
 	}
 	_, own := suite.CheckTypes()
 	for _, tt := range tests {
@@ -331,8 +331,8 @@ func TestPicturesAndTimes(t *testing.T) {
 			for _, not := range []string{"", "not-"} {
 				want := tt.want
 				if not != "" {
-					want = map[string]string{suite.Passed: suite.Failed, suite.Failed: suite.Passed,
-						suite.Skipped: suite.Skipped}[want]
+					want = map[string]string{history.CheckPassed: history.CheckFailed, history.CheckFailed: history.CheckPassed,
+						history.CheckSkipped: history.CheckSkipped}[want]
 				}
 				got := judge(t, tt.facts, peer,
 					spec{kind: not + tt.kind, value: tt.value, threshold: tt.threshold, isOwn: true})[0]
@@ -361,12 +361,12 @@ func TestWhatIsNotJudgedIsSkipped(t *testing.T) {
 		"an option that changes it": {spec{kind: "equals", value: `"a"`, option: "transform"},
 			"it has a transform, and confab runs no code"},
 	} {
-		if got := judge(t, text, nil, tt.spec)[0]; got.Verdict != suite.Skipped || got.Reason != tt.want {
+		if got := judge(t, text, nil, tt.spec)[0]; got.Verdict != history.CheckSkipped || got.Reason != tt.want {
 			t.Errorf("%s: got %s: %s, want skipped: %s", name, got.Verdict, got.Reason, tt.want)
 		}
 	}
 	if got := suite.Judge(t.Context(), make([]suite.Check, 1), suite.AnswerInput{}, nil)[0]; got.Verdict !=
-		suite.Skipped {
+		history.CheckSkipped {
 		t.Errorf("the zero check %s", got.Verdict)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -375,7 +375,7 @@ func TestWhatIsNotJudgedIsSkipped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := suite.Judge(ctx, checks, text, nil)[0].Verdict; got != suite.Skipped {
+	if got := suite.Judge(ctx, checks, text, nil)[0].Verdict; got != history.CheckSkipped {
 		t.Errorf("a check after the end %s", got)
 	}
 }
@@ -466,18 +466,18 @@ func TestChecksWithVariables(t *testing.T) {
 		err                 string
 	}{
 		{kind: "contains-all", value: `["{{order}}", "{{name}}", "x"]`, vars: map[string]string{"order": "4417",
-			"name": "Ana"}, text: "Ana 4417 x", want: suite.Passed, name: `contains-all ["4417","Ana","x"]`},
+			"name": "Ana"}, text: "Ana 4417 x", want: history.CheckPassed, name: `contains-all ["4417","Ana","x"]`},
 		{kind: "equals", value: `{"a": ["{{v}}", 1]}`, vars: map[string]string{"v": "w"}, text: `{"a":["w",1]}`,
-			want: suite.Passed, name: `equals {"a":["w",1]}`},
+			want: history.CheckPassed, name: `equals {"a":["w",1]}`},
 		// A check without weight decides nothing, and here is no other.
 		{kind: "equals", value: `"{{a}}"`, option: "weight", vars: map[string]string{"a": "x"}, text: "x",
-			want: suite.Skipped, name: `equals "x"`},
+			want: history.CheckSkipped, name: `equals "x"`},
 		// Doubled braces become single ones, as in prompts.
-		{kind: "contains", value: `"{{{{x}}}}"`, text: "a {{x}}", want: suite.Passed, name: `contains "{{x}}"`},
-		{kind: "not-contains", value: `"{{{{x}}}}"`, text: "a {{x}}", want: suite.Failed, name: `not-contains "{{x}}"`},
+		{kind: "contains", value: `"{{{{x}}}}"`, text: "a {{x}}", want: history.CheckPassed, name: `contains "{{x}}"`},
+		{kind: "not-contains", value: `"{{{{x}}}}"`, text: "a {{x}}", want: history.CheckFailed, name: `not-contains "{{x}}"`},
 		{kind: "contains", value: `"{{y}} {{{{x}}}}"`, vars: map[string]string{"y": "a"}, text: "a {{x}}",
-			want: suite.Passed, name: `contains "a {{x}}"`},
-		{kind: "contains-any", value: `["{{{{x}}}}"]`, text: "a {{x}}", want: suite.Passed,
+			want: history.CheckPassed, name: `contains "a {{x}}"`},
+		{kind: "contains-any", value: `["{{{{x}}}}"]`, text: "a {{x}}", want: history.CheckPassed,
 			name: `contains-any ["{{x}}"]`},
 		{kind: "contains", value: `"{{order}} {{name}}"`, vars: map[string]string{"order": "1"},
 			err: "no value for name"},
@@ -501,12 +501,12 @@ func TestHostileTextsAreBounded(t *testing.T) {
 	long := `"` + strings.Repeat("a", 300_000) + `"`
 	facts := suite.AnswerInput{Kind: history.KindText, Text: strings.Repeat("b", 300_000)}
 	if got := judge(t, facts, nil, spec{kind: "levenshtein", value: long, threshold: threshold(10)})[0]; got.Verdict !=
-		suite.Skipped {
+		history.CheckSkipped {
 		t.Errorf("two long texts: %+v", got)
 	}
 	for _, kind := range []string{"contains-json", "not-contains-json"} {
 		facts.Text = strings.Repeat(`{"a":`, 200_000)
-		if got := judge(t, facts, nil, spec{kind: kind})[0]; got.Verdict != suite.Skipped {
+		if got := judge(t, facts, nil, spec{kind: kind})[0]; got.Verdict != history.CheckSkipped {
 			t.Errorf("%s of many open braces: %+v", kind, got)
 		}
 	}
@@ -532,7 +532,7 @@ func TestHostileSchemasAreBounded(t *testing.T) {
 		text := `{"a":1,"b":2,"` + strings.Repeat("a", 40) + `!":3}`
 		got := judge(t, suite.AnswerInput{Kind: history.KindText, Text: text}, nil,
 			spec{kind: "is-json", value: schema}, spec{kind: "not-is-json", value: schema})
-		if got[0].Verdict != suite.Skipped || got[1].Verdict != suite.Skipped {
+		if got[0].Verdict != history.CheckSkipped || got[1].Verdict != history.CheckSkipped {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -541,7 +541,7 @@ func TestHostileSchemasAreBounded(t *testing.T) {
 func TestHostileExpressionsAreBounded(t *testing.T) {
 	text := strings.Repeat("a", 40) + "!"
 	got := judge(t, suite.AnswerInput{Kind: history.KindText, Text: text}, nil, spec{kind: "regex", value: `"^(a+)+$"`})
-	if got[0].Verdict != suite.Skipped || !strings.Contains(got[0].Reason, "too much time") {
+	if got[0].Verdict != history.CheckSkipped || !strings.Contains(got[0].Reason, "too much time") {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -550,9 +550,9 @@ func TestScripts(t *testing.T) {
 	text := suite.AnswerInput{Kind: history.KindText, Text: "Ana", Prompt: "Who?",
 		Scripts: javascript.ThisProgram()}
 	for code, want := range map[string]string{
-		"context.vars.who === output && context.prompt === 'Who?'": suite.Passed, "output === '{{who}}'": suite.Passed,
-		"a +": suite.Failed, "'true'": suite.Failed, "for (;;);\n": suite.Failed, "process.env": suite.Skipped,
-		"while (true);\nreturn 1": suite.Skipped,
+		"context.vars.who === output && context.prompt === 'Who?'": history.CheckPassed, "output === '{{who}}'": history.CheckPassed,
+		"a +": history.CheckFailed, "'true'": history.CheckFailed, "for (;;);\n": history.CheckFailed, "process.env": history.CheckSkipped,
+		"while (true);\nreturn 1": history.CheckSkipped,
 	} {
 		written, err := json.Marshal(code)
 		if err != nil {
@@ -565,8 +565,8 @@ func TestScripts(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := suite.Judge(t.Context(), checks, text, nil)[0]
-			if isNegated := not != "" && want == suite.Passed; !isNegated && got.Verdict != want ||
-				isNegated && got.Verdict != suite.Failed || got.Reason == "" {
+			if isNegated := not != "" && want == history.CheckPassed; !isNegated && got.Verdict != want ||
+				isNegated && got.Verdict != history.CheckFailed || got.Reason == "" {
 				t.Errorf("%s%q: %+v, want %s", not, code, got, want)
 			}
 		}
@@ -575,7 +575,7 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := suite.Judge(t.Context(), checks, text, nil)[0]; got.Score != 1.5 || got.Verdict != suite.Passed {
+	if got := suite.Judge(t.Context(), checks, text, nil)[0]; got.Score != 1.5 || got.Verdict != history.CheckPassed {
 		t.Errorf("a number: %+v", got)
 	}
 }
@@ -667,7 +667,7 @@ func FuzzJudge(f *testing.F) {
 		}
 		got := suite.Judge(t.Context(), append(checks, not...), suite.AnswerInput{Kind: history.KindText, Text: text},
 			nil)
-		if (got[0].Verdict == suite.Skipped) != (got[1].Verdict == suite.Skipped) || got[0].Verdict != suite.Skipped &&
+		if (got[0].Verdict == history.CheckSkipped) != (got[1].Verdict == history.CheckSkipped) || got[0].Verdict != history.CheckSkipped &&
 			got[0].Verdict == got[1].Verdict {
 			t.Fatalf("%s: %v, negated: %v", checks[0], got[0], got[1])
 		}
@@ -688,14 +688,14 @@ func TestAnAnswerInDoubtProvesNothing(t *testing.T) {
 		a.State, a.Kind = history.Done, history.KindText
 		got := judge(t, suite.InputOf(a, ""), nil, spec{kind: "not-contains", value: `"sorry"`},
 			spec{kind: "contains", value: `"sorry"`})
-		if got[0].Verdict != suite.Skipped || got[1].Verdict != suite.Failed ||
+		if got[0].Verdict != history.CheckSkipped || got[1].Verdict != history.CheckFailed ||
 			!strings.Contains(got[0].Reason, "proves nothing") {
 			t.Errorf("%s: %+v", name, got)
 		}
 		ending := judge(t, suite.InputOf(a, ""), nil, spec{kind: "is-refusal"}, spec{kind: "finish-reason",
 			value: `"length"`})
-		if isRefusal := name == "empty" || name == "refused"; (ending[0].Verdict == suite.Passed) != isRefusal ||
-			(ending[1].Verdict == suite.Passed) != (name == "cut") {
+		if isRefusal := name == "empty" || name == "refused"; (ending[0].Verdict == history.CheckPassed) != isRefusal ||
+			(ending[1].Verdict == history.CheckPassed) != (name == "cut") {
 			t.Errorf("%s: %+v", name, ending)
 		}
 	}

@@ -202,7 +202,7 @@ func checkFacts(c *Change, check CheckChange) string {
 	text := fmt.Sprintf("check %s: %s → %s", OneLine(check.Name), cmp.Or(OneLine(check.A), "none"),
 		cmp.Or(OneLine(check.B), "none"))
 	for _, r := range c.B.Checks {
-		if r.Name == check.Name && r.Verdict == check.B && check.B == "failed" && r.Reason != "" {
+		if r.Name == check.Name && r.Verdict == check.B && check.B == history.CheckFailed && r.Reason != "" {
 			return text + ", " + OneLine(r.Reason)
 		}
 	}

@@ -56,8 +56,8 @@ func TestDocs(t *testing.T) {
 			seen := map[string]bool{}
 			for _, line := range strings.Split(example, "\n") {
 				verdict, answer, ok := strings.Cut(strings.TrimPrefix(line, "# "), ": ")
-				want, known := map[string]string{"passes": suite.Passed, "fails": suite.Failed,
-					"skipped": suite.Skipped}[verdict]
+				want, known := map[string]string{"passes": history.CheckPassed, "fails": history.CheckFailed,
+					"skipped": history.CheckSkipped}[verdict]
 				if !ok || !known || !strings.HasPrefix(line, "# ") {
 					continue
 				}

@@ -18,7 +18,7 @@ import (
 func (r *Run) loop() {
 	keep := context.WithoutCancel(r.ctx) // answers are saved even when the run is cancelled
 	for i, state := range r.cells {
-		if state.IsEarlier && !isGraded(r.Plan.Cells[i].Checks) {
+		if state.IsEarlier && !isGraded(r.Plan.Calls[i].Checks) {
 			r.handleEnding(keep, ending{index: i})
 		}
 	}
@@ -27,7 +27,7 @@ func (r *Run) loop() {
 		if r.cells[i].IsEarlier {
 			ask = r.gradeEarlier
 		}
-		isMissing := !r.cells[i].IsEarlier && !r.Plan.asks(r.Plan.Cells[i])
+		isMissing := !r.cells[i].IsEarlier && !r.Plan.asks(r.Plan.Calls[i])
 		if r.cells[i].hasEnded || isMissing || !r.waitForSlot(keep, i) {
 			continue
 		}
@@ -99,7 +99,7 @@ func (r *Run) ask(i int) error {
 	}
 	cell.State, cell.Started = history.Running, r.o.Now()
 	r.report(i)
-	call := r.Plan.Cells[i]
+	call := r.Plan.Calls[i]
 	r.inSlot(i, func() ending {
 		for e := range events {
 			answer = e.Answer
@@ -116,7 +116,7 @@ func (r *Run) gradeEarlier(i int) error {
 	if err != nil && api.CodeOf(err) != api.CodeUsage { // otherwise the answer was deleted
 		return err
 	}
-	call, known := r.Plan.Cells[i], knownGrades(r.cells[i].Cell)
+	call, known := r.Plan.Calls[i], knownGrades(r.cells[i].Cell)
 	r.inSlot(i, func() ending { return ending{i, a, r.Plan.gradesOf(r.ctx, call, a, known)} })
 	return nil
 }
@@ -188,11 +188,11 @@ func (r *Run) renewCell(cell *history.Cell) (turn history.Turn, next history.Ans
 
 // prepare returns the turn to record for a new cell.
 func (r *Run) prepare(ctx context.Context, i int) (t history.Turn, recorded func(turn int64), err error) {
-	source, err := r.Plan.source(ctx, r.Plan.Cells[i])
+	source, err := r.Plan.source(ctx, r.Plan.Calls[i])
 	if err != nil {
 		return t, nil, err
 	}
-	t = turnOf(r.Plan.Cells[i], source)
+	t = turnOf(r.Plan.Calls[i], source)
 	t.Session = r.record.Session
 	return r.o.Service.Prepare(ctx, t)
 }
@@ -232,7 +232,7 @@ func (r *Run) judge(ctx context.Context, i int) {
 		r.fail(problem.Store(err))
 		return
 	}
-	facts.Grade = r.Plan.gradeFunc(r.Plan.Cells[i], facts.Text, func(g grading) history.Grade {
+	facts.Grade = r.Plan.gradeFunc(r.Plan.Calls[i], facts.Text, func(g grading) history.Grade {
 		for _, known := range slices.Backward(state.grades) {
 			if known.Key == g.key() {
 				return known
@@ -241,7 +241,7 @@ func (r *Run) judge(ctx context.Context, i int) {
 		return history.Grade{Problem: gradingStopped}
 	})
 	peer := func(name string) (AnswerInput, bool) {
-		j, ok := PeerOf(r.Plan.Cells, i, name)
+		j, ok := PeerOf(r.Plan.Calls, i, name)
 		if !ok || !r.cells[j].hasEnded {
 			return AnswerInput{}, false
 		}
@@ -249,7 +249,7 @@ func (r *Run) judge(ctx context.Context, i int) {
 		return f, err == nil
 	}
 	c, before, wasJudged := &state.Cell, state.Cell.Checks, state.Cell.IsJudged
-	c.Checks, c.IsJudged = Judge(ctx, r.Plan.Cells[i].Checks, facts, peer), true
+	c.Checks, c.IsJudged = Judge(ctx, r.Plan.Calls[i].Checks, facts, peer), true
 	for j := range c.Checks {
 		result := &c.Checks[j]
 		result.Name, result.Reason = r.o.Mask.String(result.Name), r.o.Mask.String(result.Reason)
@@ -268,7 +268,7 @@ func (r *Run) judge(ctx context.Context, i int) {
 
 // factsOf returns the input of a cell's checks.
 func (r *Run) factsOf(ctx context.Context, i int) (AnswerInput, error) {
-	cell := r.Plan.Cells[i]
+	cell := r.Plan.Calls[i]
 	a, err := r.o.Service.Answer(ctx, r.cells[i].Cell.Answer)
 	if api.CodeOf(err) == api.CodeUsage { // the answer was deleted
 		return AnswerInput{Kind: r.cells[i].Cell.Kind, Missing: "the answer was deleted"}, nil

@@ -45,11 +45,11 @@ func (q Request) withDefaults(o history.RunOptions) Request {
 
 // Plan describes what a run would do.
 type Plan struct {
-	Cells       []Call
-	Calls       int   // number of calls to make
-	Gradings    int   // number of calls of graders, at most
-	Answered    int   // cells with answers in the continued run
-	Continues   int64 // the continued run; 0 for a new one
+	Calls       []Call // all of the suite, by cell of the run
+	NewCalls    int    // number of them that the run makes
+	Gradings    int    // number of calls of graders, at most
+	Answered    int    // cells with answers in the continued run
+	Continues   int64  // the continued run; 0 for a new one
 	Concurrency int
 	Delay       time.Duration // before a slot is reused after a call
 	Timeout     time.Duration // of one call
@@ -91,13 +91,13 @@ func (r *Runner) Plan(ctx context.Context, q Request) (*Plan, error) {
 	p.Repeat, p.Delay = max(1, s.Options.Repeat), s.Options.Delay
 	p.Timeout = cmp.Or(q.Timeout, s.Options.Timeout)
 	p.Concurrency = r.concurrency(s.Options, q)
-	if p.Cells, err = Calls(s, r.o.Catalogue()); err != nil {
+	if p.Calls, err = Calls(s, r.o.Catalogue()); err != nil {
 		return nil, err
 	}
-	if len(p.Cells) == 0 {
+	if len(p.Calls) == 0 {
 		return nil, problem.Usage("the suite makes no call: none of its tests is for any of the prompts and models")
 	}
-	p.LeftOut = countUnused(s, p.Cells)
+	p.LeftOut = countUnused(s, p.Calls)
 	if q.IsResumed {
 		if err := p.readEarlier(ctx); err != nil {
 			return nil, err
@@ -106,12 +106,12 @@ func (r *Runner) Plan(ctx context.Context, q Request) (*Plan, error) {
 	if err := p.checkCells(ctx); err != nil {
 		return nil, err
 	}
-	for _, c := range p.Cells {
+	for _, c := range p.Calls {
 		if p.asks(c) {
-			p.Calls++
+			p.NewCalls++
 		}
 	}
-	if s := q.Asks; p.Calls == 0 && s.Cells == AllCells {
+	if s := q.Asks; p.NewCalls == 0 && s.Cells == AllCells {
 		return nil, problem.Usage("the table has no cell in row %d%s", s.Row,
 			strings.TrimSuffix(fmt.Sprintf(" and column %d", s.Column), " and column 0"))
 	}
@@ -163,7 +163,7 @@ func (p *Plan) readEarlier(ctx context.Context) error {
 		}
 		p.earlier[c.Key] = c
 	}
-	for _, c := range p.Cells {
+	for _, c := range p.Calls {
 		if !p.asks(c) && p.earlier[c.Key].State == history.Done {
 			p.Answered++
 		}
@@ -173,7 +173,7 @@ func (p *Plan) readEarlier(ctx context.Context) error {
 
 // checkCells checks that all cells can be sent.
 func (p *Plan) checkCells(ctx context.Context) error {
-	for i, c := range p.Cells {
+	for i, c := range p.Calls {
 		if !p.asks(c) {
 			continue
 		}
@@ -249,7 +249,7 @@ func (p *Plan) record() history.Run {
 	if run.ID == 0 {
 		run.Suite, run.Path = mask.String(p.request.suiteName()), mask.String(p.request.Path)
 	}
-	run.SHA256, run.Planned, run.Ended = p.request.SHA256, len(p.Cells), time.Time{}
+	run.SHA256, run.Planned, run.Ended = p.request.SHA256, len(p.Calls), time.Time{}
 	run.Options = history.RunOptions{Models: p.request.Models, Repeat: p.request.Repeat,
 		Concurrency: p.request.Concurrency, Timeout: p.request.Timeout, EffectiveConcurrency: p.Concurrency}
 	if p.request.Note != "" {
@@ -268,7 +268,7 @@ func (q Request) suiteName() string {
 
 // Cell returns a cell of the plan as the history stores it before its call, with the key masked.
 func (p *Plan) Cell(i int) history.Cell {
-	c, mask := p.Cells[i], p.runner.o.Mask
+	c, mask := p.Calls[i], p.runner.o.Mask
 	return history.Cell{
 		Run: p.run.ID, Number: i + 1, TestIndex: c.TestIndex, Repeat: c.Repeat, Row: c.Row, Column: c.Column,
 		Key: c.Key, Provider: mask.String(c.Provider), Prompt: mask.String(c.PromptID), Vars: mask.StringMap(c.Vars),
@@ -281,7 +281,7 @@ func (p *Plan) Cell(i int) history.Cell {
 
 // String summarises the plan in a few words.
 func (p *Plan) String() string {
-	calls := format.Count(p.Calls, "call")
+	calls := format.Count(p.NewCalls, "call")
 	if p.Continues != 0 {
 		calls += fmt.Sprintf(", %s of run %d %s kept", format.Count(p.Answered, "answer"), p.Continues,
 			format.Plural(p.Answered, "is", "are"))
@@ -292,7 +292,7 @@ func (p *Plan) String() string {
 	text := fmt.Sprintf("%s, %d at once", calls, p.Concurrency)
 	if len(p.Costs) > 0 {
 		text += ", ~" + CostsText(p.Costs)
-		if p.Priced < p.Calls {
+		if p.Priced < p.NewCalls {
 			text += fmt.Sprintf(" for %d of them", p.Priced)
 		}
 	}

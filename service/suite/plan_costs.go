@@ -9,7 +9,7 @@ import (
 
 // countGradings counts the calls of graders that the checks need, without those whose grade is known by name.
 func (p *Plan) countGradings() {
-	for _, c := range p.Cells {
+	for _, c := range p.Calls {
 		earlier := p.earlier[c.Key]
 		switch {
 		case p.asks(c):
@@ -41,7 +41,7 @@ func (p *Plan) estimateCosts(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	for _, c := range p.Cells {
+	for _, c := range p.Calls {
 		model := known[c.Model.Slug]
 		if model.OutputTokens == 0 || !p.asks(c) {
 			continue

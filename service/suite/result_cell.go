@@ -135,7 +135,7 @@ func (s *resultCell) sampleTexts(w int, state CellState) []string {
 // failedCheck returns texts with the name of the failed check, the longest first; none if no check failed, or there is
 // no space for names.
 func failedCheck(w int, marks string, c history.Cell, state CellState) []string {
-	i := slices.IndexFunc(c.Checks, func(r history.CheckResult) bool { return r.Verdict == Failed })
+	i := slices.IndexFunc(c.Checks, func(r history.CheckResult) bool { return r.Verdict == history.CheckFailed })
 	if i < 0 || state.IsNarrow {
 		return nil
 	}
@@ -296,7 +296,7 @@ func cellProblem(c history.Cell) string {
 	if c.State == history.Failed {
 		return codeWords(c.FailureCode) + ": " + failureText(c.FailureCode)
 	}
-	for _, verdict := range []string{Failed, Skipped} {
+	for _, verdict := range []string{history.CheckFailed, history.CheckSkipped} {
 		for i, r := range c.Checks {
 			if r.Verdict != verdict || c.State != history.Done {
 				continue

@@ -13,48 +13,48 @@ import (
 // Results is the table of one run, or of turns.
 type Results struct {
 	TableText
-	Run      Table
-	Total    Stats
-	IsTurned bool     // models are rows
-	Flaky    []string // questions whose samples have different verdicts
+	Run          Table
+	Total        Stats
+	IsTransposed bool     // models are rows
+	Flaky        []string // questions whose samples have different verdicts
 
 	stats []Stats // by column of the text
 }
 
 // NewResults returns the table of a run or of turns. If earlier, which may be nil, has the same rows, they keep their
-// names, and the table is turned as that one.
+// names, and the table is transposed as that one.
 func NewResults(run Table, earlier *Results) *Results {
 	t := &Results{Run: run}
 	if earlier != nil && t.hasRowsOf(earlier) {
-		return newResults(run, earlier, earlier.IsTurned)
+		return newResults(run, earlier, earlier.IsTransposed)
 	}
 	return newResults(run, nil, false)
 }
 
-// Turned returns the table with its rows as columns.
-func (t *Results) Turned() *Results { return newResults(t.Run, nil, !t.IsTurned) }
+// Transposed returns the table with rows and columns swapped.
+func (t *Results) Transposed() *Results { return newResults(t.Run, nil, !t.IsTransposed) }
 
 // newResults returns a table with the names of an earlier one that has the same rows, unless that is nil.
-func newResults(run Table, earlier *Results, isTurned bool) *Results {
-	t := &Results{Run: run, IsTurned: isTurned}
+func newResults(run Table, earlier *Results, isTransposed bool) *Results {
+	t := &Results{Run: run, IsTransposed: isTransposed}
 	t.nameColumns(run.Columns)
 	if earlier == nil {
 		t.nameRows(run.Rows)
 	} else {
 		t.labels, t.Values, t.Heading, t.RowWidth = earlier.labels, earlier.Values, earlier.Heading, earlier.RowWidth
-		if t.Rows = earlier.Rows; isTurned {
+		if t.Rows = earlier.Rows; isTransposed {
 			t.Rows = earlier.Columns
 		}
 	}
-	if isTurned {
-		t.turnNames()
+	if isTransposed {
+		t.transposeNames()
 	}
 	t.fill()
 	return t
 }
 
-// turnNames makes the models rows.
-func (t *Results) turnNames() {
+// transposeNames makes the models rows.
+func (t *Results) transposeNames() {
 	t.Columns, t.Rows, t.Models, t.RowModels = t.Rows, t.Columns, nil, t.Models
 	t.Heading, t.RowWidth = string(AxisModel), 0
 	for _, name := range t.Rows {
@@ -74,7 +74,7 @@ func (t *Results) fill() {
 	for i, row := range t.Run.Rows {
 		for j, cells := range row.Cells[:min(len(row.Cells), len(t.Run.Columns))] {
 			column := j
-			if t.IsTurned {
+			if t.IsTransposed {
 				column = i
 			}
 			t.stats[column].Add(cells)
@@ -215,7 +215,7 @@ func hasRepeats(r Row) bool {
 
 // place returns the row and the column of the table that are drawn at a row and a column.
 func (t *Results) place(row, column int) (int, int) {
-	if t.IsTurned {
+	if t.IsTransposed {
 		return column, row
 	}
 	return row, column

@@ -63,26 +63,22 @@ type Event struct {
 	ServiceNote string
 }
 
-// Start runs a suite or continues a run. It records each cell as a turn with one model in the session of the suite's
-// runs before sending it. The channel buffers all events and closes at the end; then [Run.Err] returns why the run is
+// Start makes the run of a plan, once. It records each cell as a turn with one model in the session of the suite's runs
+// before sending it. The channel buffers all events and closes at the end; then [Run.Err] returns why the run is
 // incomplete.
 //
 // When ctx ends, the calls in progress are cancelled. Cells not requested by then are missing; a continued run
 // requests them, and no answered ones.
-func (r *Runner) Start(ctx context.Context, q Request) (*Run, <-chan Event, error) {
-	p, err := r.Plan(ctx, q)
-	if err != nil {
-		return nil, nil, err
-	}
+func (r *Runner) Start(ctx context.Context, p *Plan) (*Run, <-chan Event, error) {
 	store, err := r.o.Service.Store(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	run := &Run{Plan: p, o: r.o, store: store, cells: make([]cellState, len(p.Cells)), dependents: map[int][]int{},
-		events: make(chan Event, 2*len(p.Cells)), slots: make(chan struct{}, p.Concurrency),
+	run := &Run{Plan: p, o: r.o, store: store, cells: make([]cellState, len(p.Calls)), dependents: map[int][]int{},
+		events: make(chan Event, 2*len(p.Calls)), slots: make(chan struct{}, p.Concurrency),
 		endings: make(chan ending, p.Concurrency), done: make(chan struct{})}
 	run.ctx, run.cancel = context.WithCancelCause(ctx)
-	end, err := r.o.Service.Begin(p.Calls+p.Gradings, run.cancel)
+	end, err := r.o.Service.Begin(p.NewCalls+p.Gradings, run.cancel)
 	if err != nil {
 		run.cancel(nil)
 		return nil, nil, err
@@ -141,7 +137,7 @@ func (r *Run) recordStart(ctx context.Context) error {
 
 // planCells sets the states of all cells, with the answers of a continued run.
 func (r *Run) planCells() {
-	for i, c := range r.Plan.Cells {
+	for i, c := range r.Plan.Calls {
 		r.cells[i].Event = Event{Index: i, Cell: r.Plan.Cell(i)}
 		earlier := r.Plan.earlier[c.Key]
 		if !r.Plan.asks(c) && earlier.Answer != 0 {
@@ -190,12 +186,12 @@ func withResult(cell, earlier history.Cell) history.Cell {
 // peers returns the cells that a cell's checks read.
 func (r *Run) peers(i int) []int {
 	var found []int
-	for _, c := range r.Plan.Cells[i].Checks {
+	for _, c := range r.Plan.Calls[i].Checks {
 		name, ok := c.Value.(string)
 		if !ok || c.name() != "same-as" {
 			continue
 		}
-		if j, ok := PeerOf(r.Plan.Cells, i, name); ok {
+		if j, ok := PeerOf(r.Plan.Calls, i, name); ok {
 			found = append(found, j)
 		}
 	}

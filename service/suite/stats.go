@@ -19,9 +19,9 @@ func CountChecks(checks []history.CheckResult) Checks {
 	var c Checks
 	for _, check := range checks {
 		switch {
-		case check.Verdict == "passed":
+		case check.Verdict == history.CheckPassed:
 			c.Passed++
-		case check.Verdict == "failed":
+		case check.Verdict == history.CheckFailed:
 			c.Failed++
 		case check.Advisory == "":
 			c.Skipped++

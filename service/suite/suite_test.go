@@ -373,7 +373,7 @@ scenarios: [{config: []}]
 	}
 	c := cellsOf(t, s)[0]
 	if r := suite.Judge(t.Context(), c.Checks, suite.AnswerInput{Kind: history.KindText, Text: "a"},
-		nil)[1]; r.Verdict != suite.Skipped {
+		nil)[1]; r.Verdict != history.CheckSkipped {
 		t.Errorf("an assert behind a transform is %s", r.Verdict)
 	}
 }

@@ -39,8 +39,8 @@ type Row struct {
 
 // Table returns the table of the planned cells, with the answers of a continued run.
 func (p *Plan) Table() Table {
-	cells := make([]history.Cell, len(p.Cells))
-	for i, c := range p.Cells {
+	cells := make([]history.Cell, len(p.Calls))
+	for i, c := range p.Calls {
 		cells[i] = p.Cell(i)
 		if earlier, ok := p.earlier[c.Key]; ok {
 			cells[i] = withResult(cells[i], earlier)

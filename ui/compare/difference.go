@@ -150,14 +150,14 @@ var differing = part.Table[*difference]{Scope: keys.Compare, Bindings: []part.Bi
 		Do: func(d *difference) action.Action { d.a, d.b = d.b, d.a; return nil }},
 	{Command: keys.DiffColumns, Short: "two columns", Refuses: (*difference).isNarrow,
 		Rank: part.RankIf(4, (*difference).isWide),
-		Word: func(d *difference) string { return textIf(d.wantColumns, "one column") },
+		Word: func(d *difference) string { return part.TextIf(d.wantColumns, "one column") },
 		Do:   func(d *difference) action.Action { d.wantColumns = !d.wantColumns; return nil }},
 	{Command: keys.Write, Short: "by lines",
 		Rank: part.RankIf(5, func(d *difference) bool { return !d.result.Equal() }),
-		Word: func(d *difference) string { return textIf(d.byLines, "by words") },
+		Word: func(d *difference) string { return part.TextIf(d.byLines, "by words") },
 		Do:   func(d *difference) action.Action { d.byLines = !d.byLines; return nil }},
 	{Command: keys.Unformatted, Short: "source", Rank: always(6),
-		Word: func(d *difference) string { return textIf(d.ofSource, "as drawn") },
+		Word: func(d *difference) string { return part.TextIf(d.ofSource, "as drawn") },
 		Do:   func(d *difference) action.Action { d.ofSource = !d.ofSource; return nil }},
 	{Command: keys.Pin, Short: "pin", Rank: always(7),
 		Do: (*difference).pin},
@@ -193,17 +193,17 @@ func (d *difference) Run(command keys.Command) action.Action {
 }
 
 func (d *difference) hasOnePlace() string {
-	return textIf(len(d.view.Hunks) < 2, "There is no other place in which the two differ.")
+	return part.TextIf(len(d.view.Hunks) < 2, "There is no other place in which the two differ.")
 }
 
 func (d *difference) lacksText(by int) string {
-	return textIf(d.nextText(by) < 0, "There is no further text to compare with.")
+	return part.TextIf(d.nextText(by) < 0, "There is no further text to compare with.")
 }
 
 func (d *difference) isWide() bool { return d.shown.w-2 >= minTwoColumns }
 
 func (d *difference) isNarrow() string {
-	return textIf(!d.isWide() && !d.wantColumns, "The screen is too narrow for two columns.")
+	return part.TextIf(!d.isWide() && !d.wantColumns, "The screen is too narrow for two columns.")
 }
 
 func (d *difference) copy() action.Action {

@@ -46,7 +46,7 @@ var commands = part.Table[*View]{Scope: keys.Compare, Refuses: (*View).refuse, B
 	{Command: "stack", Keys: "v", Short: "stack",
 		Long:    "Back to the conversation, where the answers stand below each other",
 		Refuses: (*View).isOfRun, Rank: rank(4, 9, func(v *View, _ *cell) bool { return v.content.Name == "" }),
-		Word:   func(v *View) string { return textIf(v.content.HasOtherTurns, AllTurns) },
+		Word:   func(v *View) string { return part.TextIf(v.content.HasOtherTurns, AllTurns) },
 		Action: action.LeaveComparison{}},
 	{Command: keys.ShowTable, Keys: "#", Acts: true, Short: "table",
 		Long: "The turn and its branches as a table", Refuses: (*View).isOfTable,
@@ -62,7 +62,7 @@ var commands = part.Table[*View]{Scope: keys.Compare, Refuses: (*View).refuse, B
 		Do:   (*View).nextLayout},
 	{Command: keys.ZoomAnswer, Keys: "z enter", Short: "zoom",
 		Long: "Fill the screen with the answer, and back to the same line", Rank: rank(3, 2, nil),
-		Word: func(v *View) string { return textIf(v.zoom.shows == zoomAnswer, "smaller") },
+		Word: func(v *View) string { return part.TextIf(v.zoom.shows == zoomAnswer, "smaller") },
 		Do:   func(v *View) action.Action { return v.toggleZoom(zoomAnswer) }},
 	{Command: keys.SyncScroll, Keys: "=", Short: "scroll together",
 		Long:  "Scroll together: by share of length, by line, not at all",
@@ -216,26 +216,26 @@ func (v *View) refuse(command keys.Command) string {
 
 func (v *View) lacksAnswer() string {
 	x := v.current()
-	return textIf(!x.wasAsked(), termtext.Line(x.name)+" was not asked for an answer to this yet.")
+	return part.TextIf(!x.wasAsked(), termtext.Line(x.name)+" was not asked for an answer to this yet.")
 }
 
-func (v *View) isAlone() string { return textIf(len(v.listed) < 2, "There is one answer here.") }
+func (v *View) isAlone() string { return part.TextIf(len(v.listed) < 2, "There is one answer here.") }
 
 func (v *View) showsAll() string {
-	return textIf(len(v.layout.boxes) >= len(v.listed), "All answers are on screen.")
+	return part.TextIf(len(v.layout.boxes) >= len(v.listed), "All answers are on screen.")
 }
 
 func (v *View) hasOneSample() string {
-	return textIf(len(v.current().distinct) < 2, "This model gave one answer: there is no other sample of it.")
+	return part.TextIf(len(v.current().distinct) < 2, "This model gave one answer: there is no other sample of it.")
 }
 
 func (v *View) isOfRun() string {
-	return textIf(v.content.Name != "",
+	return part.TextIf(v.content.Name != "",
 		"The answers of a run stand in turns of their own: there is no conversation of them.")
 }
 
 func (v *View) isOfTable() string {
-	return textIf(v.content.Name != "", "These answers are of a table: the key that goes back shows it.")
+	return part.TextIf(v.content.Name != "", "These answers are of a table: the key that goes back shows it.")
 }
 
 // hasBranches reports whether turns stand beside the compared one.
@@ -246,17 +246,10 @@ func (v *View) hasBranches() bool {
 }
 
 func (v *View) hasOneLayout() string {
-	return textIf(v.zoom.shows == zoomNothing && len(v.possibleLayouts()) < 2,
+	return part.TextIf(v.zoom.shows == zoomNothing && len(v.possibleLayouts()) < 2,
 		"These answers have one layout on a screen of this size.")
 }
 
 func (v *View) isNoDifference() string {
 	return "That is for a difference" + v.env.Keys.Phrase(keys.Compare, keys.Difference, ": %s shows one") + "."
-}
-
-func textIf(condition bool, text string) string {
-	if condition {
-		return text
-	}
-	return ""
 }

@@ -216,7 +216,7 @@ var voting = part.Table[*blindVote]{Scope: keys.Voting,
 		castVote("vote_bad", "x", "both bad", "Neither is any good", history.VoteBad),
 		castVote("vote_skip", "s", "skip", "No vote on this pair", ""),
 		{Command: "undo_vote", Keys: "u", Short: "undo", Long: "Take the newest vote back",
-			Refuses: func(b *blindVote) string { return textIf(b.seen == 0, "There is no vote to undo.") },
+			Refuses: func(b *blindVote) string { return part.TextIf(b.seen == 0, "There is no vote to undo.") },
 			Rank:    part.RankIf(2, func(b *blindVote) bool { return b.seen > 0 }), Do: (*blindVote).undo},
 		{Command: keys.AddNote, Keys: "m", Acts: true, Short: "note",
 			Long: "Write a note on the pair; it is kept with both answers", Rank: part.RankIf(3, (*blindVote).isOpen),
@@ -253,10 +253,10 @@ func scrollVote(moves int, c keys.Command, bound, short, long string) part.Bindi
 func (b *blindVote) isOpen() bool { return !b.hasEnded }
 
 func (b *blindVote) wholePromptText() string {
-	return textIf(!b.cutsPrompt(), "The prompt is shown whole, or it is what is judged.")
+	return part.TextIf(!b.cutsPrompt(), "The prompt is shown whole, or it is what is judged.")
 }
 
-func (b *blindVote) endedText() string { return textIf(b.hasEnded, "The vote has ended.") }
+func (b *blindVote) endedText() string { return part.TextIf(b.hasEnded, "The vote has ended.") }
 
 func (b *blindVote) scroll(n int) {
 	if b.hasEnded {

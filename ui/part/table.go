@@ -171,3 +171,11 @@ func FirstOf[T any](refusals ...func(T) string) func(T) string {
 		return ""
 	}
 }
+
+// TextIf returns a text under a condition, such as a refusal, and else the empty text.
+func TextIf(condition bool, text string) string {
+	if condition {
+		return text
+	}
+	return ""
+}

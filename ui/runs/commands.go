@@ -16,27 +16,27 @@ func Commands() []keys.Entry { return commands.Entries() }
 
 var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bindings: []part.Binding[*View]{
 	{Command: keys.OpenCell, Keys: "enter", Acts: true, Short: "open",
-		Long: "The answer of the cell; with two runs the difference", Refuses: (*View).lacksRow,
-		Rank: part.RankIf(1, func(v *View) bool { return v.lacksRow() == "" }),
+		Long: "The answer of the cell; with two runs the difference", Refuses: (*View).noRowRefusal,
+		Rank: part.RankIf(1, func(v *View) bool { return v.noRowRefusal() == "" }),
 		Do:   func(v *View) action.Action { return v.open(true) }},
 	{Command: keys.CompareAnswers, Keys: "v", Acts: true, Short: "side by side",
-		Long: "The answers of the row side by side, this one focused", Refuses: (*View).lacksRow,
-		Rank: part.RankIf(2, func(v *View) bool { return v.showsResults() && v.lacksRow() == "" }),
+		Long: "The answers of the row side by side, this one focused", Refuses: (*View).noRowRefusal,
+		Rank: part.RankIf(2, func(v *View) bool { return v.showsResults() && v.noRowRefusal() == "" }),
 		Do:   func(v *View) action.Action { return v.open(false) }},
 	{Command: keys.Pin, Keys: "P", Acts: true, Short: "pin", Long: "Pin the answer: others are compared with it",
-		Refuses: part.FirstOf((*View).isNoTable, (*View).lacksRow), Do: (*View).togglePin},
+		Refuses: part.FirstOf((*View).noCellsRefusal, (*View).noRowRefusal), Do: (*View).togglePin},
 	{Command: keys.Difference, Keys: "d", Acts: true, Short: "diff",
 		Long:    "Differences between the pinned answer and this one; with two runs between both",
-		Refuses: (*View).lacksRow, Rank: part.RankIf(5, func(v *View) bool { return v.pinned.answer.ID != 0 }),
+		Refuses: (*View).noRowRefusal, Rank: part.RankIf(5, func(v *View) bool { return v.pinned.answer.ID != 0 }),
 		Do: (*View).openDifference},
 	{Command: "totals", Keys: "T", Short: "totals",
-		Long: "Totals by prompt, values, parameters and model, or the table again", Refuses: (*View).isTwoRuns,
+		Long: "Totals by prompt, values, parameters and model, or the table again", Refuses: (*View).twoRunsRefusal,
 		Rank: part.RankIf(7, func(v *View) bool {
 			return v.comparison == nil && v.isOpen() && len(v.results.Rows)*len(v.results.Columns) > 1
 		}),
-		Word: func(v *View) string { return textIf(v.totals != nil, "table") }, Do: (*View).toggleTotals},
-	{Command: "turn_table", Keys: "x", Short: "turn", Long: "Turn the table: rows become columns",
-		Refuses: (*View).isNoTable, Do: (*View).turn},
+		Word: func(v *View) string { return part.TextIf(v.totals != nil, "table") }, Do: (*View).toggleTotals},
+	{Command: "transpose", Keys: "x", Short: "swap", Long: "Swap rows and columns",
+		Refuses: (*View).noCellsRefusal, Do: (*View).transpose},
 	{Command: keys.NextAnswer, Keys: "l right", Moves: 1, Short: "right", Long: "The next model",
 		Rank: rankIf(10, func(t *runTable) bool { return len(t.Columns) > 1 }),
 		Do:   onTable(func(_ *View, t *runTable) { t.move(0, 1) })},
@@ -59,7 +59,7 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 		Rank: rankIf(3, func(t *runTable) bool {
 			return t.attention > 1 || t.attention == 1 && !t.isAtAttention()
 		}),
-		Word: func(v *View) string { return textIf(v.ShowsComparison(), "next that differs") },
+		Word: func(v *View) string { return part.TextIf(v.ShowsComparison(), "next that differs") },
 		Do:   (*View).toNextFailed},
 	{Command: keys.OnlyFailed, Keys: "t", Short: "show",
 		Long: "Only rows with a failure, or all; with two runs only those that differ",
@@ -68,11 +68,11 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 		}),
 		Do: onTable(func(_ *View, t *runTable) { t.isFiltered = !t.isFiltered; t.relist() })},
 	{Command: "compare_runs", Keys: "c", Short: "compare",
-		Long: "Compare with another run of the suite, cell by cell", Refuses: (*View).isTwo,
-		Rank: part.RankIf(7, (*View).isOne),
+		Long: "Compare with another run of the suite, cell by cell", Refuses: (*View).noRunRefusal,
+		Rank: part.RankIf(7, (*View).isOneRun),
 		Do:   func(v *View) action.Action { return action.CompareRuns{A: v.ShownRun().ID} }},
 	{Command: keys.ResumeRun, Keys: "R", Acts: true, Short: "go on", Long: "Ask for what is missing or failed",
-		Refuses: part.FirstOf((*View).isTwoRuns, (*View).isAnswered),
+		Refuses: part.FirstOf((*View).twoRunsRefusal, (*View).answeredRefusal),
 		Rank: part.RankIf(5, func(v *View) bool {
 			return v.comparison == nil && !v.isLive() &&
 				(v.results.results.Unanswered() > 0 || v.ShownRun().Owner != "")
@@ -81,11 +81,11 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 		Rank: part.RankIf(4, func(v *View) bool { return v.comparison == nil && v.isLive() }), Do: (*View).stop},
 	{Command: keys.Edit, Keys: "e", Acts: true, Short: "edit suite",
 		Long:    "Change prompts, values and checks of the suite",
-		Refuses: part.FirstOf((*View).isTwo, (*View).lacksSuite), Rank: part.RankIf(12, (*View).isOne),
+		Refuses: part.FirstOf((*View).noRunRefusal, (*View).noSuiteRefusal), Rank: part.RankIf(12, (*View).isOneRun),
 		Do: func(v *View) action.Action { return action.EditSuite{Path: v.ShownRun().Path} }},
 	{Command: keys.BlindVote, Keys: "V", Short: "vote",
 		Long:    "Vote between pairs of answers that differ in model, prompt, parameters or values",
-		Refuses: (*View).isTwoRuns, Rank: part.RankIf(8, func(v *View) bool { return v.comparison == nil }),
+		Refuses: (*View).twoRunsRefusal, Rank: part.RankIf(8, func(v *View) bool { return v.comparison == nil }),
 		Do: func(v *View) action.Action {
 			t := v.shown()
 			return action.StartVote{Name: cmp.Or(v.Subject().Name, "Blind vote"), Table: t.Turn, Entrants: t.Entrants(),
@@ -94,17 +94,17 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 	{Command: keys.ShowWins, Keys: "W", Short: "votes",
 		Long: "What the votes on the table say, who voted, and how far they agree; with two runs what was " +
 			"judged better or worse, by check, and what is flaky",
-		Word: func(v *View) string { return textIf(v.ShowsComparison(), "verdicts") },
+		Word: func(v *View) string { return part.TextIf(v.ShowsComparison(), "verdicts") },
 		Rank: rankIf(8, func(*runTable) bool { return true }), Do: (*View).showVerdicts},
 	{Command: keys.Again, Keys: "r", Acts: true, Short: "again",
 		Long:    "Ask the cell, the row, what failed or everything again, or judge by the checks of now",
-		Refuses: part.FirstOf((*View).isNoTable, (*View).lacksRow), Rank: part.RankIf(8, (*View).showsResults),
+		Refuses: part.FirstOf((*View).noCellsRefusal, (*View).noRowRefusal), Rank: part.RankIf(8, (*View).showsResults),
 		Do: (*View).askAgain},
 	{Command: "copy_table", Keys: "y", Short: "copy", Long: "Copy the table as markdown",
 		Rank: rankIf(9, func(*runTable) bool { return true }), Do: (*View).copyTable},
 	{Command: keys.Write, Keys: "w", Acts: true, Short: "write", Long: "Write the run to a file",
-		Refuses: (*View).isTwoRuns,
-		Rank:    part.RankIf(6, (*View).isOne),
+		Refuses: (*View).twoRunsRefusal,
+		Rank:    part.RankIf(6, (*View).isOneRun),
 		Do:      (*View).write},
 	{Command: keys.Help, Keys: "?", Short: "help", Long: "Help for the runs",
 		Action: action.ShowHelp{Scope: keys.Runs}},
@@ -130,7 +130,7 @@ func rankIf(rank int, condition func(*runTable) bool) func(*View) int {
 	return part.RankIf(rank, func(v *View) bool { return v.isOpen() && condition(v.content().table()) })
 }
 
-func (v *View) isOne() bool { return v.comparison == nil && v.isRun() }
+func (v *View) isOneRun() bool { return v.comparison == nil && v.isRun() }
 
 func (v *View) refuse(command keys.Command) string {
 	if !v.isOpen() && command != keys.Help {
@@ -139,47 +139,40 @@ func (v *View) refuse(command keys.Command) string {
 	return ""
 }
 
-// isTwoRuns refuses commands for a single table.
-func (v *View) isTwoRuns() string {
-	return textIf(v.ShowsComparison(), "These are two runs: open one of them for that.")
+// twoRunsRefusal refuses commands for a single table.
+func (v *View) twoRunsRefusal() string {
+	return part.TextIf(v.ShowsComparison(), "These are two runs: open one of them for that.")
 }
 
-// isTwo refuses commands for a single run.
-func (v *View) isTwo() string {
-	return cmp.Or(v.isTwoRuns(), textIf(!v.isRun(), "These are turns of a session, and no run of a suite."))
+// noRunRefusal refuses commands for a single run.
+func (v *View) noRunRefusal() string {
+	return cmp.Or(v.twoRunsRefusal(), part.TextIf(!v.isRun(), "These are turns of a session, and no run of a suite."))
 }
 
-// isNoTable refuses commands for cells.
-func (v *View) isNoTable() string {
-	return cmp.Or(v.isTwoRuns(), textIf(v.totals != nil, "These are totals"+
+// noCellsRefusal refuses commands for cells.
+func (v *View) noCellsRefusal() string {
+	return cmp.Or(v.twoRunsRefusal(), part.TextIf(v.totals != nil, "These are totals"+
 		v.env.Keys.Phrase(keys.Runs, "totals", ": %s shows the table")+"."))
 }
 
 // showsResults reports whether the cells of a run or of turns are shown.
 func (v *View) showsResults() bool { return v.comparison == nil && v.totals == nil && v.isOpen() }
 
-func textIf(condition bool, text string) string {
-	if condition {
-		return text
-	}
-	return ""
-}
-
-func (v *View) lacksSuite() string {
+func (v *View) noSuiteRefusal() string {
 	if run := v.ShownRun(); run.Owner != "" || run.Path == "" {
 		return "The suite of this run is not a file of yours."
 	}
 	return ""
 }
 
-func (v *View) isAnswered() string {
+func (v *View) answeredRefusal() string {
 	if v.ShownRun().Owner == "" && !v.isLive() && v.results.results.Unanswered() == 0 {
 		return "Every cell of this table has an answer."
 	}
 	return ""
 }
 
-func (v *View) lacksRow() string {
+func (v *View) noRowRefusal() string {
 	if t := v.content().table(); t.row() < 0 || len(t.Columns) == 0 {
 		return "No row is listed" + v.env.Keys.Phrase(keys.Runs, keys.OnlyFailed, ": %s lists all") + "."
 	}
@@ -226,11 +219,11 @@ func (v *View) askAgain() action.Action {
 		}
 		return ask
 	}
-	if problem := v.lacksSuite(); problem != "" {
+	if problem := v.noSuiteRefusal(); problem != "" {
 		return action.Notify{Severity: action.Info, Text: problem}
 	}
 	line := suite.Selection{Cells: suite.AllCells, Row: cells[0].Row}
-	if v.results.results.IsTurned {
+	if v.results.results.IsTransposed {
 		line.Row, line.Column = 0, cells[0].Column
 	}
 	ask.Choices = []string{"cell", "row", "failed", "all", "only checks"}
@@ -282,9 +275,9 @@ func (v *View) open(isZoom bool) action.Action {
 	return action.OpenRow{Row: v.results.row(), Column: v.results.column, IsZoom: isZoom}
 }
 
-// turn makes rows columns.
-func (v *View) turn() action.Action {
-	v.results.turn()
+// transpose swaps rows and columns.
+func (v *View) transpose() action.Action {
+	v.results.transpose()
 	v.relayout()
 	return nil
 }

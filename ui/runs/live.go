@@ -80,10 +80,10 @@ func (v *View) OpenSuite(a action.OpenSuite) (action.Action, tea.Cmd) {
 			return part.Fail(err)
 		}
 		s := action.AskSuite{Path: f.Path, Name: path.Base(f.Path), Description: f.Suite.Description,
-			Calls: plan.Calls, Gradings: plan.Gradings, Publish: plan.Publish, Repeat: plan.Repeat,
+			Calls: plan.NewCalls, Gradings: plan.Gradings, Publish: plan.Publish, Repeat: plan.Repeat,
 			Concurrency: plan.Concurrency}
 		columns := map[int]bool{}
-		for _, c := range plan.Cells {
+		for _, c := range plan.Calls {
 			s.Checks, s.Prompts, columns[c.Column] = max(s.Checks, len(c.Checks)), max(s.Prompts, c.Row), true
 		}
 		s.Models = len(columns)
@@ -124,7 +124,7 @@ func (v *View) StartRun(a action.RunSuite) (action.Action, tea.Cmd) {
 		if question := v.beyondConfirmed(a, plan); question != nil {
 			return part.Do(question)
 		}
-		run, events, err := v.env.Service.Runner().Start(v.env.Ctx, request)
+		run, events, err := v.env.Service.Runner().Start(v.env.Ctx, plan)
 		if err != nil {
 			return part.Fail(err)
 		}
@@ -135,13 +135,13 @@ func (v *View) StartRun(a action.RunSuite) (action.Action, tea.Cmd) {
 // beyondConfirmed asks about calls and publications beyond the confirmed ones, nil for none: the file or the missing
 // answers may have changed since.
 func (v *View) beyondConfirmed(a action.RunSuite, plan *suite.Plan) action.Action {
-	calls, publish := plan.Calls+plan.Gradings, slices.DeleteFunc(slices.Clone(plan.Publish), func(text string) bool {
+	calls, publish := plan.NewCalls+plan.Gradings, slices.DeleteFunc(slices.Clone(plan.Publish), func(text string) bool {
 		return slices.Contains(a.Confirmed.Publish, text)
 	})
 	if calls <= a.Confirmed.Calls {
 		calls = 0
 	}
-	a.Confirmed = action.RunCost{Calls: plan.Calls + plan.Gradings, Publish: plan.Publish}
+	a.Confirmed = action.RunCost{Calls: plan.NewCalls + plan.Gradings, Publish: plan.Publish}
 	count := service.CallCount{Calls: calls}
 	if question, isQuestion := action.ConfirmFirst(count, publish, a).(action.Confirm); isQuestion {
 		return question

@@ -38,9 +38,9 @@ func newRunResults(run suite.Table, earlier *runResults) *runResults {
 
 func (t *runResults) run() history.Run { return t.results.Run.Run }
 
-// turn makes rows columns, and keeps the focus at its cell.
-func (t *runResults) turn() {
-	t.results = t.results.Turned()
+// transpose swaps rows and columns, and keeps the focus at its cell.
+func (t *runResults) transpose() {
+	t.results = t.results.Transposed()
 	t.TableText = t.results.TableText
 	t.position = position{isFiltered: t.isFiltered, focusedRow: t.column, column: t.focusedRow}
 	t.relist()
