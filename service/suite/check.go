@@ -156,7 +156,8 @@ func Judge(ctx context.Context, checks []Check, a AnswerInput, peer PeerFinder) 
 // result judges a check that is no set.
 func (c Check) result(ctx context.Context, a AnswerInput, peer PeerFinder) (history.CheckResult, float64) {
 	o := c.outcome(ctx, a, peer)
-	r := history.CheckResult{Name: c.String(), Verdict: history.CheckFailed, Reason: cmp.Or(o.skip, o.reason), Grade: o.grade}
+	r := history.CheckResult{Name: c.String(), Verdict: history.CheckFailed, Reason: cmp.Or(o.skip, o.reason),
+		Grade: o.grade}
 	score := 0.0
 	switch {
 	case o.skip != "":

@@ -18,6 +18,8 @@ import (
 	"confab/service/suite"
 )
 
+const passed, failed, skipped = history.CheckPassed, history.CheckFailed, history.CheckSkipped
+
 // spec is a check in a suite.
 type spec struct {
 	kind, value string // the value as JSON; empty for none
@@ -234,9 +236,9 @@ func TestAsserts(t *testing.T) {
 			t.Run(not+tt.kind+"/"+tt.name, func(t *testing.T) {
 				got := judge(t, suite.AnswerInput{Kind: history.KindText, Text: tt.text, Finish: "stop"}, nil,
 					spec{kind: not + tt.kind, value: tt.value, threshold: tt.threshold})[0]
-				want := history.CheckFailed
+				want := failed
 				if tt.want == (not == "") {
-					want = history.CheckPassed
+					want = passed
 				}
 				if got.Verdict != want || got.Reason == "" {
 					t.Errorf("got %s: %s, want %s", got.Verdict, got.Reason, want)
@@ -279,50 +281,50 @@ func TestPicturesAndTimes(t *testing.T) {
 		facts             suite.AnswerInput
 		want              string
 	}{
-		{"the ratio asked for", "image-aspect", ``, nil, facts, history.CheckPassed},
-		{"the ratio written", "image-aspect", `"16:9"`, nil, facts, history.CheckPassed},
-		{"as a number", "image-aspect", `1.75`, nil, facts, history.CheckPassed},
-		{"another ratio", "image-aspect", `"1:1"`, nil, facts, history.CheckFailed},
-		{"a closer look", "image-aspect", `"16:9"`, threshold(0.01), facts, history.CheckFailed},
-		{"no ratio asked", "image-aspect", ``, nil, suite.AnswerInput{Kind: history.KindImage, Picture: picture}, history.CheckSkipped},
-		{"a text has no ratio", "image-aspect", `"16:9"`, nil, written, history.CheckSkipped},
-		{"png", "image-format", `"PNG"`, nil, facts, history.CheckPassed},
-		{"jpg means jpeg", "image-format", `"jpg"`, nil, facts, history.CheckFailed},
-		{"large enough", "image-min-px", `768`, nil, facts, history.CheckPassed},
-		{"too low", "image-min-px", `769`, nil, facts, history.CheckFailed},
-		{"both sides", "image-min-px", `"1344x768"`, nil, facts, history.CheckPassed},
-		{"one side of two", "image-min-px", `"1345×768"`, nil, facts, history.CheckFailed},
-		{"light", "bytes-max", `"1.3MB"`, nil, facts, history.CheckPassed},
-		{"heavy", "bytes-max", `1299999`, nil, facts, history.CheckFailed},
-		{"a short text", "bytes-max", `2`, nil, written, history.CheckPassed},
-		{"a long text", "bytes-max", `1`, nil, written, history.CheckFailed},
-		{"twins", "same-as", `"twin"`, nil, facts, history.CheckPassed},
-		{"no twins", "same-as", `"other"`, nil, facts, history.CheckFailed},
-		{"text and picture", "same-as", `"writer"`, nil, facts, history.CheckFailed},
-		{"equal texts", "same-as", `"writer"`, nil, written, history.CheckPassed},
-		{"changed from the source", "same-as", `"source"`, nil, facts, history.CheckFailed},
-		{"no such answer", "same-as", `"nobody"`, nil, facts, history.CheckSkipped},
-		{"a failed answer", "same-as", `"failed"`, nil, facts, history.CheckSkipped},
-		{"a source of nothing", "same-as", `"source"`, nil, written, history.CheckSkipped},
-		{"fast enough", "latency", ``, threshold(1900), facts, history.CheckPassed},
-		{"too slow", "latency", ``, threshold(1899), written, history.CheckFailed},
-		{"a reused time", "latency", ``, threshold(9999), suite.AnswerInput{Kind: history.KindText, IsCached: true}, history.CheckSkipped},
-		{"a first part soon enough", "first-token", ``, threshold(400), written, history.CheckPassed},
-		{"a first part too late", "first-token", `399`, nil, written, history.CheckFailed},
+		{"the ratio asked for", "image-aspect", ``, nil, facts, passed},
+		{"the ratio written", "image-aspect", `"16:9"`, nil, facts, passed},
+		{"as a number", "image-aspect", `1.75`, nil, facts, passed},
+		{"another ratio", "image-aspect", `"1:1"`, nil, facts, failed},
+		{"a closer look", "image-aspect", `"16:9"`, threshold(0.01), facts, failed},
+		{"no ratio asked", "image-aspect", ``, nil, suite.AnswerInput{Kind: history.KindImage, Picture: picture}, skipped},
+		{"a text has no ratio", "image-aspect", `"16:9"`, nil, written, skipped},
+		{"png", "image-format", `"PNG"`, nil, facts, passed},
+		{"jpg means jpeg", "image-format", `"jpg"`, nil, facts, failed},
+		{"large enough", "image-min-px", `768`, nil, facts, passed},
+		{"too low", "image-min-px", `769`, nil, facts, failed},
+		{"both sides", "image-min-px", `"1344x768"`, nil, facts, passed},
+		{"one side of two", "image-min-px", `"1345×768"`, nil, facts, failed},
+		{"light", "bytes-max", `"1.3MB"`, nil, facts, passed},
+		{"heavy", "bytes-max", `1299999`, nil, facts, failed},
+		{"a short text", "bytes-max", `2`, nil, written, passed},
+		{"a long text", "bytes-max", `1`, nil, written, failed},
+		{"twins", "same-as", `"twin"`, nil, facts, passed},
+		{"no twins", "same-as", `"other"`, nil, facts, failed},
+		{"text and picture", "same-as", `"writer"`, nil, facts, failed},
+		{"equal texts", "same-as", `"writer"`, nil, written, passed},
+		{"changed from the source", "same-as", `"source"`, nil, facts, failed},
+		{"no such answer", "same-as", `"nobody"`, nil, facts, skipped},
+		{"a failed answer", "same-as", `"failed"`, nil, facts, skipped},
+		{"a source of nothing", "same-as", `"source"`, nil, written, skipped},
+		{"fast enough", "latency", ``, threshold(1900), facts, passed},
+		{"too slow", "latency", ``, threshold(1899), written, failed},
+		{"a reused time", "latency", ``, threshold(9999), suite.AnswerInput{Kind: history.KindText, IsCached: true}, skipped},
+		{"a first part soon enough", "first-token", ``, threshold(400), written, passed},
+		{"a first part too late", "first-token", `399`, nil, written, failed},
 		{"a first part that nobody timed", "first-token", ``, threshold(9999), suite.AnswerInput{Kind: history.KindText},
-			history.CheckSkipped},
+			skipped},
 		{"a first part of a reused answer", "first-token", ``, threshold(9999),
-			suite.AnswerInput{Kind: history.KindText, FirstToken: 1, IsCached: true}, history.CheckSkipped},
-		{"the first part of a picture", "first-token", ``, threshold(9999), facts, history.CheckSkipped},
-		{"cheap enough", "cost", ``, threshold(0.5), priced, history.CheckPassed},
-		{"too dear", "cost", `0.4`, nil, priced, history.CheckFailed},
-		{"a price unknown", "cost", ``, threshold(9999), written, history.CheckSkipped},
-		{"a reused cost", "cost", ``, threshold(9999), suite.AnswerInput{Kind: history.KindText, IsCached: true}, history.CheckSkipped},
-		{"words in a picture", "contains", `"a"`, nil, facts, history.CheckSkipped},
+			suite.AnswerInput{Kind: history.KindText, FirstToken: 1, IsCached: true}, skipped},
+		{"the first part of a picture", "first-token", ``, threshold(9999), facts, skipped},
+		{"cheap enough", "cost", ``, threshold(0.5), priced, passed},
+		{"too dear", "cost", `0.4`, nil, priced, failed},
+		{"a price unknown", "cost", ``, threshold(9999), written, skipped},
+		{"a reused cost", "cost", ``, threshold(9999), suite.AnswerInput{Kind: history.KindText, IsCached: true}, skipped},
+		{"words in a picture", "contains", `"a"`, nil, facts, skipped},
 		{"no answer", "contains", `"a"`, nil, suite.AnswerInput{Kind: history.KindText, Missing: "the answer is failed"},
-			history.CheckSkipped},
-		{"a picture that is not there", "image-format", `"png"`, nil, suite.AnswerInput{Kind: history.KindEdit}, history.CheckSkipped},
-		{"the size of none", "bytes-max", `5`, nil, suite.AnswerInput{Kind: history.KindEdit}, history.CheckSkipped},
+			skipped},
+		{"a picture that is not there", "image-format", `"png"`, nil, suite.AnswerInput{Kind: history.KindEdit}, skipped},
+		{"the size of none", "bytes-max", `5`, nil, suite.AnswerInput{Kind: history.KindEdit}, skipped},
 	}
 	_, own := suite.CheckTypes()
 	for _, tt := range tests {
@@ -331,8 +333,8 @@ func TestPicturesAndTimes(t *testing.T) {
 			for _, not := range []string{"", "not-"} {
 				want := tt.want
 				if not != "" {
-					want = map[string]string{history.CheckPassed: history.CheckFailed, history.CheckFailed: history.CheckPassed,
-						history.CheckSkipped: history.CheckSkipped}[want]
+					want = map[string]string{passed: failed, failed: passed,
+						skipped: skipped}[want]
 				}
 				got := judge(t, tt.facts, peer,
 					spec{kind: not + tt.kind, value: tt.value, threshold: tt.threshold, isOwn: true})[0]
@@ -361,12 +363,12 @@ func TestWhatIsNotJudgedIsSkipped(t *testing.T) {
 		"an option that changes it": {spec{kind: "equals", value: `"a"`, option: "transform"},
 			"it has a transform, and confab runs no code"},
 	} {
-		if got := judge(t, text, nil, tt.spec)[0]; got.Verdict != history.CheckSkipped || got.Reason != tt.want {
+		if got := judge(t, text, nil, tt.spec)[0]; got.Verdict != skipped || got.Reason != tt.want {
 			t.Errorf("%s: got %s: %s, want skipped: %s", name, got.Verdict, got.Reason, tt.want)
 		}
 	}
 	if got := suite.Judge(t.Context(), make([]suite.Check, 1), suite.AnswerInput{}, nil)[0]; got.Verdict !=
-		history.CheckSkipped {
+		skipped {
 		t.Errorf("the zero check %s", got.Verdict)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -375,7 +377,7 @@ func TestWhatIsNotJudgedIsSkipped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := suite.Judge(ctx, checks, text, nil)[0].Verdict; got != history.CheckSkipped {
+	if got := suite.Judge(ctx, checks, text, nil)[0].Verdict; got != skipped {
 		t.Errorf("a check after the end %s", got)
 	}
 }
@@ -466,18 +468,18 @@ func TestChecksWithVariables(t *testing.T) {
 		err                 string
 	}{
 		{kind: "contains-all", value: `["{{order}}", "{{name}}", "x"]`, vars: map[string]string{"order": "4417",
-			"name": "Ana"}, text: "Ana 4417 x", want: history.CheckPassed, name: `contains-all ["4417","Ana","x"]`},
+			"name": "Ana"}, text: "Ana 4417 x", want: passed, name: `contains-all ["4417","Ana","x"]`},
 		{kind: "equals", value: `{"a": ["{{v}}", 1]}`, vars: map[string]string{"v": "w"}, text: `{"a":["w",1]}`,
-			want: history.CheckPassed, name: `equals {"a":["w",1]}`},
+			want: passed, name: `equals {"a":["w",1]}`},
 		// A check without weight decides nothing, and here is no other.
 		{kind: "equals", value: `"{{a}}"`, option: "weight", vars: map[string]string{"a": "x"}, text: "x",
-			want: history.CheckSkipped, name: `equals "x"`},
+			want: skipped, name: `equals "x"`},
 		// Doubled braces become single ones, as in prompts.
-		{kind: "contains", value: `"{{{{x}}}}"`, text: "a {{x}}", want: history.CheckPassed, name: `contains "{{x}}"`},
-		{kind: "not-contains", value: `"{{{{x}}}}"`, text: "a {{x}}", want: history.CheckFailed, name: `not-contains "{{x}}"`},
+		{kind: "contains", value: `"{{{{x}}}}"`, text: "a {{x}}", want: passed, name: `contains "{{x}}"`},
+		{kind: "not-contains", value: `"{{{{x}}}}"`, text: "a {{x}}", want: failed, name: `not-contains "{{x}}"`},
 		{kind: "contains", value: `"{{y}} {{{{x}}}}"`, vars: map[string]string{"y": "a"}, text: "a {{x}}",
-			want: history.CheckPassed, name: `contains "a {{x}}"`},
-		{kind: "contains-any", value: `["{{{{x}}}}"]`, text: "a {{x}}", want: history.CheckPassed,
+			want: passed, name: `contains "a {{x}}"`},
+		{kind: "contains-any", value: `["{{{{x}}}}"]`, text: "a {{x}}", want: passed,
 			name: `contains-any ["{{x}}"]`},
 		{kind: "contains", value: `"{{order}} {{name}}"`, vars: map[string]string{"order": "1"},
 			err: "no value for name"},
@@ -501,12 +503,12 @@ func TestHostileTextsAreBounded(t *testing.T) {
 	long := `"` + strings.Repeat("a", 300_000) + `"`
 	facts := suite.AnswerInput{Kind: history.KindText, Text: strings.Repeat("b", 300_000)}
 	if got := judge(t, facts, nil, spec{kind: "levenshtein", value: long, threshold: threshold(10)})[0]; got.Verdict !=
-		history.CheckSkipped {
+		skipped {
 		t.Errorf("two long texts: %+v", got)
 	}
 	for _, kind := range []string{"contains-json", "not-contains-json"} {
 		facts.Text = strings.Repeat(`{"a":`, 200_000)
-		if got := judge(t, facts, nil, spec{kind: kind})[0]; got.Verdict != history.CheckSkipped {
+		if got := judge(t, facts, nil, spec{kind: kind})[0]; got.Verdict != skipped {
 			t.Errorf("%s of many open braces: %+v", kind, got)
 		}
 	}
@@ -532,7 +534,7 @@ func TestHostileSchemasAreBounded(t *testing.T) {
 		text := `{"a":1,"b":2,"` + strings.Repeat("a", 40) + `!":3}`
 		got := judge(t, suite.AnswerInput{Kind: history.KindText, Text: text}, nil,
 			spec{kind: "is-json", value: schema}, spec{kind: "not-is-json", value: schema})
-		if got[0].Verdict != history.CheckSkipped || got[1].Verdict != history.CheckSkipped {
+		if got[0].Verdict != skipped || got[1].Verdict != skipped {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -541,7 +543,7 @@ func TestHostileSchemasAreBounded(t *testing.T) {
 func TestHostileExpressionsAreBounded(t *testing.T) {
 	text := strings.Repeat("a", 40) + "!"
 	got := judge(t, suite.AnswerInput{Kind: history.KindText, Text: text}, nil, spec{kind: "regex", value: `"^(a+)+$"`})
-	if got[0].Verdict != history.CheckSkipped || !strings.Contains(got[0].Reason, "too much time") {
+	if got[0].Verdict != skipped || !strings.Contains(got[0].Reason, "too much time") {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -550,9 +552,9 @@ func TestScripts(t *testing.T) {
 	text := suite.AnswerInput{Kind: history.KindText, Text: "Ana", Prompt: "Who?",
 		Scripts: javascript.ThisProgram()}
 	for code, want := range map[string]string{
-		"context.vars.who === output && context.prompt === 'Who?'": history.CheckPassed, "output === '{{who}}'": history.CheckPassed,
-		"a +": history.CheckFailed, "'true'": history.CheckFailed, "for (;;);\n": history.CheckFailed, "process.env": history.CheckSkipped,
-		"while (true);\nreturn 1": history.CheckSkipped,
+		"context.vars.who === output && context.prompt === 'Who?'": passed, "output === '{{who}}'": passed,
+		"a +": failed, "'true'": failed, "for (;;);\n": failed, "process.env": skipped,
+		"while (true);\nreturn 1": skipped,
 	} {
 		written, err := json.Marshal(code)
 		if err != nil {
@@ -565,8 +567,8 @@ func TestScripts(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := suite.Judge(t.Context(), checks, text, nil)[0]
-			if isNegated := not != "" && want == history.CheckPassed; !isNegated && got.Verdict != want ||
-				isNegated && got.Verdict != history.CheckFailed || got.Reason == "" {
+			if isNegated := not != "" && want == passed; !isNegated && got.Verdict != want ||
+				isNegated && got.Verdict != failed || got.Reason == "" {
 				t.Errorf("%s%q: %+v, want %s", not, code, got, want)
 			}
 		}
@@ -575,7 +577,7 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := suite.Judge(t.Context(), checks, text, nil)[0]; got.Score != 1.5 || got.Verdict != history.CheckPassed {
+	if got := suite.Judge(t.Context(), checks, text, nil)[0]; got.Score != 1.5 || got.Verdict != passed {
 		t.Errorf("a number: %+v", got)
 	}
 }
@@ -667,7 +669,7 @@ func FuzzJudge(f *testing.F) {
 		}
 		got := suite.Judge(t.Context(), append(checks, not...), suite.AnswerInput{Kind: history.KindText, Text: text},
 			nil)
-		if (got[0].Verdict == history.CheckSkipped) != (got[1].Verdict == history.CheckSkipped) || got[0].Verdict != history.CheckSkipped &&
+		if (got[0].Verdict == skipped) != (got[1].Verdict == skipped) || got[0].Verdict != skipped &&
 			got[0].Verdict == got[1].Verdict {
 			t.Fatalf("%s: %v, negated: %v", checks[0], got[0], got[1])
 		}
@@ -688,14 +690,14 @@ func TestAnAnswerInDoubtProvesNothing(t *testing.T) {
 		a.State, a.Kind = history.Done, history.KindText
 		got := judge(t, suite.InputOf(a, ""), nil, spec{kind: "not-contains", value: `"sorry"`},
 			spec{kind: "contains", value: `"sorry"`})
-		if got[0].Verdict != history.CheckSkipped || got[1].Verdict != history.CheckFailed ||
+		if got[0].Verdict != skipped || got[1].Verdict != failed ||
 			!strings.Contains(got[0].Reason, "proves nothing") {
 			t.Errorf("%s: %+v", name, got)
 		}
 		ending := judge(t, suite.InputOf(a, ""), nil, spec{kind: "is-refusal"}, spec{kind: "finish-reason",
 			value: `"length"`})
-		if isRefusal := name == "empty" || name == "refused"; (ending[0].Verdict == history.CheckPassed) != isRefusal ||
-			(ending[1].Verdict == history.CheckPassed) != (name == "cut") {
+		if isRefusal := name == "empty" || name == "refused"; (ending[0].Verdict == passed) != isRefusal ||
+			(ending[1].Verdict == passed) != (name == "cut") {
 			t.Errorf("%s: %+v", name, ending)
 		}
 	}

@@ -186,7 +186,8 @@ type checkSummary struct {
 
 func summarizeChecks(checks []history.CheckResult) checkSummary {
 	s := checkSummary{Checks: suite.CountChecks(checks)}
-	if i := slices.IndexFunc(checks, func(r history.CheckResult) bool { return r.Verdict == history.CheckFailed }); i >= 0 {
+	isFailed := func(r history.CheckResult) bool { return r.Verdict == history.CheckFailed }
+	if i := slices.IndexFunc(checks, isFailed); i >= 0 {
 		s.firstFailed = fmt.Sprintf("check %d failed: %s", i+1, termtext.Line(checks[i].Name))
 		if reason := checks[i].Reason; reason != "" {
 			s.firstFailed += ": " + termtext.Line(reason)

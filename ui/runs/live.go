@@ -135,7 +135,8 @@ func (v *View) StartRun(a action.RunSuite) (action.Action, tea.Cmd) {
 // beyondConfirmed asks about calls and publications beyond the confirmed ones, nil for none: the file or the missing
 // answers may have changed since.
 func (v *View) beyondConfirmed(a action.RunSuite, plan *suite.Plan) action.Action {
-	calls, publish := plan.NewCalls+plan.Gradings, slices.DeleteFunc(slices.Clone(plan.Publish), func(text string) bool {
+	calls := plan.NewCalls + plan.Gradings
+	publish := slices.DeleteFunc(slices.Clone(plan.Publish), func(text string) bool {
 		return slices.Contains(a.Confirmed.Publish, text)
 	})
 	if calls <= a.Confirmed.Calls {
