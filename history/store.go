@@ -20,6 +20,7 @@ type Store interface {
 	VoteStore
 	PersonaStore
 	SettingStore
+	ImportStore
 	Searcher
 	PictureFinder
 	TrashStore

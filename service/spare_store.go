@@ -169,6 +169,15 @@ func (s *spareStore) ForkSession(context.Context, int64, int64, string) (history
 	return history.Session{}, s.cause
 }
 
+// ImportSession implements [history.ImportStore].
+func (s *spareStore) ImportSession(ctx context.Context, in history.ImportedSession, isDry bool) (history.Import,
+	error) {
+	if !isDry {
+		return history.Import{}, s.cause
+	}
+	return s.Store.ImportSession(ctx, in, true)
+}
+
 // ShowBranch implements [history.TurnStore].
 func (s *spareStore) ShowBranch(ctx context.Context, turn int64) error {
 	if !s.canChange(turn) {

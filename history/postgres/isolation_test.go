@@ -145,6 +145,7 @@ func allMethods(ctx context.Context, s *postgres.Store, e entries) map[string]fu
 		"SetSetting":       func() []any { return []any{s.SetSetting(ctx, "theme", "")} },
 		"CountAnswers":     func() []any { return results(s.CountAnswers(ctx, "2026-11-26", 1, 0)) },
 		"AddTurnToSession": nil, // adds an own session, whatever its name
+		"ImportSession":    nil, // the same
 		"Close":            nil,
 	}
 }

@@ -111,6 +111,7 @@ func TestMigrationsAreNotEdited(t *testing.T) {
 		"0020_models_of_personas.sql":    "ba40d0e36c97fccc80a30c2a48da50369279f75bf949656a327f1671153535f9",
 		"0021_setup.sql":                 "1e272d090a22b59430374d7562b10b7fbcc325e7467ea9125f7caac66e2cf5c3",
 		"0014_text_once.sql":             "69f6d1c017f8fc15cb7cc04d92ff883d32bcfaa4def66b59cfeed720063e3558",
+		"0022_origins.sql":               "e580cbed85f27ac14e650478956b52dfe51f03dbafbc402b68942c36fff988b2",
 	}
 	files, err := os.ReadDir("migrations")
 	must(t, err)

@@ -46,14 +46,20 @@ func (s *Store) AddAnswers(ctx context.Context, turn int64, answers []history.An
 
 func (tx *Tx) addAnswers(turnID int64, answers []history.Answer) []history.Answer {
 	t := tx.readTurn(turnID)
-	var added []history.Answer
+	added := tx.insertLater(t, answers)
+	tx.countAdded(t.Session, 0, added)
+	return added
+}
+
+// insertLater adds answers to a turn without counting them.
+func (tx *Tx) insertLater(t history.Turn, answers []history.Answer) (added []history.Answer) {
 	for _, a := range answers {
-		a.Turn = turnID
+		a.Turn = t.ID
 		row := rowOfAnswer(a)
 		row.isLater = true
 		added = append(added, tx.insertAnswer(row))
 	}
-	facts := SelectValue[string](tx, `select facts from turns where id = ?`, turnID)
+	facts := SelectValue[string](tx, `select facts from turns where id = ?`, t.ID)
 	more := facts
 	for f := range strings.FieldsSeq(filterWords(answers)) {
 		if !strings.Contains(" "+more+" ", " "+f+" ") {
@@ -61,11 +67,9 @@ func (tx *Tx) addAnswers(turnID int64, answers []history.Answer) []history.Answe
 		}
 	}
 	if more != facts {
-		tx.Execute(`update turns set facts = ? where id = ?`, more, turnID)
-		tx.updateIndex(turnEntry(turnID, t.Prompt, t.System, facts),
-			turnEntry(turnID, t.Prompt, t.System, more))
+		tx.Execute(`update turns set facts = ? where id = ?`, more, t.ID)
+		tx.updateIndex(turnEntry(t.ID, t.Prompt, t.System, facts), turnEntry(t.ID, t.Prompt, t.System, more))
 	}
-	tx.countAdded(t.Session, 0, added)
 	return added
 }
 

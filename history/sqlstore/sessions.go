@@ -4,17 +4,23 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"confab/history"
 )
 
 // AddSession adds a session without turns and returns its id.
 func (tx *Tx) AddSession(name string, forkedFrom int64) int64 {
-	last := SelectValue[int64](tx, `select coalesce(max(touched), 0) from sessions`)
-	now := tx.store.now().UnixMilli()
-	id := tx.insertRow("sessions", []column{
-		{"created", now}, {"updated", now}, {"touched", last + 1}, {"forked_from", forkedFrom}, {"name", name},
-	})
+	touched := SelectValue[int64](tx, `select `+nextTouch)
+	return tx.addSession(name, forkedFrom, tx.store.now(), touched)
+}
+
+// nextTouch is the rank of a session that is used now. Ranks of imported sessions that were not used are negative.
+const nextTouch = `(select coalesce(max(touched), 0) + 1 from sessions where touched > 0)`
+
+func (tx *Tx) addSession(name string, forkedFrom int64, created time.Time, touched int64) int64 {
+	id := tx.insertRow("sessions", []column{{"created", millis{&created}}, {"updated", millis{&created}},
+		{"touched", touched}, {"forked_from", forkedFrom}, {"name", name}})
 	tx.AddToIndex(sessionEntry(id, name))
 	return id
 }
@@ -123,7 +129,7 @@ func (tx *Tx) countAdded(id int64, turns int, answers []history.Answer) {
 	}
 	tx.Execute(`update sessions
 		set turns = turns + ?1, answers = answers + ?2, pictures = pictures + ?3,
-			setup = '', touched = (select max(touched) + 1 from sessions),
+			setup = '', touched = `+nextTouch+`,
 			updated = case when updated < ?4 then ?4 else updated end
 		where id = ?5`, turns, len(answers), pictures, tx.store.now().UnixMilli(), id)
 }

@@ -85,7 +85,7 @@ func newSessionRow() row {
 func newTurnRow() row {
 	var t turnRow
 	var trash int64
-	r := newRow("id", &t.ID, t.columns(), []column{{"facts", &t.facts}, {"trash", &trash}})
+	r := newRow("id", &t.ID, t.columns(), []column{{"facts", &t.facts}, {"origin", new(string)}, {"trash", &trash}})
 	r.entry = func() IndexEntry { return turnEntry(t.ID, t.Prompt, t.System, t.facts) }
 	return r
 }

@@ -31,7 +31,7 @@ type OpenFunc func(t *testing.T, place string, o Options) history.Store
 // use it as a name.
 func Run(t *testing.T, open OpenFunc) {
 	for _, group := range [][]named{sessionTests(), turnTests(), branchTests(), answerTests(), searchTests(),
-		trashTests(), keeperTests(), runTests(), voteTests(), chainTests()} {
+		trashTests(), keeperTests(), runTests(), voteTests(), chainTests(), importTests()} {
 		for _, test := range group {
 			t.Run(test.name, func(t *testing.T) {
 				t.Parallel() // they mostly wait for the disk

@@ -26,7 +26,7 @@ func (a *app) historyCommands() *cobra.Command {
 		a.votesCommand(),
 		a.sweepCommand("sweep", "Delete files that were left over in the picture folder", a.noCommand,
 			func([]string) error { return nil }),
-		a.migrateCommand(), a.moveCommand(), a.backupCommand(), a.restoreCommand(), a.pathCommand())
+		a.importCommand(), a.migrateCommand(), a.moveCommand(), a.backupCommand(), a.restoreCommand(), a.pathCommand())
 }
 
 // findFlags adds the flags of commands that search the history.
