@@ -30,7 +30,7 @@ var visits = []struct {
 	{"list of models", "space mark", []string{"ctrl+l", "down"}},
 	{"a turn is running", "running", []string{"esc", "T", "i", "d", "e", "s", "enter"}},
 	{"side by side", "1 alpha3.1-8b", []string{"pass"}},
-	{"difference", "similarity", []string{"alt+2", "d"}},
+	{"difference", "same wording", []string{"alt+2", "d"}},
 	{"blind vote", "blind vote", []string{"esc", "V"}},
 	{"votes", "Model against model", []string{"a", "b", "e"}},
 	{"answers", "● alpha3.1-8b", []string{"esc", "v", "l", "l"}},

@@ -64,7 +64,7 @@ func TestACommandOfTheComparisonOpensIt(t *testing.T) {
 		s.press("ctrl+p")
 		s.typed("Differences between")
 		s.press("enter")
-		s.shows("similarity")
+		s.shows("same wording")
 	})
 }
 

@@ -187,16 +187,16 @@ func TestTwoRunsAreComparedCellByCell(t *testing.T) {
 		s.shows("Compare run 2 with", "1  refund")
 		s.press("down", "enter")
 		s.shows("2 same", "✗→✓")
-		s.shows("diff   run 1  alpha3.1-8b   →   run 2  alpha3.1-8b   the same text",
-			"answer of alpha3.1-8b.                          │ A short answer")
+		s.shows("Difference   same text", "run 1  alpha3.1-8b",
+			"answer of alpha3.1-8b.                           │ A short answer")
 		s.press("l")
-		s.shows(" −  run 1  oss-20b    +  run 2  oss-20b   similarity 0.", "1 of ", "│ alpha it is")
+		s.shows(" −  run 1  oss-20b", " +  run 2  oss-20b", "same wording", "1 of ", "│ alpha it is")
 		s.resize(80, 20) // too low for an answer below the table
 		s.lacks("run 1  oss-20b")
 		s.resize(120, 40)
-		s.shows("diff    −  run 1  oss-20b")
+		s.shows(" −  run 1  oss-20b")
 		s.press("enter")
-		s.shows("run 1", "run 2", " + ", "similarity")
+		s.shows("run 1", "run 2", " + ", "same wording")
 		s.press("esc")
 		s.shows("2 same")
 		s.press("esc")

@@ -141,7 +141,7 @@ func TestWhatIsReadLargeFillsTheScreen(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := openWithAnswers(t, 80, 24, sideBySide(four[:2]...))
 		s.press("alt+2")
-		for _, c := range [][2]string{{"z", "zoom"}, {"d", "similarity"}, {"V", "blind vote"}} {
+		for _, c := range [][2]string{{"z", "zoom"}, {"d", "same wording"}, {"V", "blind vote"}} {
 			s.shows("─ Prompt")
 			s.press(c[0])
 			s.shows(c[1])
@@ -176,7 +176,7 @@ func TestKeysOfTheComparisonWorkInTheStack(t *testing.T) {
 		s.press("W")
 		s.shows("No votes yet")
 		s.press("esc", "d")
-		s.shows("similarity")
+		s.shows("same wording")
 		s.press("esc", "v", "V")
 		s.shows("blind vote", "pair 1 of 1")
 	})

@@ -15,7 +15,8 @@ import (
 
 func (v *View) boxLines(box box) []string {
 	x, reader := box.cell, box.reader
-	b := widget.Box{W: box.rect.Dx(), H: box.rect.Dy(), Styles: v.styles, Title: box.title, Bottom: box.bottom}
+	b := widget.Box{W: box.rect.Dx(), H: box.rect.Dy(), Styles: v.styles, Title: box.title,
+		Bottom: widget.HintLine(v.styles, box.hints)}
 	if x == nil {
 		if reader != nil {
 			if _, to, total := reader.Lines(); to < total {

@@ -96,8 +96,8 @@ func (d *difference) draw() tea.Cmd {
 	a, b := d.a.answer().Text, d.b.answer().Text
 	return func() tea.Msg {
 		msg := differenceMsg{drawn: want, result: want.compare(a, b)}
-		if left := (want.w - 1) / 2; want.columns {
-			msg.lines = widget.DiffColumns(msg.result, left, want.w-left, want.styles)
+		if want.columns {
+			msg.lines = widget.DiffColumns(msg.result, want.w/2, want.w/2, want.styles)
 		} else {
 			msg.lines = widget.InlineDiff(msg.result, want.w, want.styles)
 		}
@@ -175,7 +175,7 @@ func always(rank int) func(*difference) int { return func(*difference) int { ret
 
 func scrollDifference(command keys.Command) part.Binding[*difference] {
 	return part.Binding[*difference]{Command: command, Do: func(d *difference) action.Action {
-		lines, _ := command.Lines(d.shown.h, 2, 1<<30)
+		lines, _ := command.Lines(d.shown.h, 3, 1<<30)
 		d.scroll(lines)
 		return nil
 	}}
@@ -246,7 +246,7 @@ func (d *difference) nextText(by int) int {
 
 // goToHunk scrolls to a hunk; the first one follows the last.
 func (d *difference) goToHunk(n int) action.Action {
-	hunks, h := d.view.Hunks, d.shown.h-2
+	hunks, h := d.view.Hunks, d.rows()
 	if len(hunks) == 0 {
 		d.hunk = 0
 		return nil
@@ -260,7 +260,7 @@ func (d *difference) goToHunk(n int) action.Action {
 
 // scroll moves the window and makes a hunk in it the current one.
 func (d *difference) scroll(n int) {
-	h := d.shown.h - 2
+	h := d.rows()
 	d.top = max(min(d.top+n, len(d.view.Lines)-h), 0)
 	if at := d.view.HunkAt(d.top + h - 1); at >= 0 && len(d.view.Hunks) > 0 {
 		if line := d.view.Hunks[d.hunk]; line < d.top || line >= d.top+h {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"confab/ui/conversation"
+	"confab/ui/keys"
 	"confab/ui/widget"
 )
 
@@ -268,7 +269,7 @@ type box struct {
 	cell   *cell              // nil for none
 	reader *conversation.Pane // nil where there is nothing to read
 	title  string             // of a box without a cell
-	bottom string             // of a box without a cell
+	hints  []keys.Hint        // of a box without a cell
 	lines  func() []string    // of a box without a cell
 }
 

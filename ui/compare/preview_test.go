@@ -34,7 +34,8 @@ func TestAPreviewOfTwoRuns(t *testing.T) {
 	failed.Failure = &history.Failure{Code: "timeout", Message: "No answer came within 30 s."}
 
 	preview(texts[0], texts[1])
-	v.shows("diff    −  run 1  alpha    +  run 2  alpha   similarity 0.08", "Hi Sam,", "│ Dear customer,", "↓ ")
+	v.shows("─ Difference   8 % same wording",
+		" −  run 1  alpha", " +  run 2  alpha", "Hi Sam,", "│ Dear customer,", "↓ ")
 	if n := strings.Count(v.text(), "╮"); n != 1 {
 		t.Errorf("%d boxes, want one:\n%s", n, v.text())
 	}
@@ -45,7 +46,7 @@ func TestAPreviewOfTwoRuns(t *testing.T) {
 	v.shows("─ run 2  alpha", "Dear customer,")
 	v.lacks("run 1", "Hi Sam")
 	preview(texts[1], texts[1])
-	v.shows("the same text")
+	v.shows("same text")
 	preview(history.Answer{}, history.Answer{})
 	v.lacks("run", "Dear customer")
 }

@@ -136,9 +136,9 @@ func (b *blindVote) boxes() (boxes []box) {
 		rects = divide(image.Rect(0, 0, v.w, body.Dy()), 2)
 	}
 	for i, x := range b.pairs[b.seen].answers {
-		hint := v.env.Keys.HintAs(keys.Voting, [...]keys.Command{"vote_a", "vote_b"}[i], "this is better")
+		vote := [...]keys.Command{"vote_a", "vote_b"}[i]
 		shown := box{rect: rects[i], title: [...]string{"First answer", "Second answer"}[i],
-			bottom: widget.HintLine(v.styles, hint)}
+			hints: v.env.Keys.HintAs(keys.Voting, vote, "this is better")}
 		shown.read(b.readers[i])
 		b.readers[i].ReadBlind(x.turnID, x.id)
 		boxes = append(boxes, shown)
