@@ -51,7 +51,7 @@ func modelColors(p *Palette, contrast float64) (colors [ModelColors]string) {
 // and not to be taken for text: dark ones would look black, light ones white.
 func (p *Palette) modelCandidates(focus colorful.Color, contrast float64) (all []labColor) {
 	const (
-		mostChroma, leastChroma = 0.17, 0.08
+		mostChroma, leastChroma = 0.145, 0.08
 		fromFocus               = 24 // degrees of hue
 		fromText                = 0.12
 	)
@@ -63,7 +63,7 @@ func (p *Palette) modelCandidates(focus colorful.Color, contrast float64) (all [
 	_, _, first := focus.OkLch()
 	backgrounds := p.backgrounds()
 	for hue := fromFocus; hue <= 360-fromFocus; hue += 4 {
-		for l := darkest; l < 0.88; l += 0.02 {
+		for l := darkest; l < 0.83; l += 0.02 {
 			c := inGamut(l, mostChroma, math.Mod(first+float64(hue), 360))
 			if _, chroma, _ := c.OkLch(); chroma < leastChroma || !isReadable(c, backgrounds, contrast) {
 				continue

@@ -38,6 +38,11 @@ func TestShipped(t *testing.T) {
 			t.Errorf("%s is not shipped", want)
 		}
 	}
+	for _, old := range []string{"catppuccin-like-dark", "gruvbox-like-light", "nord-like"} {
+		if now := themes.Successor(old); slices.Contains(names, old) || !slices.Contains(names, now) {
+			t.Errorf("%s is replaced by %q", old, now)
+		}
+	}
 	if !slices.Equal(palettes, themes.Shipped()) {
 		t.Error("a second call gives others")
 	}
@@ -52,7 +57,7 @@ func TestPick(t *testing.T) {
 		want string
 	}{
 		{"auto", true, themes.DefaultDark}, {"auto", false, themes.DefaultLight}, {"", true, themes.DefaultDark},
-		{"own", true, "own"}, {"nord-like", false, "nord-like"}, {"gone", false, themes.DefaultLight},
+		{"own", true, "own"}, {"catppuccin-mocha", false, "catppuccin-mocha"}, {"gone", false, themes.DefaultLight},
 	} {
 		if got := themes.Pick(all, tt.name, tt.dark); got.Name != tt.want {
 			t.Errorf("%q, dark %t: got %s, want %s", tt.name, tt.dark, got.Name, tt.want)
@@ -159,6 +164,9 @@ func pairs(p themes.Palette) []pair {
 	if strings.HasPrefix(p.Name, "high-contrast") {
 		for i := range list {
 			list[i].bar = 7
+			if list[i].name == "border" {
+				list[i].bar = 4.5
+			}
 		}
 	}
 	return list
@@ -197,9 +205,8 @@ func TestIn256Colors(t *testing.T) {
 	for _, p := range themes.Shipped() {
 		for name, c := range map[string]string{"selection": p.Selection, "surface": p.Surface,
 			"overlay": p.Overlay} {
-			if !p.Dark && name != "overlay" || !strings.HasPrefix(c, "#") ||
-				p.Name == "solarized-like-dark" && name != "selection" {
-				continue // solarized is of that color
+			if !p.Dark && name != "overlay" || !strings.HasPrefix(c, "#") {
+				continue
 			}
 			r, g, b, _ := ansi.Convert256(lipgloss.Color(c)).RGBA()
 			if most, least := max(r, g, b)>>8, min(r, g, b)>>8; most-least > 16 && (p.Dark || most-least > 40) {

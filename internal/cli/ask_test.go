@@ -304,7 +304,7 @@ func TestNothingIsStyledWithoutColors(t *testing.T) {
 	w := clitest.NewWorld(t)
 	w.Must(0, "ask", "-m", "zeta", "hello")
 	for _, args := range [][]string{
-		{"--help"}, {"help", "ask"}, {"themes", "show", "nord-like"}, {"models"}, {"history", "show"}, {"config",
+		{"--help"}, {"help", "ask"}, {"themes", "confab-dark"}, {"models"}, {"history", "show"}, {"config",
 			"show"},
 		{"ask", "-m", "nope", "hello"}, {"ask", "-m", "zeta", "-m", "delta", "hello"}, {"--nonsense"},
 	} {

@@ -96,17 +96,22 @@ func TestThemes(t *testing.T) {
 	w := clitest.NewWorld(t)
 	own := filepath.Join(w.Home, ".config", "confab", "themes")
 	clitest.WriteFile(t, filepath.Join(own, "mine.toml"), "name = \"mine\"\nabout = \"my own\"\ndark = true\n", 0o600)
-	clitest.WantTexts(t, w.Must(0, "themes").Out, "nord-like\t", "mine\tdark\tmy own")
-	r := w.Must(0, "themes", "show", "mine")
-	clitest.WantTexts(t, r.Out, "mine", "Ordinary text")
-	clitest.WantNoTexts(t, r.Out, "\x1b")
-	clitest.WantTexts(t, w.OnTerminal(80, "", "themes", "show", "nord-like").Out, "\x1b[38;5;")
-	clitest.WantTexts(t, w.OnTerminal(80, "", "themes").Out, "nord-like", "●", "\x1b[38;5;")
-	clitest.WantTexts(t, w.Must(2, "themes", "show", "nope").Err, `there is no theme "nope"`)
+	clitest.WantTexts(t, w.Must(0, "themes").Out, "confab-dark\t", "mine\tdark\tmy own")
+	r := w.Must(0, "themes", "mine")
+	if r.Out != "mine\tdark\tmy own\n" {
+		t.Errorf("a theme is shown as %q", r.Out)
+	}
+	shown := w.OnTerminal(80, "", "themes", "catppuccin-mocha").Out
+	clitest.WantTexts(t, shown, "catppuccin-mocha", "●", "strong text", "\x1b[38;5;")
+	clitest.WantNoTexts(t, shown, "confab-dark")
+	clitest.WantTexts(t, w.OnTerminal(80, "", "themes").Out, "confab-light", "●", "\x1b[38;5;")
+	clitest.WantTexts(t, w.Must(2, "themes", "nope").Err, `there is no theme "nope"`)
+	clitest.WantTexts(t, w.Must(2, "themes", "nord-like").Err,
+		"the theme nord-like was taken out; use catppuccin-mocha")
 	clitest.WriteFile(t, filepath.Join(own, "bad.toml"), "name = \"bad\"\n\ntext = 3\n", 0o600)
 	clitest.WriteFile(t, filepath.Join(own, "worse.toml"), "name = \"a\u3164b\"\n", 0o600)
 	r = w.Must(0, "themes")
-	clitest.WantTexts(t, r.Out, "mine\tdark\tmy own", "nord-like\t")
+	clitest.WantTexts(t, r.Out, "mine\tdark\tmy own", "confab-dark\t")
 	clitest.WantTexts(t, r.Err, "the theme bad.toml, line 3: text must be a color", "it is skipped",
 		"the theme worse.toml, line 1: name must be 1 to 40")
 	clitest.WantTexts(t, w.Must(0, "doctor").Out, "warn\ttheme\tthe theme bad.toml, line 3")
@@ -117,8 +122,11 @@ func TestThemes(t *testing.T) {
 			args = append(args, "-m", "zeta", "hello")
 		}
 		for theme, told := range map[string]string{
-			"bad":       "the theme bad.toml, line 3: text must be a color",
-			"nrod-like": `there is no theme "nrod-like", so the default is used; did you mean nord-like? (ui.theme, environment CONFAB_UI_THEME)`,
+			"bad": "the theme bad.toml, line 3: text must be a color",
+			"confab-drak": `there is no theme "confab-drak", so the default is used; ` +
+				"did you mean confab-dark? (ui.theme, environment CONFAB_UI_THEME)",
+			"rose-like-light": "the theme rose-like-light was taken out, so the default is used; " +
+				"use catppuccin-latte (ui.theme, environment CONFAB_UI_THEME)",
 		} {
 			chosen := *w
 			chosen.Environ = append(chosen.Environ[:len(chosen.Environ):len(chosen.Environ)], "CONFAB_UI_THEME="+theme)
@@ -203,7 +211,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"-m", "all-"}, "all-text\t"},
 		{[]string{"ask", "--session", "m"}, "my talk\t1 turn"},
 		{[]string{"history", "show", ""}, "my talk\t"},
-		{[]string{"--theme", "nord"}, "nord-like\t"},
+		{[]string{"--theme", "cat"}, "catppuccin-mocha\t"},
 		{[]string{"mod"}, "models\t"},
 	} {
 		clitest.WantTexts(t, w.Must(0, append([]string{"__complete"}, c.args...)...).Out, c.want)

@@ -91,8 +91,7 @@ func TestHistoryRoundTrip(t *testing.T) {
 func TestLookingMakesNothing(t *testing.T) {
 	w := clitest.NewWorld(t)
 	for _, args := range [][]string{
-		{"history", "list"}, {"history", "search", "x"}, {"models"}, {"paths"}, {"themes"}, {"themes", "show",
-			"nord-like"},
+		{"history", "list"}, {"history", "search", "x"}, {"models"}, {"paths"}, {"themes"}, {"themes", "confab-dark"},
 		{"config", "show"}, {"config", "path"}, {"history", "path"}, {"doctor"}, {"man"}, {"--version"}, {"--help"},
 		{"completion", "bash"}, {"__complete", "history", "show", ""}, {"help", "ask"},
 	} {

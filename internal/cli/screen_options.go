@@ -81,9 +81,10 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, f screenF
 	o := ui.Options{
 		Service: svc, Desktop: a.desktop(), Mask: a.secrets.Masker(), Keys: bindings,
 		Theme: screen.Theme{Palettes: list.palettes, Name: a.config.UI.Theme, Dark: a.config.UI.ThemeDark,
-			Light: a.config.UI.ThemeLight, ScreenReader: a.config.UI.ScreenReader,
-			NoItalics: strings.HasPrefix(a.env.Get("TERM"), "screen"),
-			Profile:   max(a.out.profile, colorprofile.ASCII)},
+			Light: a.config.UI.ThemeLight, KeepsBackground: a.config.UI.Background == "terminal",
+			ScreenReader: a.config.UI.ScreenReader,
+			NoItalics:    strings.HasPrefix(a.env.Get("TERM"), "screen"),
+			Profile:      max(a.out.profile, colorprofile.ASCII)},
 		Start: ui.Start{Models: modelInfos(a.catalogue().Models()), Marked: marked, Session: first,
 			Remembers:  a.config.Models.Context,
 			SideBySide: a.config.UI.SideBySide == "auto" && !a.config.UI.ScreenReader,

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"confab/internal/config"
@@ -22,69 +21,41 @@ import (
 )
 
 func (a *app) themesCommand() *cobra.Command {
-	cmd := a.command("themes", "List the themes, or show one", a.noCommand,
-		func(context.Context, []string) error {
+	cmd := a.command("themes [NAME...]", "Show what themes look like", nil,
+		func(_ context.Context, names []string) error {
 			list := a.readThemes()
 			for _, w := range a.themeWarnings(list) {
 				a.warn("%s", w)
 			}
+			palettes, err := list.named(names)
+			if err != nil {
+				return err
+			}
 			if a.out.styled && a.out.profile >= colorprofile.ANSI {
-				return a.printSwatches(list.palettes)
+				return a.printSamples(palettes)
 			}
 			t := newTextTable("theme", "for", "")
-			for _, p := range list.palettes {
+			for _, p := range palettes {
 				t.add(p.Name, choose(p.Dark, "dark", "light"), p.About)
 			}
 			return a.printTable(t)
 		})
-	show := a.command("show [NAME...]", "Show what themes look like", nil,
-		func(_ context.Context, names []string) error { return a.showThemes(names) })
-	show.ValidArgsFunction = a.completion(a.themeCompletions)
-	cmd.AddCommand(show)
+	cmd.ValidArgsFunction = a.completion(a.themeCompletions)
 	return cmd
 }
 
-// printSwatches lists themes with their colors. Sixteen colors cannot show most themes; the screen then uses the
-// terminal's own.
-func (a *app) printSwatches(palettes []themes.Palette) error {
-	s := a.styles()
+// printSamples shows themes. Sixteen colors cannot show most of them; the screen then uses the terminal's own.
+func (a *app) printSamples(palettes []themes.Palette) error {
+	s, width := a.styles(), min(a.out.width(), 100)
 	var b strings.Builder
 	for _, p := range palettes {
-		swatch := themes.Swatch(p)
+		lines := themes.Sample(themes.New(p), width)
 		if a.out.profile == colorprofile.ANSI && !p.IsSixteen() {
-			swatch = s.Muted.On("drawn in the terminal's own sixteen colors")
+			lines = []string{s.Strong.On(p.Name) + "  " + s.Muted.On("drawn in the terminal's own sixteen colors")}
 		}
-		for _, line := range []string{s.Strong.On(p.Name) + "  " + s.Muted.On(p.About), "  " + swatch} {
-			b.WriteString(ansi.Truncate(line, a.out.width(), "…") + "\n")
-		}
+		b.WriteString(strings.Join(lines, "\n") + "\n\n")
 	}
-	return a.printStyled(b.String())
-}
-
-func (a *app) showThemes(names []string) error {
-	list := a.readThemes()
-	wanted := list.palettes
-	if len(names) > 0 {
-		wanted = nil
-	}
-	for _, name := range names {
-		at := slices.IndexFunc(list.palettes, func(p themes.Palette) bool { return p.Name == name })
-		if at < 0 {
-			why, hint := list.missing(name)
-			return problem.Usage("%s%s", why, hint)
-		}
-		wanted = append(wanted, list.palettes[at])
-	}
-	for i, p := range wanted {
-		text := strings.Join(themes.Sample(themes.New(p), a.out.width()), "\n") + "\n"
-		if i > 0 {
-			text = "\n" + text
-		}
-		if err := a.printStyled(text); err != nil {
-			return err
-		}
-	}
-	return nil
+	return a.printStyled(strings.TrimSuffix(b.String(), "\n"))
 }
 
 // styles returns the styles of printed text. Without a chosen theme these are the terminal's own colors, which are
@@ -149,6 +120,22 @@ func readTheme(path string) (p themes.Palette, problem string) {
 	return p, problem
 }
 
+// named returns the palettes of names, all for none.
+func (l themeList) named(names []string) (palettes []themes.Palette, err error) {
+	if len(names) == 0 {
+		return l.palettes, nil
+	}
+	for _, name := range names {
+		at := slices.IndexFunc(l.palettes, func(p themes.Palette) bool { return p.Name == name })
+		if at < 0 {
+			why, hint := l.missing(name)
+			return nil, problem.Usage("%s%s", why, hint)
+		}
+		palettes = append(palettes, l.palettes[at])
+	}
+	return palettes, nil
+}
+
 func (l themeList) has(name string) bool {
 	return name == "auto" || slices.ContainsFunc(l.palettes, func(p themes.Palette) bool { return p.Name == name })
 }
@@ -157,6 +144,9 @@ func (l themeList) has(name string) bool {
 func (l themeList) missing(name string) (why, hint string) {
 	if problem := l.broken[name]; problem != "" {
 		return problem, ""
+	}
+	if now := themes.Successor(name); now != "" {
+		return "the theme " + name + " was taken out", "; use " + now
 	}
 	names := []string{"auto"}
 	for _, p := range l.palettes {

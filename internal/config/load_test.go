@@ -109,7 +109,7 @@ func other(name, value string) string {
 		"offline.models": "false", "serve.addr": "'127.0.0.1:81'", "serve.health_addr": "'127.0.0.1:82'",
 		"serve.trusted_proxies": "['10.0.0.0/8', '::1']", "serve.proxy_protocol_from": "['10.0.0.2']",
 		"ssh.proxy_protocol_from": "['10.0.0.2']", "serve.log": "'json'", "ui.send_key": "'ctrl+j'",
-		"ui.motion": "'off'", "ui.editing": "'vi'",
+		"ui.motion": "'off'", "ui.editing": "'vi'", "ui.background": "'terminal'",
 		"ui.notify": "'bell'", "ui.pictures": "'sixel'", "ui.start": "'last'", "ui.side_by_side": "'off'",
 		"pictures.url": "'s3://bucket/x?endpoint=https://s3.example'", "pictures.name": "'{slug}'",
 		"history.url": "'postgres://me@one.example/db'", "log.level": "'debug'", "ssh.listen": "'[::1]:22'",

@@ -101,6 +101,7 @@ type UI struct {
 	Theme        string `toml:"theme" is:"name"` // "auto", or a theme's name for any background
 	ThemeDark    string `toml:"theme_dark" is:"name"`
 	ThemeLight   string `toml:"theme_light" is:"name"`
+	Background   string `toml:"background" is:"theme|terminal"`
 	SendKey      string `toml:"send_key" is:"enter|alt+enter|ctrl+enter|shift+enter|ctrl+j"`
 	Editing      string `toml:"editing" is:"readline|vi"`
 	Mouse        bool   `toml:"mouse"`

@@ -18,17 +18,18 @@ import (
 
 // Theme is what the palette of a screen depends on.
 type Theme struct {
-	Palettes     []themes.Palette
-	Name         string // of a palette, or "auto": Dark or Light by the background
-	Dark, Light  string
-	Models       []string    // the catalogue, see [themes.Styles.SetModels]
-	NoItalics    bool        // the terminal has none
-	ScreenReader bool        // words for states, and no gradients
-	IsDark       bool        // the terminal's background is dark
-	Terminal     color.Color // the terminal's background; nil for unknown
-	Profile      colorprofile.Profile
-	Emoji        termtext.Emoji // sequences that the terminal draws as one
-	Cache        *StyleCache    // nil: none
+	Palettes        []themes.Palette
+	Name            string // of a palette, or "auto": Dark or Light by the background
+	Dark, Light     string
+	Models          []string    // the catalogue, see [themes.Styles.SetModels]
+	NoItalics       bool        // the terminal has none
+	ScreenReader    bool        // words for states, and no gradients
+	IsDark          bool        // the terminal's background is dark
+	KeepsBackground bool        // the terminal's own is not painted over
+	Terminal        color.Color // the terminal's background; nil for unknown
+	Profile         colorprofile.Profile
+	Emoji           termtext.Emoji // sequences that the terminal draws as one
+	Cache           *StyleCache    // nil: none
 }
 
 // StyleCache shares styles among screens with the same models. It is safe for concurrent use.
@@ -68,10 +69,10 @@ func (t Theme) Palette() themes.Palette {
 	return p
 }
 
-// PaintsBackground reports whether the background of the palette is painted over a terminal of the other brightness.
+// PaintsBackground reports whether the background and the text of the palette are painted over the terminal's own. They
+// are not before the terminal has told its own, which "auto" goes by.
 func (t Theme) PaintsBackground() bool {
-	p := t.Palette()
-	return p.Dark != t.IsDark && p.Background != ""
+	return !t.KeepsBackground && t.Terminal != nil && t.Palette().Background != ""
 }
 
 // Background returns the color of the screen's background.
