@@ -184,11 +184,7 @@ func (a *app) objectsOf(ctx context.Context, id string) (all []pictures.Object, 
 func (a *app) eraseUser(ctx context.Context, id string, objects []pictures.Object,
 	erase func(context.Context) error) error {
 	for _, o := range objects {
-		remove := a.bucket.Within("users/" + id).Remove
-		if o.IsUnfinished {
-			remove = a.bucket.Within("users/" + id).RemoveUnfinished
-		}
-		if err := remove(ctx, o.Name); err != nil {
+		if err := a.bucket.Within("users/"+id).Remove(ctx, o.Name); err != nil {
 			return err
 		}
 	}

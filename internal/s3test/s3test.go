@@ -147,18 +147,6 @@ func (s *Server) Objects(prefix string) map[string][]byte {
 	return found
 }
 
-// Parts returns the number of complete parts of unfinished uploads.
-func (s *Server) Parts() (parts int) {
-	s.t.Helper()
-	_ = filepath.WalkDir(s.Path(".sgwtmp"), func(_ string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.Type().IsRegular() {
-			parts++
-		}
-		return nil // a removed file is no part
-	})
-	return parts
-}
-
 // Path returns the file of an object.
 func (s *Server) Path(name string) string {
 	return filepath.Join(s.folder, "objects", "bucket", filepath.FromSlash(name))

@@ -29,8 +29,6 @@ type Bucket interface {
 	Remove(ctx context.Context, name string) error
 	// List yields the objects in a folder, "" or a name that ends with a slash, without those of subfolders.
 	List(ctx context.Context, folder string) iter.Seq2[Object, error]
-	// RemoveUnfinished deletes the parts of an unfinished upload.
-	RemoveUnfinished(ctx context.Context, name string) error
 	// Link returns a URL from which anyone can fetch the object until it expires.
 	Link(ctx context.Context, name string, expiry time.Duration) (string, error)
 	// Address returns the address of an object, or of the bucket for "", for people.
@@ -39,10 +37,9 @@ type Bucket interface {
 
 // Object is an object of a [Bucket].
 type Object struct {
-	Name         string
-	Bytes        int64
-	Modified     time.Time
-	IsUnfinished bool // its upload has not ended
+	Name     string
+	Bytes    int64
+	Modified time.Time
 }
 
 // Upload uploads the pictures of the folder that the history knows, with their provenance. It returns how many remain

@@ -8,9 +8,6 @@ import (
 	"strings"
 )
 
-// unfinishedMark is the suffix of the address of an unfinished upload.
-const unfinishedMark = " (unfinished upload)"
-
 // publishedAge is the age at which a published copy counts as left by a killed process.
 const publishedAge = publishedExpiry
 
@@ -29,9 +26,6 @@ func (f *Files) findStoredOrphans(ctx context.Context, c comparison, orphans *Or
 			}
 			age := f.host.Now().Sub(object.Modified)
 			switch name := object.Name; {
-			case object.IsUnfinished && age >= staleAge:
-				orphans.Temporary = append(orphans.Temporary, f.o.Bucket.Address(name)+unfinishedMark)
-			case object.IsUnfinished:
 			case folder == publishedFolder && age >= publishedAge:
 				orphans.Temporary = append(orphans.Temporary, f.o.Bucket.Address(name))
 				orphans.Bytes += object.Bytes
@@ -75,10 +69,6 @@ func (f *Files) storedName(path string) (string, bool) {
 
 // sweepStored deletes an orphan from the bucket, a picture only if it matches its provenance.
 func (f *Files) sweepStored(ctx context.Context, folder folder, name string, report *SweepReport) error {
-	if unfinished, ok := strings.CutSuffix(name, unfinishedMark); ok {
-		report.Files++
-		return f.o.Bucket.RemoveUnfinished(ctx, unfinished)
-	}
 	b, err := f.o.Bucket.Get(ctx, name, MaxBytes+maxTextAdded)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // another process deleted it

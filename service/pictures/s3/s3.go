@@ -1,8 +1,8 @@
-// Package s3 keeps pictures in a bucket of S3-compatible object storage, with minio-go.
+// Package s3 keeps pictures in a bucket of S3-compatible object storage.
 package s3
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/tls"
@@ -15,15 +15,17 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"path"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+	"github.com/minio/minio-go/v7/pkg/signer"
 
 	"confab/internal/fileio"
+	"confab/internal/httpclient"
 	"confab/service/api"
 	"confab/service/pictures"
 	"confab/service/problem"
@@ -32,8 +34,8 @@ import (
 // callTimeout bounds one object of the largest size on a slow line.
 const callTimeout = 5 * time.Minute
 
-// hashName is the metadata with the sha256 of the whole object, also of one that was uploaded in parts.
-const hashName = "Sha256"
+// hashName is the metadata with the sha256 of an object.
+const hashName = "X-Amz-Meta-Sha256"
 
 // Options is what a [Bucket] is made of.
 type Options struct {
@@ -46,7 +48,7 @@ type Options struct {
 
 // Bucket is a [pictures.Bucket]. It is safe for concurrent use.
 type Bucket struct {
-	client *minio.Client
+	client *client
 	name   string
 	prefix string // empty, or it ends with a slash
 }
@@ -64,26 +66,25 @@ func New(o Options) (Bucket, error) {
 	if err != nil || badEndpoint != nil {
 		return Bucket{}, problem.New(api.CodeConfig, nil, "the endpoint in pictures.url is no address")
 	}
-	host, region := endpoint.Host, query.Get("region")
-	if host == "" {
-		host = "s3.amazonaws.com"
-	} else if region == "" {
-		region = "us-east-1" // what servers other than Amazon's take, and which saves asking them
+	c := &client{bucket: u.Host, region: cmp.Or(query.Get("region"), "us-east-1"),
+		keys: credentials.New(&keyProvider{key: o.Key})}
+	if endpoint.Host != "" {
+		c.endpoint = endpoint
 	}
-	secure := endpoint.Scheme != "http"
-	transport, err := minio.DefaultTransport(secure)
+	certificates, err := httpclient.TLS(os.Getenv("SSL_CERT_FILE"))
 	if err != nil {
-		return Bucket{}, fmt.Errorf("prepare the connection to the bucket: %w", err)
+		certificates = nil // the system's own do
 	}
-	transport.DialContext = (&net.Dialer{Timeout: 10 * time.Second}).DialContext
-	client, err := minio.New(host, &minio.Options{
-		Creds: credentials.New(&keyProvider{key: o.Key}), Secure: secure, Region: region, Transport: transport,
-		MaxRetries: 2,
-	})
-	if err != nil {
-		return Bucket{}, problem.New(api.CodeConfig, err, "pictures.url names no bucket that can be used")
+	c.http = &http.Client{
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{
+			Proxy:       http.ProxyFromEnvironment,
+			DialContext: (&net.Dialer{Timeout: 10 * time.Second}).DialContext, TLSHandshakeTimeout: 10 * time.Second,
+			ResponseHeaderTimeout: time.Minute, IdleConnTimeout: time.Minute, MaxIdleConnsPerHost: 16,
+			TLSClientConfig: certificates, DisableCompression: true,
+		},
 	}
-	return Bucket{client: client, name: u.Host}.Within(strings.Trim(u.Path, "/")), nil
+	return Bucket{client: c, name: u.Host}.Within(strings.Trim(u.Path, "/")), nil
 }
 
 // Within returns the part of the bucket below a folder.
@@ -97,54 +98,39 @@ func (b Bucket) Within(folder string) Bucket {
 // Address implements [pictures.Bucket].
 func (b Bucket) Address(name string) string { return "s3://" + b.name + "/" + b.prefix + name }
 
-// partSize is from which size, in bytes, an object goes in parts.
-const partSize = 16 << 20
-
-// Put implements [pictures.Bucket]. Large objects go in parts. Once an object is there, those of its uploads that a
-// process was killed in are removed; where that fails, a sweep finds them. That ends an upload of another process too,
-// which takes the same content for its own.
+// Put implements [pictures.Bucket].
 func (b Bucket) Put(ctx context.Context, name string, content []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	sum := sha256.Sum256(content)
 	hash := hex.EncodeToString(sum[:])
-	err := b.put(ctx, name, content, hash)
-	if err != nil {
-		if stored, failure := b.hash(ctx, name); failure == nil && stored == hash {
-			return nil
-		}
-		return err
-	}
-	if len(content) >= partSize {
-		_ = b.RemoveUnfinished(ctx, name)
-	}
-	return nil
-}
-
-func (b Bucket) put(ctx context.Context, name string, content []byte, hash string) error {
 	if stored, err := b.hash(ctx, name); err == nil {
 		return sameContent(stored, hash)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	o := minio.PutObjectOptions{ContentType: mime.TypeByExtension(path.Ext(name)), SendContentMd5: true,
-		PartSize: partSize, UserMetadata: map[string]string{hashName: hash}}
-	write := func(o minio.PutObjectOptions) error {
-		_, err := b.client.PutObject(ctx, b.name, b.prefix+name, bytes.NewReader(content), int64(len(content)), o)
+	header := http.Header{hashName: {hash}, "If-None-Match": {"*"}}
+	if kind := mime.TypeByExtension(path.Ext(name)); kind != "" {
+		header.Set("Content-Type", kind)
+	}
+	write := func() error {
+		response, err := b.client.send(ctx, http.MethodPut, b.prefix+name, nil, header, content)
+		if err == nil {
+			_ = response.Body.Close() // the object is there
+		}
 		return err
 	}
-	onlyNew := o
-	onlyNew.SetMatchETagExcept("*")
-	err := write(onlyNew)
-	if minio.ToErrorResponse(err).StatusCode != http.StatusPreconditionFailed {
+	err := write()
+	if r := (*refusal)(nil); !errors.As(err, &r) || r.status != http.StatusPreconditionFailed {
 		return b.explain(ctx, err)
 	}
 	stored, err := b.hash(ctx, name)
 	switch {
-	case err == nil: // another process was faster
+	case err == nil: // another process was faster, or the first try succeeded unheard
 		return sameContent(stored, hash)
 	case errors.Is(err, fs.ErrNotExist): // a server that was killed left a part of it, which nobody can read
-		return b.explain(ctx, write(o))
+		header.Del("If-None-Match")
+		return b.explain(ctx, write())
 	}
 	return err
 }
@@ -158,31 +144,27 @@ func sameContent(stored, hash string) error {
 
 // hash returns the sha256 with which an object was written.
 func (b Bucket) hash(ctx context.Context, name string) (string, error) {
-	info, err := b.client.StatObject(ctx, b.name, b.prefix+name, minio.StatObjectOptions{})
+	response, err := b.client.send(ctx, http.MethodHead, b.prefix+name, nil, nil, nil)
 	if err != nil {
 		return "", b.explain(ctx, err)
 	}
-	return info.UserMetadata[hashName], nil
+	return response.Header.Get(hashName), response.Body.Close()
 }
 
 // Get implements [pictures.Bucket].
 func (b Bucket) Get(ctx context.Context, name string, limit int64) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	object, err := b.client.GetObject(ctx, b.name, b.prefix+name, minio.GetObjectOptions{})
+	response, err := b.client.send(ctx, http.MethodGet, b.prefix+name, nil, nil, nil)
 	if err != nil {
 		return nil, b.explain(ctx, err)
 	}
-	defer object.Close()
-	content, err := fileio.ReadAll(object, limit)
+	defer response.Body.Close()
+	content, err := fileio.ReadAll(response.Body, limit)
 	if err != nil {
 		return nil, b.explain(ctx, err)
 	}
-	info, err := object.Stat()
-	if err != nil {
-		return nil, b.explain(ctx, err)
-	}
-	if sum := sha256.Sum256(content); info.UserMetadata[hashName] != hex.EncodeToString(sum[:]) {
+	if sum := sha256.Sum256(content); response.Header.Get(hashName) != hex.EncodeToString(sum[:]) {
 		return nil, problem.New(api.CodeBadImage, nil, "%s is not as it was uploaded: its sha256 is another one",
 			b.Address(name))
 	}
@@ -193,77 +175,77 @@ func (b Bucket) Get(ctx context.Context, name string, limit int64) ([]byte, erro
 func (b Bucket) Remove(ctx context.Context, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	err := b.explain(ctx, b.client.RemoveObject(ctx, b.name, b.prefix+name, minio.RemoveObjectOptions{}))
-	if errors.Is(err, fs.ErrNotExist) {
+	response, err := b.client.send(ctx, http.MethodDelete, b.prefix+name, nil, nil, nil)
+	if err == nil {
+		return response.Body.Close()
+	}
+	if err = b.explain(ctx, err); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return err
 }
 
-// RemoveUnfinished implements [pictures.Bucket].
-func (b Bucket) RemoveUnfinished(ctx context.Context, name string) error {
-	return b.explain(ctx, b.client.RemoveIncompleteUpload(ctx, b.name, b.prefix+name))
-}
-
 // List implements [pictures.Bucket].
 func (b Bucket) List(ctx context.Context, folder string) iter.Seq2[pictures.Object, error] {
 	return func(yield func(pictures.Object, error) bool) {
-		ctx, cancel := context.WithCancel(ctx) // ends what still runs behind the list of uploads
-		defer cancel()
-		prefix := b.prefix + folder
-		objects := b.client.ListObjectsIter(ctx, b.name, minio.ListObjectsOptions{Prefix: prefix})
-		for o := range objects {
-			if strings.HasSuffix(o.Key, "/") {
-				continue // a folder
-			}
-			name := strings.TrimPrefix(o.Key, b.prefix)
-			object := pictures.Object{Name: name, Bytes: o.Size, Modified: o.LastModified}
-			if !yield(object, b.explain(ctx, o.Err)) || o.Err != nil {
+		for token, isFirst := "", true; isFirst || token != ""; isFirst = false {
+			p, err := b.client.list(ctx, b.prefix+folder, token)
+			if err != nil {
+				yield(pictures.Object{}, b.explain(ctx, err))
 				return
 			}
-		}
-		for o := range b.client.ListIncompleteUploads(ctx, b.name, prefix, false) {
-			name := strings.TrimPrefix(o.Key, b.prefix)
-			object := pictures.Object{Name: name, Modified: o.Initiated, IsUnfinished: true}
-			if !yield(object, b.explain(ctx, o.Err)) || o.Err != nil {
-				return
+			for _, o := range p.Contents {
+				name := strings.TrimPrefix(o.Key, b.prefix)
+				isFolder := strings.HasSuffix(name, "/") || name == ""
+				if !isFolder && !yield(pictures.Object{Name: name, Bytes: o.Size, Modified: o.LastModified}, nil) {
+					return
+				}
 			}
+			token = p.NextContinuationToken
 		}
 	}
 }
 
 // Link implements [pictures.Bucket].
 func (b Bucket) Link(ctx context.Context, name string, expiry time.Duration) (string, error) {
-	u, err := b.client.PresignedGetObject(ctx, b.name, b.prefix+name, expiry, nil)
+	region := b.client.regionNow()
+	request, err := b.client.request(ctx, http.MethodGet, b.prefix+name, nil, region)
 	if err != nil {
 		return "", b.explain(ctx, err)
 	}
-	return u.String(), nil
+	key, err := b.client.key(ctx)
+	if err != nil {
+		return "", b.explain(ctx, err)
+	}
+	signed := signer.PreSignV4(*request, key.AccessKeyID, key.SecretAccessKey, key.SessionToken, region,
+		int64(expiry.Seconds()))
+	return signed.URL.String(), nil
 }
 
-// explain returns an error of the library for people. What is missing is [fs.ErrNotExist].
+// explain returns an error of the client for people. What is missing is [fs.ErrNotExist].
 func (b Bucket) explain(ctx context.Context, err error) error {
 	if err == nil || api.CodeOf(err) != "" || errors.Is(err, fileio.ErrTooLarge) {
 		return err
 	}
-	response := minio.ToErrorResponse(err)
+	response := &refusal{}
+	errors.As(err, &response)
 	var wrongCertificate *tls.CertificateVerificationError
 	switch {
 	case errors.As(err, &wrongCertificate):
 		return problem.New(api.CodeStore, err, "the certificate of the bucket %s is not trusted; the file that "+
 			"SSL_CERT_FILE names has to hold its authority", b.name)
-	case response.Code == minio.NoSuchKey || response.Code == minio.NoSuchUpload:
+	case response.Code == "NoSuchKey":
 		return fmt.Errorf("%s: %w", b.Address(""), fs.ErrNotExist)
-	case response.Code == minio.NoSuchBucket:
+	case response.Code == "NoSuchBucket":
 		return problem.New(api.CodeStore, err, "there is no bucket %s; make it, or see to pictures.url", b.name)
-	case response.StatusCode == http.StatusForbidden || response.StatusCode == http.StatusUnauthorized:
+	case response.status == http.StatusForbidden || response.status == http.StatusUnauthorized:
 		return problem.New(api.CodeStore, err, "the key of the pictures does not open the bucket %s", b.name)
 	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
 		return problem.New(api.CodeStore, err, "the bucket %s did not answer in time", b.name)
 	case ctx.Err() != nil:
 		return problem.New(api.CodeCancelled, context.Cause(ctx), "cancelled before the bucket %s had answered", b.name)
-	case response.StatusCode != 0 && response.StatusCode != http.StatusOK:
-		return problem.New(api.CodeStore, err, "the bucket %s refused it with status %d", b.name, response.StatusCode)
+	case response.status != 0:
+		return problem.New(api.CodeStore, err, "the bucket %s refused it with status %d", b.name, response.status)
 	}
 	return problem.New(api.CodeStore, err, "the bucket %s cannot be reached", b.name)
 }

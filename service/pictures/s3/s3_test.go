@@ -14,7 +14,6 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -83,86 +82,82 @@ func TestObjectsAreWrittenOnceAndReadAsTheyWere(t *testing.T) {
 	}
 }
 
-// large returns an object of four parts.
+// large returns an object of 60 MiB.
 func large() []byte { return bytes.Repeat([]byte("0123456789abcdef"), 60<<20/16) }
 
-// TestUploadingChild is the process that is killed.
-func TestUploadingChild(t *testing.T) {
-	address := os.Getenv("CONFAB_TEST_BUCKET")
-	if address == "" {
-		t.Skip("only as a child of TestKilledWithinAnUploadInParts")
-	}
-	b, err := s3.New(s3.Options{URL: address, Key: func(context.Context) (string, error) { return s3test.Key, nil }})
-	if err == nil {
-		err = b.Put(t.Context(), "large.png", large())
-	}
-	t.Fatal("the upload ended before the process was killed: ", err)
+// serve returns a bucket on a server that answers with a function.
+func serve(t *testing.T, answer http.HandlerFunc) s3.Bucket {
+	server := httptest.NewServer(answer)
+	t.Cleanup(server.Close)
+	b, err := s3.New(s3.Options{URL: "s3://bucket/team?endpoint=" + server.URL,
+		Key: func(context.Context) (string, error) { return s3test.Key, nil }})
+	must(t, err)
+	return b
 }
 
-// A process killed during an upload in parts leaves some of them. The next upload of the object is complete and
-// removes them.
-func TestKilledWithinAnUploadInParts(t *testing.T) {
-	server := s3test.Start(t)
-	b := open(t, server, s3test.Key)
-	for range 3 {
-		c := exec.Command(os.Args[0], "-test.run", "^TestUploadingChild$")
-		c.Env = append(os.Environ(), "CONFAB_TEST_BUCKET="+server.URL("team"))
-		var out bytes.Buffer
-		c.Stdout, c.Stderr = &out, &out
-		must(t, c.Start())
-		before := server.Parts()
-		for deadline := time.Now().Add(time.Minute); server.Parts() == before && time.Now().Before(deadline); {
-			time.Sleep(time.Millisecond) // real: another process works
-		}
-		must(t, c.Process.Kill())
-		_ = c.Wait() // it was killed
-		_, err := b.Get(t.Context(), "large.png", 64<<20)
-		if !errors.Is(err, fs.ErrNotExist) || server.Parts() == before {
-			t.Fatalf("after the kill: %v, %d parts\n%s", err, server.Parts(), &out)
-		}
-	}
-	if got := names(t, b, ""); len(got) != 3 {
-		t.Errorf("the uploads that were killed are listed as %q", got)
-	}
-	must(t, b.Put(t.Context(), "large.png", large()))
-	if got, err := b.Get(t.Context(), "large.png", 64<<20); err != nil || !bytes.Equal(got, large()) {
-		t.Errorf("got %d bytes, %v", len(got), err)
-	}
-	if got := names(t, b, ""); !slices.Equal(got, []string{"large.png"}) || server.Parts() != 0 {
-		t.Errorf("%q and %d parts are left", got, server.Parts())
-	}
-}
-
-// A process that has uploaded an object removes the parts of another one's upload. The server simulates this after
-// the first part.
-func TestAnotherProcessUploadsTheObjectInPartsFaster(t *testing.T) {
-	for content, wantOK := range map[string]bool{string(large()): true, "another": false} {
+// Another process writes the object between the question whether it is there and the upload.
+func TestAnotherProcessUploadsTheObjectFaster(t *testing.T) {
+	for content, wantOK := range map[string]bool{"a fox": true, "another": false} {
 		var isThere atomic.Bool
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body) // the missing rest does not matter
+		b := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			switch {
 			case r.Method == http.MethodHead && isThere.Load():
 				w.Header().Set("X-Amz-Meta-Sha256", fmt.Sprintf("%x", sha256.Sum256([]byte(content))))
-				w.Header().Set("Last-Modified", time.Unix(0, 0).UTC().Format(http.TimeFormat))
-			case r.Method == http.MethodPost && r.URL.Query().Has("uploads"):
-				fmt.Fprint(w, "<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>")
 			case r.Method == http.MethodPut:
 				isThere.Store(true)
-				fallthrough
+				w.WriteHeader(http.StatusPreconditionFailed)
 			default:
 				w.WriteHeader(http.StatusNotFound)
-				if r.Method != http.MethodHead {
-					fmt.Fprint(w, "<Error><Code>NoSuchUpload</Code></Error>")
-				}
 			}
-		}))
-		b, err := s3.New(s3.Options{URL: "s3://bucket/team?endpoint=" + server.URL,
-			Key: func(context.Context) (string, error) { return s3test.Key, nil }})
-		must(t, err)
-		if err := b.Put(t.Context(), "large.png", large()); (err == nil) != wantOK || !isThere.Load() {
-			t.Errorf("put where the other one has %d bytes: %v", len(content), err)
+		})
+		if err := b.Put(t.Context(), "fox.png", []byte("a fox")); (err == nil) != wantOK || !isThere.Load() {
+			t.Errorf("put where the other one has %s: %v", content, err)
 		}
-		server.Close()
+	}
+}
+
+func TestABusyServerIsAskedOnceMore(t *testing.T) {
+	for failures, wantOK := range map[int32]bool{1: true, 2: false} {
+		var asked atomic.Int32
+		b := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if asked.Add(1) <= failures {
+				w.WriteHeader(http.StatusServiceUnavailable)
+			}
+		})
+		if err := b.Remove(t.Context(), "fox.png"); (err == nil) != wantOK || asked.Load() != 2 {
+			t.Errorf("after %d failures: asked %d times, %v", failures, asked.Load(), err)
+		}
+	}
+}
+
+func TestTheServerNamesTheRegion(t *testing.T) {
+	var regions []string
+	b := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		regions = append(regions, strings.Split(r.Header.Get("Authorization"), "/")[2])
+		if regions[len(regions)-1] != "eu-north-1" {
+			w.Header().Set("X-Amz-Bucket-Region", "eu-north-1")
+			w.WriteHeader(http.StatusBadRequest)
+		}
+	})
+	for range 2 {
+		must(t, b.Remove(t.Context(), "fox.png"))
+	}
+	if want := []string{"us-east-1", "eu-north-1", "eu-north-1"}; !slices.Equal(regions, want) {
+		t.Errorf("asked in %q", regions)
+	}
+}
+
+func TestAListHasSeveralPages(t *testing.T) {
+	b := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		key, next := "team/a%20fox.png", "<NextContinuationToken>2 3</NextContinuationToken>"
+		if r.URL.Query().Get("continuation-token") == "2 3" {
+			key, next = "team/hen.png", ""
+		}
+		fmt.Fprintf(w, "<ListBucketResult><Contents><Key>team/</Key></Contents><Contents><Key>%s</Key><Size>5</Size>"+
+			"<LastModified>2026-11-01T00:00:00.000Z</LastModified></Contents>%s</ListBucketResult>", key, next)
+	})
+	if got := names(t, b, ""); !slices.Equal(got, []string{"a fox.png", "hen.png"}) {
+		t.Errorf("listed %q", got)
 	}
 }
 
