@@ -77,7 +77,7 @@ var layers = []layer{
 	{"internal/cli/clitest", []string{"internal/cli", "internal/testserver", "history/postgres",
 		"service/engine/openai"}, nil, "test support"},
 	{"internal/cli", []string{
-		"history", "history/sqlite", "history/postgres",
+		"docs", "history", "history/sqlite", "history/postgres",
 		"service", "service/api", "service/engine", "service/engine/openai",
 		"service/server", "themes", "ui", "internal/config", "internal/desktop", "internal/sshserver",
 		"internal/terminput",
@@ -88,6 +88,7 @@ var layers = []layer{
 	{"internal/termtexttest", nil, noUI, "test support"},
 	{"internal/acceptance", nil, noUI, "tests only"},
 	{"internal/archtest", nil, nil, "tests only"},
+	{"docs", nil, noUI, "the pages are text"},
 	{"internal/demo", nil, noUI, "the pictures are of the built program"},
 }
 

@@ -277,3 +277,31 @@ func TestAnOutputThatCannotBeWrittenIsAFailure(t *testing.T) {
 		}
 	}
 }
+
+func TestHelpShowsThePagesOfTheDocumentation(t *testing.T) {
+	w := clitest.NewWorld(t)
+	list := w.Must(0, "help").Out
+	pages, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
+	must(t, err)
+	if len(pages) == 0 {
+		t.Fatal("no pages found")
+	}
+	for _, page := range pages {
+		topic := strings.TrimSuffix(filepath.Base(page), ".md")
+		if !strings.Contains("\n"+list, "\n"+topic+"\t") {
+			t.Errorf("confab help does not list %s:\n%s", topic, list)
+		}
+		text, err := os.ReadFile(page)
+		must(t, err)
+		if got := w.Must(0, "help", topic).Out; got != string(text) {
+			t.Errorf("confab help %s printed %d bytes, want the page of %d", topic, len(got), len(text))
+		}
+	}
+	if drawn := w.OnTerminal(80, "", "help", "faq"); !strings.Contains(drawn.Out, "Why are the answers simulated?") ||
+		strings.Contains(drawn.Out, "## ") {
+		t.Errorf("on a terminal the page is not rendered:\n%s", drawn.Out)
+	}
+	clitest.WantTexts(t, w.Must(2, "help", "nothing").Err, "confab help lists the topics")
+	clitest.WantTexts(t, w.Must(0, "__complete", "help", "sui").Out, "suites\tSuites")
+	clitest.WantTexts(t, w.Must(0, "help", "ask").Out, "Send one prompt")
+}

@@ -12,6 +12,8 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
+	"iter"
 	"os"
 	"os/signal"
 	"strings"
@@ -19,6 +21,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/docs"
 	"confab/internal/javascript"
 	"confab/internal/startup"
 	"confab/internal/termtext"
@@ -115,17 +118,60 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
+// helpCommand shows a page of the documentation, or the help of a command. Without a name it lists the pages.
 func (a *app) helpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "help [COMMAND]", Short: "Show the help of a command", Hidden: true,
+		Use: "help [TOPIC|COMMAND]", Short: "Show a page of the documentation, or the help of a command",
+		ValidArgsFunction: completeTopics,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			a.setColor(colorMode(a.flags.color))
+			if len(args) == 0 {
+				return a.printTopics()
+			}
+			if page, err := docs.Pages.ReadFile(args[0] + ".md"); err == nil && len(args) == 1 {
+				return a.textWriter(false).add(string(page), true)
+			}
 			named, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return problem.Usage("there is no command %q; confab --help lists them", strings.Join(args, " "))
+				return problem.Usage("there is no topic or command %q; confab help lists the topics and confab --help the commands",
+					strings.Join(args, " "))
 			}
 			return a.help(named)
 		},
 	}
+}
+
+func (a *app) printTopics() error {
+	t := newTextTable("topic", "about")
+	for name, title := range topics() {
+		t.add(name, title)
+	}
+	return a.printTable(t)
+}
+
+// topics yields the name and the title of each page of the documentation.
+func topics() iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		names, _ := fs.Glob(docs.Pages, "*.md") // the pattern is well formed
+		for _, name := range names {
+			page, _ := docs.Pages.ReadFile(name) // it was just listed
+			title := strings.TrimLeft(firstLine(string(page)), "# ")
+			if !yield(strings.TrimSuffix(name, ".md"), title) {
+				return
+			}
+		}
+	}
+}
+
+func completeTopics(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var names []string
+	for name, title := range topics() {
+		names = append(names, name+"\t"+title)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 func (a *app) manCommand() *cobra.Command {
