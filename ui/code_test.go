@@ -24,7 +24,7 @@ func TestLongLinesOfCodeMoveSideways(t *testing.T) {
 			s.press(")", ")", ")")
 			s.shows("‹", "END")
 			s.press(")", ")")
-			s.shows("do not go further")
+			s.shows("Already at the end of the code")
 			s.press("(", "(", "(", "(")
 			s.shows("  0123456789")
 			s.lacks("END")

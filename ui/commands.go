@@ -30,7 +30,7 @@ func (m *Model) share() action.Action {
 	case isRun:
 		return action.ShareRun{Run: run.ID, Stop: run.IsShared}
 	case session.ID == 0:
-		return action.Notify{Severity: action.Info, Text: "There is nothing to share yet: the session is empty."}
+		return action.Notify{Severity: action.Info, Text: "Nothing to share yet: the session is empty."}
 	case session.Owner != "":
 		return action.Notify{Severity: action.Info, Text: "This session is shared by " + session.Owner + "."}
 	}
@@ -118,7 +118,7 @@ func (m *Model) goBack() action.Action {
 		return action.Stop{}
 	}
 	if m.composer.FollowLast() {
-		return action.Notify{Severity: action.Info, Text: "The prompt follows the last turn again."}
+		return action.Notify{Severity: action.Info, Text: "The next prompt continues from the last turn."}
 	}
 	m.engines.Dismiss()
 	m.composer.DismissOffer()
@@ -137,7 +137,7 @@ func (m *Model) interrupt() action.Action {
 		return action.Stop{}
 	case !m.composer.IsEmpty():
 		m.composer.Clear()
-		text := "The draft is cleared" + m.o.Keys.Phrase(keys.Prompt, keys.EarlierPrompt, "; %s brings it back") + "."
+		text := "Draft cleared" + m.o.Keys.Phrase(keys.Prompt, keys.EarlierPrompt, "; %s restores it") + "."
 		return action.Sequence{action.DraftChanged{},
 			action.Notify{Severity: action.Info, Text: text, While: m.composer.IsEmpty}}
 	case isSecond():
@@ -145,7 +145,7 @@ func (m *Model) interrupt() action.Action {
 	}
 	m.quitAt = m.o.Now()
 	return action.Notify{Severity: action.Info, For: quitTwice, While: isSecond,
-		Text: m.o.Keys.Phrase(keys.Everywhere, keys.Interrupt, "Press %s once more to leave.")}
+		Text: m.o.Keys.Phrase(keys.Everywhere, keys.Interrupt, "Press %s again to quit.")}
 }
 
 // leave ends the screen, or asks before that where it would break something off. Every way out leads here.
@@ -155,10 +155,10 @@ func (m *Model) leave() action.Action {
 	}
 	var losses []string
 	if m.turns.Running() > 0 { // without their number, which changes while the question is open
-		losses = append(losses, "What is still being written will be cut off.")
+		losses = append(losses, "Running answers will be cut off.")
 	}
 	if m.table.LiveRun() != 0 {
-		losses = append(losses, "The run of a suite stops; it can be continued later.")
+		losses = append(losses, "The run of the suite stops; you can continue it later.")
 	}
 	if n := m.o.Service.UnsavedTurns(); n > 0 {
 		losses = append(losses, format.Several(n, "turn is", "turns are")+" not saved and will be lost.")
@@ -169,5 +169,5 @@ func (m *Model) leave() action.Action {
 	if len(losses) == 0 {
 		return action.Quit{}
 	}
-	return action.Confirm{Title: "Leave confab", Question: strings.Join(losses, " ") + " Leave?", Yes: action.Quit{}}
+	return action.Confirm{Title: "Quit confab", Question: strings.Join(losses, " ") + " Leave?", Yes: action.Quit{}}
 }

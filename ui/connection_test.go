@@ -85,11 +85,11 @@ func TestNoticesEndWithWhatTheySay(t *testing.T) {
 		name, says string
 		show, end  func(*screen)
 	}{
-		{"ctrl+c, another key", "once more to leave", func(s *screen) { s.press("ctrl+c") },
+		{"ctrl+c, another key", "again to quit", func(s *screen) { s.press("ctrl+c") },
 			func(s *screen) { s.typed("x") }},
-		{"ctrl+c, too late", "once more to leave", func(s *screen) { s.press("ctrl+c") },
+		{"ctrl+c, too late", "again to quit", func(s *screen) { s.press("ctrl+c") },
 			func(s *screen) { s.pass(3 * time.Second) }},
-		{"cleared", "up brings it back", func(s *screen) { s.typed("x"); s.press("ctrl+c") },
+		{"cleared", "up restores it", func(s *screen) { s.typed("x"); s.press("ctrl+c") },
 			func(s *screen) { s.typed("y") }},
 		{"no prompt", "Write a prompt first", func(s *screen) { s.press("enter") }, func(s *screen) { s.typed("y") }},
 		{"no model", "Mark a model first",

@@ -19,11 +19,11 @@ func TestWhatAnEditorSavesIsTaken(t *testing.T) {
 		s.typed("a thought")
 		s.press("ctrl+o")
 		saves("a thought with an end")
-		s.shows("┃ a thought with an end", "Here is what the editor has saved")
+		s.shows("┃ a thought with an end", "Text from the editor inserted")
 		saves("a thought with another end")
 		s.shows("┃ a thought with another end")
 		s.typed(" of mine")
 		saves("something else")
-		s.shows("┃ a thought with another end of mine", "was not taken", "/kept/prompt.md")
+		s.shows("┃ a thought with another end of mine", "You changed the text here meanwhile", "/kept/prompt.md")
 	})
 }

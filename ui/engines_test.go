@@ -202,6 +202,6 @@ func TestEnginesOfAServedScreen(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40)
 		s.press("f9")
-		s.shows("Whoever runs this server chooses its engines.")
+		s.shows("The operator of this server chooses its engines.")
 	})
 }

@@ -62,7 +62,7 @@ func TestACommandOfTheComparisonOpensIt(t *testing.T) {
 		s.press("f7")
 		s.pass(3 * time.Second)
 		s.press("ctrl+p")
-		s.typed("Differences between")
+		s.typed("Difference of two")
 		s.press("enter")
 		s.shows("same wording")
 	})

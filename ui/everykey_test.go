@@ -118,7 +118,7 @@ func everyLayer() []struct {
 		{"note", "everywhere.pane_2 conversation.note", keys.Form},
 		{"rename", "everywhere.sessions lists.rename", keys.Form},
 		{"request", "everywhere.pane_2 conversation.inspect", keys.TextViewer},
-		{"what is sent", "everywhere.pane_4 'words prompt.show_sent", keys.TextViewer},
+		{"preview", "everywhere.pane_4 'words prompt.show_sent", keys.TextViewer},
 		{"help", "everywhere.help", keys.TextViewer},
 		{"variables", "everywhere.pane_4 'of_{{number}} prompt.send", keys.Form},
 		{"confirmation",

@@ -141,7 +141,7 @@ func TestAPictureOfTheGalleryIsDeletedWithItsFile(t *testing.T) {
 		s.press("ctrl+g", "alt+x")
 		s.shows(" 1 ", "deleted", "a fox under")
 		s.press("alt+u")
-		s.shows(" 2 ", "It is back")
+		s.shows(" 2 ", "Restored")
 		if n := files(); n != 2 {
 			t.Fatalf("%d files, deleting can be undone", n)
 		}
@@ -164,11 +164,11 @@ func TestMarkedPicturesAreDeletedAndComeBackTogether(t *testing.T) {
 		s.shows(" 1 ", "2 pictures are deleted", "brings them back", "a fox under")
 		s.lacks("marked", "a hen on")
 		s.press("alt+u")
-		s.shows(" 3 ", "They are back", "a fox under")
+		s.shows(" 3 ", "Restored", "a fox under")
 		s.press("alt+x")
 		s.shows(" 2 ", "The picture is deleted")
 		s.press("alt+u", "alt+u")
-		s.shows(" 3 ", "There is nothing to undo")
+		s.shows(" 3 ", "Nothing to undo")
 	})
 }
 
@@ -217,7 +217,7 @@ func TestMarkedPicturesAreWrittenAndFetched(t *testing.T) {
 			func(_ *ui.Options, o *service.Options) { folder = filepath.Dir(o.Pictures.Folder) })
 		s.draw("a fox under a lamp", "a hen on a roof", "a whale")
 		s.press("ctrl+g", "space", "space", "alt+e")
-		s.shows("Write to a file", "the 2 marked pictures", "exactly as it came")
+		s.shows("Write to a file", "the 2 marked pictures", "exactly as received")
 		s.press("enter")
 		s.shows("Written: 2 files in")
 		copies, _ := filepath.Glob(filepath.Join(folder, "exports", "*.png"))
@@ -228,7 +228,7 @@ func TestMarkedPicturesAreWrittenAndFetched(t *testing.T) {
 			t.Errorf("%d bytes, %v", len(b), err)
 		}
 		s.press("alt+s")
-		s.shows("Nothing has to be fetched")
+		s.shows("No need to fetch it")
 	})
 	run(t, func(t *testing.T) {
 		var d *remoteDesktop
@@ -238,7 +238,7 @@ func TestMarkedPicturesAreWrittenAndFetched(t *testing.T) {
 		})
 		s.draw("a fox under a lamp", "a hen on a roof")
 		s.press("ctrl+g", "space", "space", "alt+s")
-		s.shows("For a shell of your own machine", "scp ana@host:")
+		s.shows("Run this on your own machine", "scp ana@host:")
 		if len(d.copied) != 1 || strings.Count(d.copied[0], "ana@host:") != 2 || !strings.HasSuffix(d.copied[0], " .") {
 			t.Errorf("copied %q", d.copied)
 		}
@@ -255,7 +255,7 @@ func TestOnASmallScreenThereIsOnePictureAtATime(t *testing.T) {
 		s.shows("a fox under a lamp", "▀▀▀▀")
 		s.lacks("a hen on a roof")
 		s.press("+")
-		s.shows("cannot be larger; alt+z")
+		s.shows("as large as they get; alt+z")
 	})
 }
 
@@ -351,7 +351,7 @@ func TestAFilteredPictureShowsItsEditsAtOnce(t *testing.T) {
 			time.Sleep(20 * time.Millisecond)
 		}
 		s.settle()
-		s.lacks("has just changed", "nothing is selected")
+		s.lacks("The selection just changed", "nothing selected")
 		s.shows("Edits")
 	})
 }

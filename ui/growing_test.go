@@ -127,7 +127,7 @@ func TestMemoryIsSaidAndShown(t *testing.T) {
 		s.pass(5 * time.Second)
 		s.shows("remembers 1 turn, ", " tokens")
 		s.press("alt+c")
-		s.shows("memory off", "Memory is off")
+		s.shows("memory off", "Memory off")
 		s.lacks("remembers")
 		s.press("alt+c")
 		s.typed("and moons")

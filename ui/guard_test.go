@@ -31,7 +31,7 @@ func TestAKeyIsRefusedRightAfterItsTargetChanged(t *testing.T) {
 				time.Sleep(c.after)
 				s.program.Send(keyPress("x"))
 				s.settle()
-				refused := strings.Contains(s.text(), "has just changed: look, and press x again")
+				refused := strings.Contains(s.text(), "The selection just changed: check it, then press x again")
 				if kept := strings.Contains(s.text(), "About tides"); refused != c.refused || kept != c.refused {
 					t.Fatalf("refused: %v, the answer is kept: %v:\n%s", refused, kept, s.text())
 				}
@@ -58,7 +58,7 @@ func TestASearchTakesEveryLetter(t *testing.T) {
 		time.Sleep(50 * time.Millisecond)
 		s.program.Send(keyPress("e"))
 		s.settle()
-		s.lacks("has just changed")
+		s.lacks("The selection just changed")
 		s.shows("find  e")
 	})
 }
@@ -72,7 +72,7 @@ func TestARunIsNotComparedWithItself(t *testing.T) {
 		s.runs(dir)
 		s.pass(5 * time.Second)
 		s.press("c")
-		s.shows("There is no other run to compare with.")
+		s.shows("No other run to compare with.")
 		s.press("esc", "esc")
 		s.press("f4")
 		s.typed(dir + "/")
@@ -115,7 +115,7 @@ func TestTheLastTurnTakesItsSessionAlong(t *testing.T) {
 		s.shows("The turn, and its session with it, is deleted.")
 		s.shows("new session")
 		s.press("alt+u")
-		s.shows("It is back.")
+		s.shows("Restored.")
 		s.shows("About tides")
 		s.lacks("new session")
 	})

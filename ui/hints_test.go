@@ -75,7 +75,7 @@ func hintedScreens() []hinted {
 		{"one picture", pictured, []string{"ctrl+g", "alt+z"}, 120, 40},
 		{"a run", oneRun, nil, 120, 40},
 		{"a run, narrow", oneRun, nil, 80, 24},
-		{"answers of a run", oneRun, []string{"enter"}, 120, 40},
+		{"A run has no conversation", oneRun, []string{"enter"}, 120, 40},
 		{"two runs", twoRuns, []string{"c", "enter"}, 120, 40},
 		{"a difference of runs", twoRuns, []string{"c", "enter", "enter"}, 120, 40},
 		{"sessions", nil, []string{"ctrl+s"}, 120, 40},

@@ -251,7 +251,7 @@ func (m *Model) toggleSideBySide() action.Action {
 		return nil
 	}
 	m.sideBySide.isOn = !m.sideBySide.isOn
-	text := "Turns to several models open below each other."
+	text := "Turns to several models open in the conversation."
 	if m.sideBySide.isOn {
 		text = "Turns to several models open side by side."
 	}

@@ -29,7 +29,7 @@ func TestThePaletteLeavesOutWhatDoesNothingNow(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 60)
 		s.press("ctrl+p")
-		s.shows("New session", "Choose models", "Themes", "Edit a picture", "Variable: several values")
+		s.shows("New session", "Choose models", "Themes", "Edit a picture", "Insert a variable")
 		s.lacks("Copy the answer", "Blind vote", "Stop all answers", "Undo", "Save again")
 		s.press("esc")
 		s.typed("tides")
@@ -52,7 +52,7 @@ func TestThePalettePutsAVariableIntoThePrompt(t *testing.T) {
 		s.press("ctrl+p")
 		s.typed("variable")
 		s.press("enter")
-		s.shows("┃ Say something on {{topic}}", "Sending asks for {{topic}}")
+		s.shows("┃ Say something on {{topic}}", "You will be asked for {{topic}}")
 		s.typed(" to a child")
 		s.press("alt+k")
 		s.shows("on {{topic}} to a child {{topic}}") // not glued to a word
@@ -77,7 +77,7 @@ func TestThePaletteShowsRecentCommandsFirst(t *testing.T) {
 			if first := strings.Index(text, "New session"); mouse < 0 || redraw < mouse || first < redraw {
 				t.Errorf("not the newest first:\n%s", text)
 			}
-			s.shows("chosen lately")
+			s.shows("recent")
 		}
 		order(s)
 		s.press("esc", "ctrl+q")

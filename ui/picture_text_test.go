@@ -38,6 +38,6 @@ func TestAPictureWithoutColorsIsSaidInWords(t *testing.T) {
 		s.shows("Pictures   1", "sim-image   0001-")
 		s.lacks("Preview", "too few colors")
 		s.press("alt+z")
-		s.shows("picture, ", "open it outside")
+		s.shows("picture, ", "open it in another program")
 	})
 }

@@ -20,7 +20,7 @@ func TestARefusedHistoryIsTriedAgain(t *testing.T) {
 		s.shows("does not take confab's password")
 		close(isRefused)
 		s.pass(6 * time.Second)
-		s.shows("The history is reachable again.")
+		s.shows("The history can be reached again.")
 		s.typed("tides")
 		s.press("enter")
 		s.pass(3 * time.Second)
@@ -40,9 +40,9 @@ func TestAHistoryThatHangs(t *testing.T) {
 			}
 		})
 		s.pass(2 * time.Second)
-		s.shows("The history does not answer yet, still trying.")
+		s.shows("The history does not respond yet, trying again.")
 		close(answers)
 		s.pass(time.Second)
-		s.lacks("does not answer yet")
+		s.lacks("does not respond yet")
 	})
 }

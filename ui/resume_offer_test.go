@@ -48,12 +48,12 @@ func TestTheNextStartSaysHowToGoOn(t *testing.T) {
 		says, then []string
 	}{
 		"both": {false, "and the moon",
-			[]string{"“the tides” was left with a draft and 1 interrupted answer",
+			[]string{"“the tides” has a draft and 1 interrupted answer",
 				"alt+l continues it"}, []string{"┃ and the moon", "interrupted",
 				"Draft back; 1 answer was interrupted last time: alt+2, then R runs it again."}},
-		"interrupted": {false, "", []string{"was left with 1 interrupted answer: alt+l"},
+		"interrupted": {false, "", []string{"has 1 interrupted answer: alt+l"},
 			[]string{"1 answer was interrupted last time: alt+2, then R runs it again."}},
-		"a draft": {true, "and the moon", []string{"was left with a draft: alt+l"},
+		"a draft": {true, "and the moon", []string{"has a draft: alt+l"},
 			[]string{"┃ and the moon", "The draft of this session is back."}},
 		"nothing": {true, "", nil, []string{"About the tides"}},
 	} {
@@ -82,9 +82,9 @@ func TestTheNextStartSaysHowToGoOn(t *testing.T) {
 func TestWhatIsToldIsDismissed(t *testing.T) {
 	run(t, func(t *testing.T) {
 		again := open(t, 120, 40, leaveUnfinished(t, true, "and the moon"))
-		again.shows("was left with a draft")
+		again.shows("has a draft")
 		again.press("esc")
-		again.lacks("was left with a draft")
+		again.lacks("has a draft")
 	})
 }
 

@@ -62,7 +62,7 @@ func TestASuiteIsRunInTheScreen(t *testing.T) {
 		s.press("{")
 		s.shows("Write a warm reply")
 		s.press("{")
-		s.shows("no further row")
+		s.shows("No further row")
 		s.press("r") // a further sample of a cell
 		s.pass(3 * time.Second)
 		s.shows("n=2", "3/3 done")
@@ -289,7 +289,7 @@ func TestCellsAreAskedAgain(t *testing.T) {
 		s.pass(5 * time.Second)
 		asked := len(s.client.requests())
 		s.press("r")
-		s.shows("What is asked again?", "[cell] row  failed  all  only checks")
+		s.shows("What should run again?", "[cell] row  failed  all  only checks")
 		s.press("enter")
 		s.pass(5 * time.Second)
 		s.press("r", "right", "right", "enter")

@@ -172,7 +172,7 @@ func TestKeysOfTheComparisonWorkInTheStack(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := openWithAnswers(t, 120, 40, sideBySide(four[:2]...))
 		s.press("alt+v", "alt+2", "P")
-		s.shows("P (pin) works on answers side by side; v shows them so.")
+		s.shows("P (pin) needs answers side by side; v shows them so.")
 		s.press("W")
 		s.shows("No votes yet")
 		s.press("esc", "d")

@@ -80,7 +80,7 @@ func TestTheStartPageWithoutAHistory(t *testing.T) {
 		s.press("enter")
 		s.shows("Nothing sent yet")
 		s.press("alt+2", "enter")
-		s.shows("There is no session to open yet")
+		s.shows("No session to open yet")
 	})
 }
 
@@ -97,10 +97,10 @@ func TestTheStartPageWaitsAMomentForTheHistory(t *testing.T) {
 		s.shows("Write a prompt", "alpha3.1-8b")
 		s.lacks("Nothing sent yet", "one prompt, many models", "black hole")
 		s.pass(time.Second)
-		s.shows("The history is still being read", "one prompt, many models", "black hole", "f6 run")
+		s.shows("Loading the history", "one prompt, many models", "black hole", "f6 run")
 		s.press("alt+2", "j")
-		s.shows("The history is still being read. ")
-		s.lacks("Nothing sent yet", "There is no session")
+		s.shows("Loading the history. ")
+		s.lacks("Nothing sent yet", "No session to open")
 		s.pass(2 * time.Minute)
 		s.shows("Nothing sent yet", "one prompt, many models", "black hole")
 	})

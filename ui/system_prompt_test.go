@@ -19,23 +19,23 @@ func TestTheSystemPromptIsWrittenInItsEditor(t *testing.T) {
 			var kept service.Options
 			s := open(t, size[0], size[1], func(_ *ui.Options, o *service.Options) { kept = *o })
 			s.press("ctrl+t")
-			s.shows("┏━ System prompt", "enter use", "ctrl+s keep as", "ctrl+t kept ones")
+			s.shows("┏━ System prompt", "enter use", "ctrl+s save", "ctrl+t saved")
 			s.typed("Be")
 			s.press("ctrl+j")
 			s.typed("brief.")
-			s.shows("┃ Be ", "┃ brief.", "Not in use yet")
+			s.shows("┃ Be ", "┃ brief.", "not in use yet")
 			s.press("enter", "ctrl+t")
-			s.shows("┃ Be ", "┃ brief.", "Models get it before each prompt.")
+			s.shows("┃ Be ", "┃ brief.", "Sent before each prompt.")
 			s.typed(" Rhyme.")
 			s.press("esc")
 			s.lacks("Rhyme")
 			s.press("ctrl+t")
-			s.shows("brief. Rhyme.", "A draft that is not in use")
+			s.shows("brief. Rhyme.", "Draft, not in use")
 			s.press("ctrl+_")
 			s.lacks("Rhyme")
-			s.shows("┃ brief.", "Models get it before each prompt.")
+			s.shows("┃ brief.", "Sent before each prompt.")
 			s.press("esc", "ctrl+t")
-			s.lacks("A draft")
+			s.lacks("Draft")
 			s.typed(" Sing.")
 			s.press("esc")
 			s.pass(2 * time.Second)
@@ -51,9 +51,9 @@ func TestTheSystemPromptIsWrittenInItsEditor(t *testing.T) {
 				o.History.Open, o.DraftFolder = kept.History.Open, kept.DraftFolder
 			})
 			s.press("ctrl+t")
-			s.shows("brief. Sing.", "A draft that is not in use")
+			s.shows("brief. Sing.", "Draft, not in use")
 			s.press("enter", "ctrl+t")
-			s.shows("brief. Sing.", "Models get it before each prompt.")
+			s.shows("brief. Sing.", "Sent before each prompt.")
 		})
 	}
 }
@@ -72,7 +72,7 @@ func TestASystemPromptBelongsToItsSession(t *testing.T) {
 		s.press("esc", "ctrl+s", "enter")
 		s.shows("About tides")
 		s.press("ctrl+t")
-		s.shows("Be brief.", "A draft")
+		s.shows("Be brief.", "Draft")
 	})
 }
 
@@ -99,7 +99,7 @@ func TestAPersonaCarriesModelsAndParameters(t *testing.T) {
 		s.press("ctrl+s")
 		s.shows("alpha3.1-8b, oss-120b", "temperature 0.2")
 		s.press("enter")
-		s.shows("It needs a name.")
+		s.shows("Must not be empty.")
 		s.typed("Critic")
 		s.press("down", "right", "enter")
 		s.shows("The system prompt Critic is kept.")
@@ -119,7 +119,7 @@ func TestAPersonaCarriesModelsAndParameters(t *testing.T) {
 		s.typed(" Now.")
 		s.press("ctrl+s")
 		s.typed("critic")
-		s.shows("replaces the one of this name")
+		s.shows("replaces the saved one of this name")
 		s.press("enter")
 		if all := personas(); len(all) != 1 || all[0].Name != "critic" || all[0].Models != nil ||
 			all[0].Text != "Judge it. Now." {

@@ -31,11 +31,11 @@ func TestASessionIsSharedWithTheTeam(t *testing.T) {
 	run(t, func(t *testing.T) {
 		anna, bob := openTeam(t)
 		bob.press("ctrl+s")
-		bob.shows("‹yours› team", "There are no sessions yet.")
+		bob.shows("‹yours› team", "No sessions yet.")
 		bob.press("tab")
-		bob.shows("yours ‹team›", "Nobody else shares a session.")
+		bob.shows("yours ‹team›", "Nobody has shared a session with you.")
 		anna.press("alt+h")
-		anna.shows("All users of this database can read the session now.", "shared   1 turn")
+		anna.shows("Shared: all users of this database can read the session.", "shared   1 turn")
 		bob.pass(time.Second)
 		bob.shows("plan the summer party", "anna   now", "1 turn · 1 answer") // the list follows, and its preview
 		bob.typed("winter")
@@ -44,17 +44,17 @@ func TestASessionIsSharedWithTheTeam(t *testing.T) {
 		bob.typed("summer")
 		bob.press("enter")
 		bob.pass(time.Second)
-		bob.shows("About plan the summer party", "of anna   1 turn", "read only: anna shares this session",
+		bob.shows("About plan the summer party", "of anna   1 turn", "read only: anna shared this session",
 			"enter send in a copy")
 		anna.press("ctrl+s")
 		anna.shows("‹yours› team", "1 turn   shared")
 		anna.press("tab")
-		anna.shows("Nobody else shares a session.") // one's own is not among those of others
+		anna.shows("Nobody has shared a session with you.") // one's own is not among those of others
 		anna.press("esc")
 
 		bob.typed("and the cake")
 		bob.press("enter")
-		bob.shows("A shared session", "anna shares this session to be read.")
+		bob.shows("A shared session", "anna shared this session, read-only.")
 		bob.press("y")
 		bob.pass(time.Second)
 		bob.shows("plan the summer party (fork)", "and the cake", "About plan the summer party")
@@ -65,11 +65,11 @@ func TestASessionIsSharedWithTheTeam(t *testing.T) {
 		anna.pass(time.Second)
 		anna.lacks("and the cake")
 		anna.press("alt+h")
-		anna.shows("The session is not shared any more.")
+		anna.shows("The session is no longer shared.")
 		bob.pass(time.Second)
 		bob.shows("About and the cake") // copies stay
 		bob.press("ctrl+s", "tab")
-		bob.shows("Nobody else shares a session.")
+		bob.shows("Nobody has shared a session with you.")
 		bob.click(teamTab(bob, "yours"))
 		bob.shows("‹yours› team", "2 turns")
 	})
@@ -93,7 +93,7 @@ func TestOthersChangeNothing(t *testing.T) {
 		bob.lacks("alt+x", "alt+r", "alt+h")
 		for key, name := range map[string]string{"alt+x": "delete", "alt+r": "rename", "alt+h": "share"} {
 			bob.press(key)
-			bob.shows(key + " (" + name + ") is not for this list.")
+			bob.shows(key + " (" + name + ") does nothing in this list.")
 		}
 		bob.press("enter", "alt+2")
 		for _, key := range []string{"x", "+", "r"} {
@@ -104,7 +104,7 @@ func TestOthersChangeNothing(t *testing.T) {
 		bob.shows("This session is shared by anna.")
 		bob.press("alt+4", "ctrl+s", "tab", "alt+f")
 		bob.pass(time.Second)
-		bob.shows("This is a copy to go on from.", "About plan the summer party")
+		bob.shows("Forked: you are in the copy.", "About plan the summer party")
 		bob.lacks("of anna")
 		anna.pass(time.Second)
 		anna.shows("About plan the summer party", "1 turn")
@@ -121,14 +121,14 @@ func TestUnsharingClosesTheSession(t *testing.T) {
 		bob.shows("About plan the summer party")
 		anna.press("alt+h")
 		bob.pass(time.Second)
-		bob.shows("anna does not share this session any more.", "Nothing sent yet")
+		bob.shows("anna no longer shares this session.", "Nothing sent yet")
 		bob.lacks("plan the summer party")
 		anna.press("alt+h")
 		bob.press("ctrl+s", "tab")
 		bob.shows("plan the summer party")
 		anna.press("ctrl+s", "alt+h") // in the list
 		bob.pass(time.Second)
-		bob.shows("Nobody else shares a session.")
+		bob.shows("Nobody has shared a session with you.")
 		bob.lacks("plan the summer party")
 	})
 }
@@ -141,15 +141,15 @@ func TestARunIsSharedWithTheTeam(t *testing.T) {
 		anna.runs(suiteFolder(t, refunds))
 		anna.pass(5 * time.Second)
 		anna.press("alt+h")
-		anna.shows("All users of this database can read run 1 now.", "shared")
+		anna.shows("Run 1 is shared: all users of this database can read it.", "shared")
 		bob.press("f3", "tab")
 		bob.pass(time.Second)
 		bob.shows("yours ‹team›", "refund    ", "anna   today", "4 of 4 answered")
 		bob.press("alt+h", "alt+x")
-		bob.shows("alt+x (delete) is not for this list.")
+		bob.shows("alt+x (delete) does nothing in this list.")
 		bob.press("enter")
 		bob.pass(time.Second)
-		bob.shows("2 of 4 passed", "of anna", "R go on")
+		bob.shows("2 of 4 passed", "of anna", "R continue")
 		bob.press("alt+h")
 		bob.shows("This run is shared by anna.")
 
@@ -178,7 +178,7 @@ func TestARunIsSharedWithTheTeam(t *testing.T) {
 		bob.shows("2 of 4 passed", "of anna")
 		anna.press("alt+h")
 		bob.pass(time.Second)
-		bob.shows("anna does not share this run any more.")
+		bob.shows("anna no longer shares this run.")
 		bob.lacks("2 of 4 passed")
 	})
 }

@@ -92,13 +92,13 @@ func TestCtrlCCancelsThenClearsThenLeaves(t *testing.T) {
 		s.press("ctrl+c")
 		s.shows("cancelled", "next")
 		s.press("ctrl+c")
-		s.shows("up brings it back")
+		s.shows("up restores it")
 		s.lacks("┃ next")
 		s.press("up")
 		s.shows("┃ next")
 		s.press("ctrl+c")
 		s.press("ctrl+c")
-		s.shows("once more to leave")
+		s.shows("again to quit")
 		s.press("x")
 		s.press("ctrl+c")
 		s.press("ctrl+c")
@@ -235,7 +235,7 @@ func TestEverySizeIsWhole(t *testing.T) {
 func TestTooLittleRoomIsSaid(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 18, 5)
-		s.shows("confab needs more")
+		s.shows("The window is too")
 	})
 }
 
@@ -349,7 +349,7 @@ func TestAServerOnTheMachineIsNoticedAndTaken(t *testing.T) {
 	run(t, func(t *testing.T) {
 		took := false
 		s := open(t, 120, 40, func(o *ui.Options, _ *service.Options) { o.LocalEngines = fakeLocalEngines{&took} })
-		s.shows("ollama runs on this machine: f9 takes it")
+		s.shows("ollama runs on this machine: f9 adds it")
 		s.press("f9")
 		s.shows("ollama at http://127.0.0.1:11434/v1: 3 models", "Add to /home/ada/.config/confab/config.toml:",
 			"[engines.ollama]", `url = "http://127.0.0.1:11434/v1"`)
@@ -360,7 +360,7 @@ func TestAServerOnTheMachineIsNoticedAndTaken(t *testing.T) {
 		s.press("f9", "y")
 		s.shows("In the configuration, and answering from now on: ollama.")
 		if !took {
-			t.Error("it was not taken")
+			t.Error("it You changed the text here meanwhile")
 		}
 	})
 }

@@ -23,7 +23,7 @@ func TestUnsavedTurns(t *testing.T) {
 		s.pass(3 * time.Second)
 		s.press("alt+w")
 		s.shows("The disk of the history is full")
-		s.lacks("Everything is saved already.")
+		s.lacks("Everything is saved.")
 		s.press("ctrl+q")
 		s.shows("1 turn is not saved and will be lost. Leave?")
 		s.press("esc")

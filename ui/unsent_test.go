@@ -37,7 +37,7 @@ func TestAnUnsentPromptIsNotLost(t *testing.T) {
 		s.press("enter")
 		s.typed("third")
 		s.pass(2 * time.Second)
-		s.shows("Not so many answers", "up in the prompt brings the text back", "┃ third")
+		s.shows("Not so many answers", "up in the prompt restores the text", "┃ third")
 		s.press("up")
 		s.shows("┃ second thought")
 		s.press("up")
@@ -47,7 +47,7 @@ func TestAnUnsentPromptIsNotLost(t *testing.T) {
 		s.press("up", "enter")
 		s.pass(5 * time.Second)
 		s.shows("About second thought")
-		s.lacks("brings the text back")
+		s.lacks("restores the text")
 		s.press("up") // what was sent is not among the unsent ones any more
 		s.shows("┃ first thought")
 		s.press("up")

@@ -81,11 +81,11 @@ func TestChangesOfAnotherHost(t *testing.T) {
 		s.lacks("typed elsewhere")
 
 		changed(history.Change{IsUnreachable: true})
-		s.shows("The history is not reachable, trying again.")
+		s.shows("The history cannot be reached, trying again.")
 		s.typed(" and on")
 		s.shows("a prompt that is being written and on")
 		changed(history.Change{})
-		s.shows("The history is reachable again.")
+		s.shows("The history can be reached again.")
 	})
 }
 
@@ -103,11 +103,11 @@ func TestHistoryComesBack(t *testing.T) {
 		})
 		isReachable <- false
 		s.settle()
-		s.shows("The history is not reachable, trying again.")
+		s.shows("The history cannot be reached, trying again.")
 		s.typed("early")
 		isReachable <- true
 		s.settle()
-		s.shows("The history is reachable again.", "early")
+		s.shows("The history can be reached again.", "early")
 		s.press("enter")
 		s.pass(5 * time.Second)
 		s.shows("About early")

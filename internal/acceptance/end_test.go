@@ -49,7 +49,7 @@ func TestHoweverItEndsItLosesNothing(t *testing.T) {
 		}, false},
 		"quit": {func(_ *home, s *terminal) error {
 			s.sendKeys("\x11")
-			s.waitFor("Leave confab")
+			s.waitFor("Quit confab")
 			s.sendKeys("y")
 			return nil
 		}, true},

@@ -28,7 +28,7 @@ func TestAfterALostLineTheNextStartSaysHowToGoOn(t *testing.T) {
 		t.Error("it ended as if it were told to")
 	}
 	again := h.open(150, 30)
-	again.waitFor("Session “the question” was left with a draft and 1 interrupted answer", "alt+l")
+	again.waitFor("Session “the question” has a draft and 1 interrupted answer", "alt+l")
 	again.sendKeys("\x1bl")
 	again.waitFor("┃ the next thought", "interrupted",
 		"Draft back; 1 answer was interrupted last time: alt+2, then R runs it again.")

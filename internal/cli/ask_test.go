@@ -577,7 +577,7 @@ func TestWhatIsNotSavedHasNoIDs(t *testing.T) {
 				if clitest.ReadFile(t, path) != strings.Repeat("spoilt", 1000) {
 					t.Error("the file was touched")
 				}
-				clitest.WantTexts(t, w.Must(1, "ask", "-C", "-m", "zeta", "go on").Err, "(store)")
+				clitest.WantTexts(t, w.Must(1, "ask", "-C", "-m", "zeta", "continue").Err, "(store)")
 				clitest.WantTexts(t, w.Must(1, "history", "show").Err, "(store)")
 			}
 		})

@@ -72,7 +72,7 @@ type foundJSON struct {
 
 func (a *app) enginesCommand() *cobra.Command {
 	var write bool
-	cmd := a.command("engines", "Look for model servers on this machine, and take them into the configuration",
+	cmd := a.command("engines", "Find model servers on this machine and add them to the configuration",
 		a.noCommand, func(ctx context.Context, _ []string) error { return a.runEngines(ctx, write) })
 	cmd.Flags().BoolVar(&write, "write", false, "add them to the configuration file")
 	a.jsonFlag(cmd.Flags(), "server")

@@ -103,7 +103,7 @@ func TestHistorySweep(t *testing.T) {
 // TestHistoryRemoveBefore deletes the sessions that were last used before a day.
 func TestHistoryRemoveBefore(t *testing.T) {
 	w := clitest.NewWorld(t)
-	for _, name := range []string{"old", "older", "used again"} {
+	for _, name := range []string{"old", "older", "Prompts you send are listed"} {
 		w.Must(0, "ask", "-q", "-m", "phi-2", "--session", name, "text of "+name)
 	}
 	path := filepath.Join(w.Home, ".local/share/confab/history.db")
@@ -113,7 +113,7 @@ func TestHistoryRemoveBefore(t *testing.T) {
 	if err = errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
-	w.Must(0, "ask", "-q", "-m", "phi-2", "--session", "used again", "more")
+	w.Must(0, "ask", "-q", "-m", "phi-2", "--session", "Prompts you send are listed", "more")
 
 	clitest.WantTexts(t, w.Must(2, "history", "rm").Err, "--before DATE")
 	clitest.WantTexts(t, w.Must(2, "history", "rm", "s1", "--before", "60d").Err, "not both")
@@ -128,7 +128,7 @@ func TestHistoryRemoveBefore(t *testing.T) {
 	clitest.WantTexts(t, w.Must(0, "history", "rm", "--before", "60d", "--yes").Err, "Deleted 1 session.")
 	clitest.WantTexts(t, w.Must(0, "history", "rm", "--before", "40d", "--yes").Err, "Deleted 1 session.")
 	list := w.Must(0, "history", "list").Out
-	clitest.WantTexts(t, list, "used again")
+	clitest.WantTexts(t, list, "Prompts you send are listed")
 	clitest.WantNoTexts(t, list, "old")
 	if data, err := os.ReadFile(path); err != nil || strings.Contains(string(data), "text of old") {
 		t.Errorf("deleted text is in the file: %v", err)

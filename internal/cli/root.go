@@ -133,7 +133,7 @@ func (a *app) helpCommand() *cobra.Command {
 			}
 			named, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return problem.Usage("there is no topic or command %q; confab help lists the topics and confab --help the commands",
+				return problem.Usage("there is no topic or command %q; confab help lists the topics",
 					strings.Join(args, " "))
 			}
 			return a.help(named)

@@ -30,7 +30,7 @@ func TestTheScreenLooksForServers(t *testing.T) {
 	}{
 		{"by itself", "", "url = \"http://127.0.0.1:", 2},
 		{"told not to", "service.find_engines = false\n", "url = \"http://127.0.0.1:", 1},
-		{"with another service", "service.base_url = \"http://127.0.0.1:9\"\n", "another service answers here", 0},
+		{"with another service", "service.base_url = \"http://127.0.0.1:9\"\n", "you use another service", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := clitest.StartStub(t)

@@ -58,7 +58,7 @@ func TestServedScreensHaveTheOperatorsEngines(t *testing.T) {
 		c := s.screen(user)
 		c.sees("◆ local")
 		c.types("\x1b[20~") // f9
-		c.sees("Whoever runs this server chooses its engines.")
+		c.sees("The operator of this server chooses its engines.")
 	}
 	if got := s.ask("ann", "", "ask -m zeta --json hello"); !strings.Contains(got.Out, `"engine":"local"`) {
 		t.Errorf("asked: %s%s", got.Out, got.Err)

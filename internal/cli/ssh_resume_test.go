@@ -71,7 +71,7 @@ func TestADatabaseThatNeverAnswersHoldsNothingUp(t *testing.T) {
 	s := serve(clitest.NewWorld(t, "CONFAB_HISTORY_URL=postgres://confab@"+silent.Addr().String()+
 		"/confab?sslmode=disable", "CONFAB_HISTORY_PASSWORD=hunter2hunter2", "CONFAB_UI_START=last"), []string{"anna"})
 	x := s.screen("anna")
-	x.sees("The history does not answer yet")
+	x.sees("The history does not respond yet")
 	x.c.Close()
 	begun := time.Now()
 	s.stop()

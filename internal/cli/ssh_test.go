@@ -235,8 +235,8 @@ func TestUsersDoNotSeeEachOther(t *testing.T) {
 	x.c.Close()
 	clitest.Eventually(t, "the end of the screen", func() bool { return strings.Contains(s.said.String(), "why=line") })
 	clitest.WantNoTexts(t, x.shown.String(), secret, "plans")
-	for keys, title := range map[string]string{"\x12": "No prompt has been sent yet",
-		"\x07": "No picture has been made yet"} {
+	for keys, title := range map[string]string{"\x12": "No prompts yet",
+		"\x07": "No pictures yet"} {
 		x := s.screen("bob")
 		x.sees("Write a prompt")
 		x.types(keys)
@@ -447,7 +447,7 @@ func TestALostLineKeepsTheDraft(t *testing.T) {
 	clitest.Eventually(t, "the end of the screen", func() bool { return strings.Contains(s.said.String(), "why=line") })
 	y := s.screen("anna")
 	y.sees("half a though") // its last letter may stand there already, of "Write a prompt"
-	y.sees("draft that was not sent last time")
+	y.sees("Draft from last time restored")
 	y.c.Close()
 }
 

@@ -178,7 +178,7 @@ func drawFile(t *graphics.Terminal, f graphics.File, box image.Point) func() Dra
 		cells, ok := graphics.RenderCells(small, box.X, box.Y, options)
 		x.Lines, x.Cells = cells.Lines, image.Pt(cells.W, cells.H) // the small one may be of another shape
 		if !ok {
-			x.Problem = fmt.Sprintf("picture, %d×%d, %s; this terminal has too few colors for it; open it outside",
+			x.Problem = fmt.Sprintf("picture, %d×%d, %s; too few colors in this terminal: open it in another program",
 				size.X, size.Y, f.Path)
 		}
 		return x

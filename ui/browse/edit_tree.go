@@ -24,7 +24,7 @@ func (b *Browser) ShowEdits(a action.ShowChain) (action.Action, tea.Cmd) {
 		c := Config{
 			Name: action.ListEdits,
 			Texts: Texts{Title: "Edits", Empty: "There is no picture.", Verb: "go to",
-				Placeholder: "text of a prompt, or a model"},
+				Placeholder: "prompt text or model"},
 			Size:    Size{Compact: true, BesideFrom: 76},
 			Content: Content{Items: editItems(chain, a.Answer, now)},
 			Preview: b.preview(previewer.picture),

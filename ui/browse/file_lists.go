@@ -30,7 +30,7 @@ func (b *Browser) files() Config {
 		return action.Sequence{compose(history.Source{Path: path}), action.Focus{Pane: action.PanePrompt}}
 	})
 	c.Name, c.Title, c.Verb = action.ListFiles, "Files", "take"
-	c.Empty = "There are no pictures and no folders here. Type a path, such as ~/pictures/, to go there."
+	c.Empty = "No pictures or folders here. Type a path, such as ~/pictures/."
 	c.Preview = b.preview(previewer.file)
 	return c
 }
@@ -38,11 +38,11 @@ func (b *Browser) files() Config {
 func (b *Browser) suites() Config {
 	c := b.folders(localfile.SuiteFiles, func(path string) action.Action { return action.OpenSuite{Path: path} })
 	c.Name, c.Title, c.Verb = action.ListSuites, "Suites", "open"
-	c.Empty = "There are no suites (.yaml) and no folders here. Type a path, such as ~/suites/, to go there." +
+	c.Empty = "No suites (.yaml) or folders here. Type a path, such as ~/suites/." +
 		b.env.Keys.Phrase(keys.Browser, keys.Create, " %s shows how to write one.")
 	c.Labels = map[keys.Command]string{keys.Create: "how to write one"}
 	c.Keys = map[keys.Command]action.Action{
-		keys.Create: action.ShowText{Title: "An example of a suite", Text: exampleSuite}}
+		keys.Create: action.ShowText{Title: "Example of a suite", Text: exampleSuite}}
 	c.SkipFolders = true
 	c.Preview = b.preview(previewer.suite)
 	return c
@@ -80,7 +80,7 @@ func (b *Browser) EditSuite(a action.EditSuite) (action.Action, tea.Cmd) {
 	return b.showList(Config{
 		Name: action.ListSuite,
 		Texts: Texts{Title: filepath.Base(a.Path), Verb: "change", Placeholder: "prompt, test, value or check",
-			Empty: "Nothing of this suite stands in its own file."},
+			Empty: "All parts of this suite are in other files."},
 		Size: Size{Compact: true, BesideFrom: 76},
 		Content: Content{SearchesOnce: true, Search: b.search(func(string, time.Time) SearchResult {
 			parts, err := b.env.Service.SuiteParts(b.env.Ctx, a.Path)
@@ -118,8 +118,8 @@ func (b *Browser) SetSuitePart(a action.SetSuitePart) (action.Action, tea.Cmd) {
 func (b *Browser) runs(isTeam bool) Config {
 	c := Config{
 		Name: action.ListRuns,
-		Texts: Texts{Title: "Runs", Verb: "open", Placeholder: "name of a suite, or its number",
-			Empty: "No suite has been run yet. A suite is a YAML file with prompts, their values, models and checks." +
+		Texts: Texts{Title: "Runs", Verb: "open", Placeholder: "suite name or run number",
+			Empty: "No runs yet. A suite is a YAML file with prompts, values, models and checks." +
 				b.env.Keys.Phrase(keys.Browser, keys.Create, " %s opens one."),
 			Labels: map[keys.Command]string{keys.Create: "open a suite"}},
 		Size:    Size{PreviewHeight: textPreviewHeight},
@@ -130,12 +130,12 @@ func (b *Browser) runs(isTeam bool) Config {
 	compared, live := b.env.Runs()
 	switch {
 	case isTeam:
-		c.Name, c.Empty, c.Keys = action.ListTeamRuns, "Nobody else shares a run.", nil
+		c.Name, c.Empty, c.Keys = action.ListTeamRuns, "Nobody has shared a run with you.", nil
 		find = func() ([]history.Run, error) { return b.env.Service.TeamRuns(b.env.Ctx, listLimit) }
 		compared = 0
 	case compared != 0:
 		c.Title, c.Verb = fmt.Sprintf("Compare run %d with", compared), "compare"
-		c.Empty = "There is no other run to compare with."
+		c.Empty = "No other run to compare with."
 	}
 	if compared == 0 {
 		c = b.withTeam(c, isTeam, action.ListRuns, action.ListTeamRuns)
@@ -170,7 +170,7 @@ func runItem(r history.Run, compared, live int64, now time.Time) Item {
 		}
 	}
 	if live == r.ID {
-		facts += "   going on"
+		facts += "   running"
 	}
 	if r.IsShared && r.Owner == "" {
 		facts += "   shared"

@@ -239,7 +239,7 @@ func (f *finder) refused(msg keys.Press) action.Action {
 // choose closes the dialog and does the action of an entry, which may be nil.
 func choose(enter action.Action) action.Action {
 	if enter == nil {
-		return action.Unused{Why: "There is nothing to choose in this list."}
+		return action.Unused{Why: "Nothing to choose in this list."}
 	}
 	return overlay.CloseThen(enter)
 }
@@ -248,7 +248,7 @@ func (f *finder) scrollsSide() bool { return f.hasSide() && f.side.Scrolls() }
 
 func (f *finder) scrollSide(down bool) action.Action {
 	if !f.hasSide() {
-		return action.Unused{Why: "There is no preview beside this list at this size."}
+		return action.Unused{Why: "No room for a preview at this size."}
 	}
 	f.side.ScrollHalf(down)
 	return nil
@@ -302,10 +302,10 @@ func (f *finder) headLines(under string) []string {
 
 // queryValues returns what may follow the words of [history.ParseQuery].
 func queryValues() map[string]string {
-	const days = "today, yesterday, 2026-01-31, 2026-01, 2026, or 3d, 2w, 6m ago"
+	const days = "today, yesterday, 2026-01-31, 2026-01, 2026, 3d, 2w or 6m"
 	return map[string]string{
 		"before:": days, "after:": days,
-		"model:": "its name, a part of it, or several with commas",
+		"model:": "a name, part of one, or several with commas",
 		"kind:":  "text, image or edit",
 		"state:": "queued, running, done, failed, cancelled or interrupted",
 		"rated:": "good, bad or none",
@@ -334,7 +334,7 @@ func (f *finder) message(isFiltered bool) []string {
 	case isFiltered:
 		text = "Nothing matches “" + f.filter.Value() + "”."
 		if f.HasQuery {
-			text += " A day is written with after: or before:, as in after:yesterday."
+			text += " To filter by date, write after: or before:, as in after:yesterday."
 		}
 	}
 	return widget.StyleLines(style, "   ", termtext.Wrap(termtext.Clean(text), max(f.listW-messageMargin, 1)))

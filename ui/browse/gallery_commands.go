@@ -17,16 +17,16 @@ var galleryCommands = part.Table[*Gallery]{Scope: keys.Gallery, Bindings: slices
 		Rank: part.RankIf(1, (*Gallery).hasPicture),
 		Do:   (*Gallery).choose},
 	{Command: keys.ViewLarge, Keys: "alt+z", Short: "large", Refuses: (*Gallery).lacksPicture,
-		Long: "The picture as large as the screen; from there the ones beside it",
+		Long: "Show the picture full screen",
 		Rank: part.RankIf(5, (*Gallery).hasPicture),
 		Do:   func(g *Gallery) action.Action { return action.ViewPictures{Album: g, At: g.at} }},
-	{Command: "picture_left", Keys: "left", Moves: -1, Short: "left", Long: "The picture before",
+	{Command: "picture_left", Keys: "left", Moves: -1, Short: "left", Long: "Previous picture",
 		Do: moving(func(g *Gallery) bool { return g.moveTo(g.at - 1) })},
-	{Command: "picture_right", Keys: "right", Moves: 1, Short: "right", Long: "The next picture",
+	{Command: "picture_right", Keys: "right", Moves: 1, Short: "right", Long: "Next picture",
 		Do: moving(func(g *Gallery) bool { return g.moveTo(g.at + 1) })},
 }, cursorBindings[*Gallery]("home ctrl+home", "end ctrl+end", "facts"), []part.Binding[*Gallery]{
 	{Command: "mark_picture", Keys: "tab", Acts: true, Short: "mark", Refuses: (*Gallery).lacksPicture,
-		Long: "Mark the picture, and go to the next; or unmark it",
+		Long: "Mark or unmark the picture and go to the next",
 		Rank: part.RankIf(6, (*Gallery).hasPicture), Do: (*Gallery).mark},
 	{Command: "mark_when_empty", Keys: "space", Acts: true, WhenEmpty: true, Short: "mark",
 		Long:    "The same, while the filter is empty",
@@ -41,7 +41,7 @@ var galleryCommands = part.Table[*Gallery]{Scope: keys.Gallery, Bindings: slices
 		Long: "Smaller pictures, while the filter is empty",
 		Rank: part.RankIf(14, (*Gallery).canResize), Do: func(g *Gallery) action.Action { return g.resize(-1) }},
 	{Command: keys.Export, Keys: "alt+e", Acts: true, Short: "write", Refuses: (*Gallery).lacksPicture,
-		Long: "Write the marked pictures, or this one: copies, a page, a table",
+		Long: "Export the marked pictures, or this one",
 		Rank: func(g *Gallery) int {
 			switch {
 			case !g.hasPicture():
@@ -55,26 +55,26 @@ var galleryCommands = part.Table[*Gallery]{Scope: keys.Gallery, Bindings: slices
 			answers, _ := g.chosen()
 			return action.ShowWrite{Answers: answers}
 		}},
-	{Command: keys.OpenPicture, Keys: "alt+o", Acts: true, Short: "open outside", Long: "Open the picture outside",
+	{Command: keys.OpenPicture, Keys: "alt+o", Acts: true, Short: "open", Long: "Open the picture in another program",
 		Refuses: (*Gallery).lacksPicture, Rank: part.RankIf(10, (*Gallery).hasPicture), Do: onThumb(keys.OpenPicture)},
 	{Command: keys.CopyPath, Keys: "alt+p", Acts: true, Short: "copy path", Refuses: (*Gallery).lacksPicture,
 		Long: "Copy the paths of the marked pictures, or of this one",
 		Rank: part.RankIf(11, (*Gallery).hasPicture), Do: (*Gallery).copyPaths},
-	{Command: keys.FetchLine, Keys: "alt+s", Short: "scp line", Refuses: (*Gallery).lacksPicture,
-		Long: "Links to the marked pictures in a bucket; over SSH: a line that fetches them",
+	{Command: keys.FetchLine, Keys: "alt+s", Short: "scp command", Refuses: (*Gallery).lacksPicture,
+		Long: "Copy links to the pictures in a bucket; over SSH: a command that fetches them",
 		Rank: part.RankIf(15, func(g *Gallery) bool { return g.hasPicture() && g.look.IsRemote }),
 		Do: func(g *Gallery) action.Action {
 			_, paths := g.chosen()
 			return action.FetchPictures{Paths: paths}
 		}},
-	{Command: keys.Edit, Keys: "alt+i", Acts: true, Short: "edit", Long: "Take the picture as the source of an edit",
+	{Command: keys.Edit, Keys: "alt+i", Acts: true, Short: "edit", Long: "Edit the picture",
 		Refuses: (*Gallery).lacksPicture, Rank: part.RankIf(8, (*Gallery).hasPicture), Do: onThumb(keys.Edit)},
 	{Command: keys.EditChain, Keys: "alt+t", Short: "edits", Refuses: (*Gallery).lacksPicture,
-		Long: "The chain of edits that led to the picture and from it",
+		Long: "History of the picture: its sources and its edits",
 		Rank: part.RankIf(12, (*Gallery).hasPicture),
 		Do:   func(g *Gallery) action.Action { return action.ShowChain{Answer: g.ids[g.at]} }},
 	{Command: keys.Remove, Keys: "alt+x", Acts: true, Short: "delete", Refuses: (*Gallery).lacksPicture,
-		Long: "Delete the marked pictures, or this one, with their files; it can be undone",
+		Long: "Delete the marked pictures, or this one, with their files; undo restores them",
 		Rank: part.RankIf(9, (*Gallery).hasPicture), Do: (*Gallery).confirmDelete},
 	{Command: keys.Close, Keys: "esc", Short: "close", Long: "Close", Rank: part.Ranked[*Gallery](4),
 		Do: func(g *Gallery) action.Action { return g.leave(nil) }},
@@ -90,7 +90,7 @@ func (g *Gallery) hasPicture() bool { return g.lacksPicture() == "" }
 // lacksPicture refuses commands while no picture is under the cursor, or it is not read yet.
 func (g *Gallery) lacksPicture() string {
 	if _, ok := g.At(g.at); !ok {
-		return ": nothing is selected."
+		return ": nothing selected."
 	}
 	return ""
 }

@@ -269,7 +269,7 @@ func TestMarkedPicturesAreDeleted(t *testing.T) {
 		s.Press("alt+x")
 		ask := overlaytest.Last[action.Confirm](s.Screen)
 		if a, ok := ask.Yes.(action.DeletePictures); !ok || !slices.Equal(a.Answers, []int64{50, 48}) ||
-			!strings.Contains(ask.Question, "2 of them not on screen") {
+			!strings.Contains(ask.Question, "2 of them off screen") {
 			t.Errorf("asks %q for %v", ask.Question, ask.Yes)
 		}
 		s.Send(browse.RefreshMsg{}) // they were deleted
@@ -338,7 +338,7 @@ func TestTheViewerGoesThroughAnAlbum(t *testing.T) {
 			t.Errorf("places %+v", p)
 		}
 		s.Press("b")
-		s.Shows("made from words alone")
+		s.Shows("was not made from another one")
 		for range 60 { // beyond what the gallery had read
 			s.Press("l")
 			s.Settle()
@@ -400,7 +400,7 @@ func TestTheLineThatFetchesIsOfferedOnlyFarAway(t *testing.T) {
 			s.Settle()
 			borders, footer := g.Hints()
 			offered := slices.ContainsFunc(slices.Concat(append(borders, footer)...),
-				func(h keys.Hint) bool { return h.Text == "scp line" })
+				func(h keys.Hint) bool { return h.Text == "scp command" })
 			if offered != far {
 				t.Errorf("far away %t: offered %t", far, offered)
 			}
@@ -453,7 +453,7 @@ func TestThumbnailsAreMadeLargerAndSmaller(t *testing.T) {
 		}
 		s.Asked = nil
 		s.Press("-")
-		if why := overlaytest.Last[action.Unused](s.Screen).Why; why != "The pictures cannot be smaller." {
+		if why := overlaytest.Last[action.Unused](s.Screen).Why; why != "Pictures are as small as they get." {
 			t.Errorf("said %q", why)
 		}
 		s.Type("lamp 3")

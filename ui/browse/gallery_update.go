@@ -58,10 +58,10 @@ func (g *Gallery) resize(by int) action.Action {
 	g.shape.larger -= by
 	g.SetSize(g.w, g.h)
 	if by < 0 {
-		return action.Unused{Why: "The pictures cannot be smaller."}
+		return action.Unused{Why: "Pictures are as small as they get."}
 	}
-	return action.Unused{Why: "The pictures cannot be larger" +
-		g.Keys.Phrase(keys.Gallery, keys.ViewLarge, "; %s shows one alone") + "."}
+	return action.Unused{Why: "Pictures are as large as they get" +
+		g.Keys.Phrase(keys.Gallery, keys.ViewLarge, "; %s shows one full screen") + "."}
 }
 
 // mark marks a picture and moves to the next one, or unmarks it.
@@ -80,7 +80,7 @@ func (g *Gallery) mark() action.Action {
 
 func (g *Gallery) unmark() action.Action {
 	if len(g.marks) == 0 {
-		return action.Unused{Why: "No picture is marked."}
+		return action.Unused{Why: "No picture marked."}
 	}
 	g.marks = nil
 	return nil
@@ -119,7 +119,7 @@ func (g *Gallery) confirmDelete() action.Action {
 		return remove
 	}
 	return action.Confirm{Title: "Delete marked pictures", Yes: remove,
-		Question: fmt.Sprintf("%s marked, %d of them not on screen now. Delete all of them?",
+		Question: fmt.Sprintf("%s marked, %d of them off screen. Delete all?",
 			format.Count(len(remove.Answers), "picture"), unseen)}
 }
 

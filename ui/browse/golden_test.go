@@ -165,8 +165,8 @@ func commands() []browse.Item {
 	for _, c := range [][2]string{
 		{"Choose models", "ctrl+l"}, {"Find, open, rename, fork, export, delete sessions",
 			"ctrl+s"}, {"Copy the newest answer", "ctrl+y"},
-		{"Copy the answer's source", "conversation  y"}, {"Every picture made, newest first",
-			"ctrl+g"}, {"The exact request and response; copy it as curl", "conversation  i"},
+		{"Copy the answer as markdown", "conversation  y"}, {"All pictures, newest first",
+			"ctrl+g"}, {"Show the request and response; copy as curl", "conversation  i"},
 	} {
 		items = append(items, browse.Item{Title: c[0], Facts: c[1], Enter: action.Undo{}})
 	}

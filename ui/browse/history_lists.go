@@ -35,7 +35,7 @@ func (b *Browser) sessions(isTeam bool) Config {
 	c := Config{
 		Name: action.ListSessions,
 		Texts: Texts{Title: "Sessions", Verb: "open",
-			Empty:       "There are no sessions yet. The first prompt that you send makes one.",
+			Empty:       "No sessions yet. The first prompt you send starts one.",
 			Placeholder: "text, or model: kind: state: rated: before: after:", HasQuery: true},
 		Size:    Size{PreviewHeight: textPreviewHeight},
 		Preview: b.preview(previewer.session),
@@ -45,7 +45,7 @@ func (b *Browser) sessions(isTeam bool) Config {
 		})},
 	}
 	if isTeam {
-		c.Name, c.Empty = action.ListTeam, "Nobody else shares a session."
+		c.Name, c.Empty = action.ListTeam, "Nobody has shared a session with you."
 		c.Search = b.search(func(query string, now time.Time) SearchResult {
 			hits, err := b.env.Service.TeamSessions(b.env.Ctx, query, listLimit)
 			return searchResult(hits, len(hits), err,
@@ -119,7 +119,7 @@ func (b *Browser) prompts() Config {
 	return Config{
 		Name: action.ListPrompts,
 		Texts: Texts{Title: "Prompts", Verb: "use", Placeholder: "text of an earlier prompt",
-			Empty:  "No prompt has been sent yet. Those that you send are listed here, to be used again.",
+			Empty:  "No prompts yet. Prompts you send are listed here.",
 			Labels: map[keys.Command]string{keys.Fork: "its session"}},
 		Size:    Size{PreviewHeight: textPreviewHeight},
 		Preview: b.preview(previewer.turn),
@@ -186,8 +186,8 @@ func pictureItem(h history.PictureHit, now time.Time) Item {
 func pictureTexts(m keys.Map) Texts {
 	how := m.Phrase(keys.Everywhere, keys.ChooseModels, " (%s)")
 	return Texts{Title: "Pictures", Verb: "go to", HasQuery: true,
-		Placeholder: "text of its prompt, or model: rated: before: after:",
-		Empty:       "No picture has been made yet. Mark a model under IMAGE" + how + " and send a prompt."}
+		Placeholder: "prompt text, or model: rated: before: after:",
+		Empty:       "No pictures yet. Mark a model under IMAGE" + how + " and send a prompt."}
 }
 
 // createPersona keeps the system prompt under a name. Without a text it opens the editor to write one.
@@ -202,13 +202,13 @@ func (b *Browser) createPersona() action.Action {
 func (b *Browser) personas() Config {
 	how := " %s makes one."
 	if b.env.SystemPrompt() != "" {
-		how = " %s keeps the one that is written."
+		how = " %s saves the current one."
 	}
-	empty := "No system prompt is kept yet." + b.env.Keys.Phrase(keys.Browser, keys.Create, how)
+	empty := "No saved system prompts yet." + b.env.Keys.Phrase(keys.Browser, keys.Create, how)
 	return Config{
 		Name: action.ListPersonas,
 		Texts: Texts{Title: "System prompts", Verb: "use", Empty: empty,
-			Placeholder: "name or text of a system prompt"},
+			Placeholder: "name or text"},
 		Size:      Size{PreviewHeight: textPreviewHeight},
 		Reactions: Reactions{Keys: map[keys.Command]action.Action{keys.Create: b.createPersona()}},
 		Preview: b.preview(func(p previewer, item Item) (Preview, error) {
@@ -242,7 +242,7 @@ func personaItem(p history.Persona) Item {
 			keys.Edit: action.AskText{Title: "System prompt " + p.Name, Label: "text", Value: text, Many: true,
 				Then: func(text string) action.Action { return save(p.Name, text) }},
 			keys.Remove: action.Confirm{Title: "Delete a system prompt",
-				Question: "Delete the system prompt " + p.Name + "? It cannot be brought back.",
+				Question: "Delete the system prompt " + p.Name + "? This cannot be undone.",
 				Yes:      action.DeletePersona{ID: p.ID}},
 		},
 	}

@@ -222,7 +222,7 @@ func (l *List) addParent() {
 	if parent == l.folder || parent == "." {
 		return
 	}
-	up := Item{Title: parentFolder, Key: parent, Facts: "folder above", IsFolder: true}
+	up := Item{Title: parentFolder, Key: parent, Facts: "parent folder", IsFolder: true}
 	l.all = append([]Item{up}, l.all...)
 }
 

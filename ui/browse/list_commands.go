@@ -16,19 +16,19 @@ func Commands() []keys.Entry {
 }
 
 var listCommands = part.Table[*List]{Scope: keys.Browser, Bindings: slices.Concat([]part.Binding[*List]{
-	{Command: keys.Choose, Keys: "enter", Acts: true, Short: "open", Long: "Open or take the chosen one",
+	{Command: keys.Choose, Keys: "enter", Acts: true, Short: "open", Long: "Open or use the selected item",
 		Rank: part.RankIf(1, (*List).canChoose), Word: func(l *List) string { return l.Verb },
 		Do: func(l *List) action.Action { return action.WithCmd(l.choose()) }},
 }, cursorBindings[*List]("ctrl+home", "ctrl+end", "preview"), []part.Binding[*List]{
-	onItem(8, keys.Rename, "alt+r", "rename", "Rename it"),
-	onItem(9, keys.Fork, "alt+f", "fork", "Make a copy to go on from"),
-	onItem(10, keys.Export, "alt+e", "export", "Write it to a file"),
-	onItem(13, keys.Share, "alt+h", "share", "Let the team read the session or run, or end that"),
-	onItem(11, keys.Remove, "alt+x", "delete", "Delete it; undo brings a session or a picture back"),
-	onItem(3, keys.Create, "alt+n", "new", "Make a new one"),
-	onItem(7, keys.Edit, "alt+i", "edit", "Change it"),
-	onItem(4, keys.ViewLarge, "alt+z", "large", "The picture as large as the screen"),
-	onItem(5, keys.OpenPicture, "alt+o", "open outside", "Open the picture outside"),
+	onItem(8, keys.Rename, "alt+r", "rename", "Rename"),
+	onItem(9, keys.Fork, "alt+f", "fork", "Fork: copy the session to continue from here"),
+	onItem(10, keys.Export, "alt+e", "export", "Export to a file"),
+	onItem(13, keys.Share, "alt+h", "share", "Share with the team, or stop sharing"),
+	onItem(11, keys.Remove, "alt+x", "delete", "Delete; undo restores a session or picture"),
+	onItem(3, keys.Create, "alt+n", "new", "New"),
+	onItem(7, keys.Edit, "alt+i", "edit", "Edit"),
+	onItem(4, keys.ViewLarge, "alt+z", "large", "Show the picture full screen"),
+	onItem(5, keys.OpenPicture, "alt+o", "open", "Open the picture in another program"),
 	onItem(6, keys.CopyPath, "alt+p", "copy path", "Copy the picture's path"),
 	{Command: keys.Close, Keys: "esc", Short: "close", Long: "Close", Rank: part.Ranked[*List](2),
 		Do: func(l *List) action.Action { return l.leave(nil) }},
@@ -52,10 +52,10 @@ func cursorBindings[T entries](top, end, beside string) []part.Binding[T] {
 	}
 	one := func(T) int { return 1 }
 	return []part.Binding[T]{
-		moveRows(keys.ListDown, "down ctrl+j ctrl+n", "down", "A row down", 1, one),
-		moveRows(keys.ListUp, "up ctrl+k", "up", "A row up", -1, one),
-		moveRows(keys.ListPageDown, "pgdown", "page down", "A page down", 1, T.page),
-		moveRows(keys.ListPageUp, "pgup", "page up", "A page up", -1, T.page),
+		moveRows(keys.ListDown, "down ctrl+j ctrl+n", "down", "Next row", 1, one),
+		moveRows(keys.ListUp, "up ctrl+k", "up", "Previous row", -1, one),
+		moveRows(keys.ListPageDown, "pgdown", "page down", "Page down", 1, T.page),
+		moveRows(keys.ListPageUp, "pgup", "page up", "Page up", -1, T.page),
 		{Command: keys.ListTop, Keys: top, Moves: -1, Short: "first", Long: "First",
 			Do: moving(func(d T) bool { return d.moveTo(0) })},
 		{Command: keys.ListEnd, Keys: end, Moves: 1, Short: "last", Long: "Last",
@@ -87,9 +87,9 @@ func onItem(rank int, command keys.Command, key, short, long string) part.Bindin
 			case l.itemAction(command) != nil:
 				return ""
 			case l.canChoose():
-				return " is not for this list."
+				return " does nothing in this list."
 			}
-			return ": nothing is selected."
+			return ": nothing selected."
 		},
 		Do: func(l *List) action.Action { return l.itemAction(command) }}
 }

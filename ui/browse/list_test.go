@@ -93,7 +93,7 @@ func TestChoose(t *testing.T) {
 	s.Press("alt+x")
 	s.Wants(action.Delete{Session: 2})
 	s.Press("alt+n") // no item has an action for it
-	s.Wants(action.Unused{Key: "alt+n", Why: "alt+n (new) is not for this list."})
+	s.Wants(action.Unused{Key: "alt+n", Why: "alt+n (new) does nothing in this list."})
 }
 
 // TestChooseEarly presses enter before the search is answered: what opens must

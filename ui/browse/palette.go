@@ -32,13 +32,13 @@ func (b *Browser) commands() Config {
 			continue
 		}
 		item := items[i]
-		item.Facts = paletteFacts("chosen lately", strings.TrimSpace(item.Facts[groupWidth:]))
+		item.Facts = paletteFacts("recent", strings.TrimSpace(item.Facts[groupWidth:]))
 		items = slices.Insert(slices.Delete(items, i, i+1), 0, item)
 	}
 	return Config{
 		Name: action.ListCommands,
-		Texts: Texts{Title: "Commands", Empty: "There are no commands.", Verb: "run",
-			Placeholder: "what to do"},
+		Texts: Texts{Title: "Commands", Empty: "No commands.", Verb: "run",
+			Placeholder: "command"},
 		Size:    Size{Compact: true, Width: 84},
 		Content: Content{Items: items},
 		Reactions: Reactions{OnChoose: func(i Item) action.Action {
@@ -82,7 +82,7 @@ func (b *Browser) themes() Config {
 		return Item{Key: name, Title: name, Facts: facts, Marked: name == former,
 			Enter: action.SetTheme{Name: name, Save: true}}
 	}
-	items := []Item{item("auto", "by the terminal's background")}
+	items := []Item{item("auto", "follow the terminal's background")}
 	for _, p := range b.env.Palettes {
 		facts := "light"
 		if p.Dark {
@@ -92,8 +92,8 @@ func (b *Browser) themes() Config {
 	}
 	return Config{
 		Name: action.ListThemes,
-		Texts: Texts{Title: "Themes", Empty: "There are no themes.", Verb: "keep",
-			Placeholder: "name of a theme"},
+		Texts: Texts{Title: "Themes", Empty: "No themes.", Verb: "keep",
+			Placeholder: "theme name"},
 		Size:    Size{Compact: true, Width: 120, PreviewHeight: 26},
 		Content: Content{Items: items},
 		Preview: b.preview(func(p previewer, _ Item) (Preview, error) {

@@ -55,7 +55,7 @@ type Picture struct {
 func NewPicture(album action.Album, first int, m keys.Map, s *themes.Styles, look Look) *Picture {
 	d := &Picture{album: album, at: first}
 	d.Base = overlay.NewBase("picture", pictureCommands.For(d, m), m, s)
-	d.drawings = newDrawings(d, look, "This picture has more than 40 megapixels, which is too large to show here.")
+	d.drawings = newDrawings(d, look, "This picture is too large to show: more than 40 megapixels.")
 	return d
 }
 
@@ -154,24 +154,24 @@ var pictureCommands = part.Table[*Picture]{Scope: keys.PictureViewer, Bindings: 
 	{Command: keys.Bottom, Keys: "end G", Moves: 1, Short: "last", Long: "Last picture",
 		Do: stepPicture(math.MaxInt32)},
 	{Command: keys.BeforeAfter, Keys: "b", Short: "before, after", Rank: part.RankIf(6, (*Picture).isEdit),
-		Long:    "An edit: what it was made from in the picture's place, and back",
+		Long:    "Switch between an edit and its source",
 		Refuses: (*Picture).lacksPicture, Do: (*Picture).toggleSource},
-	{Command: keys.UseAsSource, Keys: "E", Acts: true, Short: "edit", Long: "Take the picture as the source of an edit",
+	{Command: keys.UseAsSource, Keys: "E", Acts: true, Short: "edit", Long: "Edit the picture",
 		Rank: part.RankIf(4, (*Picture).hasPicture), Refuses: (*Picture).lacksPicture,
 		Do: onPicture(func(h history.PictureHit) action.Action {
 			return useAsSource(history.Source{Answer: h.Answer.ID, Path: h.Answer.Picture.Path})
 		})},
-	{Command: keys.OpenPicture, Keys: "O", Acts: true, Short: "open", Long: "Open the picture outside",
+	{Command: keys.OpenPicture, Keys: "O", Acts: true, Short: "open", Long: "Open the picture in another program",
 		Rank: part.RankIf(3, (*Picture).hasPicture), Refuses: (*Picture).lacksPicture,
 		Do: func(d *Picture) action.Action { return action.Open{Target: d.path()} }},
 	{Command: keys.CopyPath, Keys: "p", Acts: true, Short: "copy path", Long: "Copy the picture's path",
 		Refuses: (*Picture).lacksPicture,
 		Do:      func(d *Picture) action.Action { return action.Copy{Text: d.path(), What: "the picture's path"} }},
-	{Command: keys.FetchLine, Keys: "s", Short: "scp line", Refuses: (*Picture).lacksPicture,
-		Long: "A link to the picture in a bucket; over SSH: a line that fetches it",
+	{Command: keys.FetchLine, Keys: "s", Short: "scp command", Refuses: (*Picture).lacksPicture,
+		Long: "Copy a link to the picture in a bucket; over SSH: a command that fetches it",
 		Do:   func(d *Picture) action.Action { return action.FetchPictures{Paths: []string{d.path()}} }},
 	{Command: keys.EditChain, Keys: "T", Short: "edits",
-		Long: "The chain of edits that led to the picture and from it",
+		Long: "History of the picture: its sources and its edits",
 		Rank: part.RankIf(7, (*Picture).isEdit), Refuses: (*Picture).lacksPicture,
 		Do: onPicture(func(h history.PictureHit) action.Action { return action.ShowChain{Answer: h.Answer.ID} })},
 	{Command: keys.Choose, Keys: "enter", Short: "go to", Long: "Go to the picture's turn",
@@ -179,7 +179,7 @@ var pictureCommands = part.Table[*Picture]{Scope: keys.PictureViewer, Bindings: 
 		Do: onPicture(func(h history.PictureHit) action.Action { return goToTurn(h.Turn) })},
 	{Command: keys.Help, Keys: "?", Short: "help", Long: "Help for one picture", Rank: part.Ranked[*Picture](9),
 		Action: action.ShowHelp{Scope: keys.PictureViewer}},
-	{Command: keys.Close, Keys: "esc q z", Short: "close", Long: "Back to where it was opened",
+	{Command: keys.Close, Keys: "esc q z", Short: "close", Long: "Back",
 		Rank: part.Ranked[*Picture](2), Action: action.CloseDialog{}},
 }}
 
@@ -195,7 +195,7 @@ func (d *Picture) isEdit() bool {
 // lacksPicture refuses commands when the picture was deleted, or is not read yet.
 func (d *Picture) lacksPicture() string {
 	if _, ok := d.album.At(d.at); !ok {
-		return "The picture is not there any more."
+		return "The picture no longer exists."
 	}
 	return ""
 }
@@ -226,9 +226,9 @@ func (d *Picture) toggleSource() action.Action {
 	h, _ := d.album.At(d.at)
 	switch source := h.Turn.SourceOf(h.Answer); {
 	case source == nil:
-		d.problem = "This picture was made from words alone: there is none before it."
+		d.problem = "This picture was not made from another one."
 	case source.URL != "":
-		d.problem = "Before: a URL, which is not fetched: a look at it could be counted."
+		d.problem = "Source: a URL, not fetched, so that its owner cannot track you."
 	default:
 		d.showSource = !d.showSource
 	}

@@ -34,7 +34,7 @@ func (b *Browser) PickSource(a action.PickSource) (action.Action, tea.Cmd) {
 func SourceTab(tab int, c Config, scope string, m keys.Map) Config {
 	switch tab {
 	case 0:
-		c.Empty += m.Phrase(keys.Form, keys.NextField, " For a picture of yours: %s.")
+		c.Empty += m.Phrase(keys.Form, keys.NextField, " For a picture of your own: %s.")
 		c.OnChoose = func(i Item) action.Action { return compose(history.Source{Answer: i.ID, Path: i.Key}) }
 	case 1:
 		c.OnChoose = func(i Item) action.Action { return compose(history.Source{Path: i.Key}) }
@@ -47,7 +47,7 @@ func SourceTab(tab int, c Config, scope string, m keys.Map) Config {
 	default:
 		c = Config{
 			Texts: Texts{Placeholder: "https://…",
-				Empty: "The service fetches the picture from this address itself."},
+				Empty: "The service itself fetches the picture from this address."},
 			Size: Size{Width: 170},
 			Reactions: Reactions{OnText: func(address string) (action.Action, string) {
 				address = strings.TrimSpace(address)

@@ -182,10 +182,10 @@ var startCommands = part.Table[*StartPage]{Scope: keys.Start, Bindings: []part.B
 	{Command: keys.Choose, Keys: "enter", Short: "open", Long: "Open the session", Refuses: (*StartPage).lacksSession,
 		Rank: part.RankIf(1, func(p *StartPage) bool { return p.n > 0 }),
 		Do:   func(p *StartPage) action.Action { return p.open(p.at) }},
-	{Command: keys.Down, Keys: "j down", Moves: 1, Short: "down", Long: "The next session",
+	{Command: keys.Down, Keys: "j down", Moves: 1, Short: "down", Long: "Next session",
 		Refuses: (*StartPage).lacksSession,
 		Rank:    part.RankIf(2, func(p *StartPage) bool { return p.n > 1 }), Do: step(1)},
-	{Command: keys.Up, Keys: "k up", Moves: -1, Short: "up", Long: "The session before",
+	{Command: keys.Up, Keys: "k up", Moves: -1, Short: "up", Long: "Previous session",
 		Refuses: (*StartPage).lacksSession,
 		Rank:    part.RankIf(3, func(p *StartPage) bool { return p.n > 1 }), Do: step(-1)},
 	{Command: keys.Help, Keys: "?", Short: "help", Long: "Help for the start page",
@@ -203,9 +203,9 @@ func step(by int) func(*StartPage) action.Action {
 func (p *StartPage) lacksSession() string {
 	switch {
 	case !p.wasRead:
-		return "The history is still being read."
+		return "Loading the history…"
 	case p.n == 0:
-		return "There is no session to open yet: write a prompt, or run an example."
+		return "No session to open yet: write a prompt or run an example."
 	}
 	return ""
 }

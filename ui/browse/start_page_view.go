@@ -56,7 +56,7 @@ func (p *StartPage) head() (lines []string) {
 	style, text := p.styles.Warning, termtext.Line(p.texts.Unfinished)
 	switch {
 	case text == "" && !p.wasRead:
-		style, text = p.styles.Muted, "The history is still being read. Write a prompt or run an example:"
+		style, text = p.styles.Muted, "Loading the history. Write a prompt or run an example:"
 	case text == "" && len(p.sessions) == 0:
 		style, text = p.styles.Strong, "Nothing sent yet. Write a prompt or run an example:"
 	}
@@ -72,9 +72,9 @@ func (p *StartPage) head() (lines []string) {
 // notes draws hints for new users, the most useful first.
 func (p *StartPage) notes() (notes [][]string) {
 	for _, note := range [][2]string{{"Service", termtext.Line(p.texts.Service)},
-		{"Variables", "{{topic}} in a prompt asks for its values; a | b | c sends each."},
+		{"Variables", "{{topic}} in a prompt is a variable; a | b | c sends each value."},
 		{"Edits", p.env.Keys.Phrase(keys.Conversation, keys.UseAsSource,
-			"%s on a picture takes it for an edit: write what is to change.")},
+			"%s on a picture edits it: write what to change.")},
 	} {
 		var lines []string
 		for i, line := range termtext.Wrap(note[1], max(p.w-startLabel-1, 1)) {

@@ -117,7 +117,7 @@ func (v *View) stopAll() action.Action {
 		}
 	}
 	if len(running) == 0 {
-		return notifyInfo("None of these answers is running.")
+		return notifyInfo("No answer is running.")
 	}
 	return action.Stop{Answers: running}
 }
@@ -131,7 +131,7 @@ func (v *View) resumeFailed() action.Action {
 		}
 	}
 	if len(turns) == 0 {
-		return notifyInfo("None of these answers is missing: what failed was answered since, or nothing failed.")
+		return notifyInfo("Nothing failed that has not been answered since.")
 	}
 	return action.Resume{Turns: turns}
 }

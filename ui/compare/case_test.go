@@ -31,10 +31,10 @@ func TestTheFirstFailedCheckIsNamed(t *testing.T) {
 func TestAnswersThatAreNotThereYet(t *testing.T) {
 	v := show(t, 80, 22, runCase())
 	v.press("8")
-	v.shows("8 theta  queued", "not asked for yet")
+	v.shows("8 theta  queued", "not sent yet")
 	for _, key := range []string{"r", "y", "*", "m", "+", "i", "s"} {
 		v.press(key)
-		if got := noticesOf(v); got != "theta was not asked for an answer to this yet." {
+		if got := noticesOf(v); got != "theta was not sent this prompt yet." {
 			t.Errorf("%s says %q", key, got)
 		}
 	}
@@ -72,7 +72,7 @@ func TestACaseOfARunActsOnItsTurns(t *testing.T) {
 		t.Errorf("s wishes %+v", got)
 	}
 	v.press("3", "s")
-	if got := noticesOf(v); got != "This answer has ended." {
+	if got := noticesOf(v); got != "This answer is not running." {
 		t.Errorf("s on what has ended says %q", got)
 	}
 	v.press("*")

@@ -78,11 +78,11 @@ func (v *View) emptyReason(x *cell, isFocused bool) string {
 	}
 	switch a := x.answer(); {
 	case !x.wasAsked():
-		return "not asked for yet"
+		return "not sent yet"
 	case a.State == history.Cancelled:
 		return "cancelled" + asksAgain
 	case a.State == history.Interrupted:
-		return "confab ended before it answered" + asksAgain
+		return "confab quit before it answered" + asksAgain
 	case service.RetryWait(a, v.env.Now()) > 0:
 		return service.RetryText(a, v.env.Now())
 	}

@@ -180,15 +180,15 @@ const (
 	syncOff
 )
 
-func (m syncMode) String() string { return [...]string{"by share", "by line", "off"}[m] }
+func (m syncMode) String() string { return [...]string{"proportional", "by line", "off"}[m] }
 
 func (m syncMode) describe() string {
-	return [...]string{"by share of their length", "by lines", "not at all"}[m]
+	return [...]string{"proportionally", "by line", "separately"}[m]
 }
 
 func (v *View) nextSync() action.Action {
 	v.sync = (v.sync + 1) % 3
-	return notifyInfo("Side by side, answers scroll together " + v.sync.describe() + ".")
+	return notifyInfo("Answers scroll " + v.sync.describe() + ".")
 }
 
 // scroll scrolls the focused answer, and the others with it.

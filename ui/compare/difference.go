@@ -152,7 +152,7 @@ var differing = part.Table[*difference]{Scope: keys.Compare, Bindings: []part.Bi
 		Rank: part.RankIf(4, (*difference).isWide),
 		Word: func(d *difference) string { return part.TextIf(d.wantColumns, "one column") },
 		Do:   func(d *difference) action.Action { d.wantColumns = !d.wantColumns; return nil }},
-	{Command: keys.Write, Short: "by lines",
+	{Command: keys.Write, Short: "by line",
 		Rank: part.RankIf(5, func(d *difference) bool { return !d.result.Equal() }),
 		Word: func(d *difference) string { return part.TextIf(d.byLines, "by words") },
 		Do:   func(d *difference) action.Action { d.byLines = !d.byLines; return nil }},

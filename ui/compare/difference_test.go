@@ -24,7 +24,7 @@ func TestADifference(t *testing.T) {
 	v.press("D")
 	v.shows("Hi Sam,", "│ Dear customer,")
 	v.press("w")
-	v.shows("by lines", "Hi Sam,")
+	v.shows("by line", "Hi Sam,")
 	v.press("D", "y")
 	got := wished[action.Copy](v)
 	if len(got) != 1 || !strings.HasPrefix(got[0].Text, "[-Hi Sam,-]\n{+Dear customer,+}\n\n[-I am") {

@@ -66,7 +66,7 @@ func (d *difference) title(w int) string {
 	default:
 		unit := "by words"
 		if d.drawn.byLines {
-			unit = "by lines"
+			unit = "by line"
 		}
 		title = append(title, piece(fmt.Sprintf("%.0f %% same wording", 100*d.result.Similarity), s.Text),
 			piece(fmt.Sprintf("%d of %d", d.hunk+1, len(d.view.Hunks)), s.Text), piece(unit, s.Muted))

@@ -72,7 +72,7 @@ func (v *View) goToMatch(n int) action.Action {
 	switch {
 	case f.Text == "":
 		starts := v.env.Keys.Phrase(keys.Compare, keys.Find, ": %s starts a search")
-		return notifyInfo("Nothing is searched for" + starts + ".")
+		return notifyInfo("No search yet" + starts + ".")
 	case len(f.matches) == 0:
 		return action.Notify{Severity: action.Warn,
 			Text: fmt.Sprintf("%q is in none of these answers.", termtext.Line(f.Text))}

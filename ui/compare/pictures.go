@@ -236,7 +236,7 @@ func (v *View) pictureFacts(x *cell, w int) []string {
 	if source := x.turn().SourceOf(a); source != nil {
 		add(s.Muted, "an edit of "+termtext.Line(source.Name()))
 	} else {
-		add(s.Muted, "made from words alone")
+		add(s.Muted, "made from text")
 	}
 	return out
 }

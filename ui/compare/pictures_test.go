@@ -249,7 +249,7 @@ func TestWhatIsSaidOfAPicture(t *testing.T) {
 	a.do(keys.Layouts, keys.Layouts) // strip, then list
 	a.shows("pictures 4", "asked 16:9", "got   1344×768 png 1.4 MB", "variant 4417: sent again, the same",
 		"sha256 9f31c2aa…  = same picture as 2",
-		"0001-pict-a.png", "0001-pict-a.json", "made from words alone")
+		"0001-pict-a.png", "0001-pict-a.json", "made from text")
 	a.do(keys.NextAnswer, keys.NextAnswer)
 	a.shows("got   1024×1024 png 1.6 MB  ! other shape", "k3jd92ldk1: sent again, a new one", "no other is the same")
 	a.do(keys.NextAnswer)
@@ -322,7 +322,7 @@ func TestBeforeAndAfter(t *testing.T) {
 	wide.shows("1 edit-a", "4 edit-d")
 
 	words := newAlbum(t, 120, 36, colorprofile.TrueColor, pictureCase(), 1)
-	if n, ok := words.do(keys.BeforeAfter).(action.Notify); !ok || !strings.Contains(n.Text, "words alone") {
+	if n, ok := words.do(keys.BeforeAfter).(action.Notify); !ok || !strings.Contains(n.Text, "not made from another") {
 		t.Errorf("without a source it says %+v", n)
 	}
 	if a := words.do(keys.EditChain); a != (action.ShowChain{Answer: 1}) {
@@ -367,7 +367,7 @@ func TestPicturesOfTwoRuns(t *testing.T) {
 		t.Errorf("requested %v", requested)
 	}
 	a.settle()
-	a.shows("1 run 1  pict-a", "2 run 2  pict-a", "1:1", "by share   columns")
+	a.shows("1 run 1  pict-a", "2 run 2  pict-a", "1:1", "proportional   columns")
 	if got := a.text(); strings.Contains(got, "pinned") || strings.Contains(got, "similarity") {
 		t.Errorf("it is no difference of texts:\n%s", got)
 	}

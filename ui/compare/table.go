@@ -26,9 +26,9 @@ var commands = part.Table[*View]{Scope: keys.Compare, Refuses: (*View).refuse, B
 		Do:   move(keys.Down)},
 	{Command: keys.Up, Keys: "k up", Moves: -1, Short: "up", Long: "A line up; in the list the previous answer",
 		Do: move(keys.Up)},
-	{Command: keys.PageDown, Keys: "pgdown space", Moves: 1, Short: "page down", Long: "A page down",
+	{Command: keys.PageDown, Keys: "pgdown space", Moves: 1, Short: "page down", Long: "Page down",
 		Do: move(keys.PageDown)},
-	{Command: keys.PageUp, Keys: "pgup", Moves: -1, Short: "page up", Long: "A page up", Do: move(keys.PageUp)},
+	{Command: keys.PageUp, Keys: "pgup", Moves: -1, Short: "page up", Long: "Page up", Do: move(keys.PageUp)},
 	{Command: keys.HalfDown, Keys: "ctrl+d", Moves: 1, Short: "half down", Long: "Half a page down",
 		Do: move(keys.HalfDown)},
 	{Command: keys.HalfUp, Keys: "ctrl+u", Moves: -1, Short: "half up", Long: "Half a page up", Do: move(keys.HalfUp)},
@@ -36,7 +36,7 @@ var commands = part.Table[*View]{Scope: keys.Compare, Refuses: (*View).refuse, B
 	{Command: keys.Bottom, Keys: "G end", Moves: 1, Short: "end", Long: "To the end of the answer",
 		Do: move(keys.Bottom)},
 	{Command: "jump_answer", Keys: "g", Short: "go to",
-		Long: "To an answer by its number, ended by the key that accepts; 1 to 9 go there at once",
+		Long: "Go to an answer by number; 1 to 9 go there at once",
 		Do:   func(v *View) action.Action { v.jump = jump{isTyping: true}; return nil }},
 	{Command: "window_left", Keys: "[", Moves: -1, Short: "window left", Long: "Move the window of boxes left",
 		Refuses: (*View).showsAll, Do: func(v *View) action.Action { return v.focus(v.windowStart - 1) }},
@@ -44,72 +44,72 @@ var commands = part.Table[*View]{Scope: keys.Compare, Refuses: (*View).refuse, B
 		Refuses: (*View).showsAll,
 		Do:      func(v *View) action.Action { return v.focus(v.windowStart + len(v.layout.boxes)) }},
 	{Command: "stack", Keys: "v", Short: "stack",
-		Long:    "Back to the conversation, where the answers stand below each other",
+		Long:    "Back to the conversation",
 		Refuses: (*View).isOfRun, Rank: rank(4, 9, func(v *View, _ *cell) bool { return v.content.Name == "" }),
 		Word:   func(v *View) string { return part.TextIf(v.content.HasOtherTurns, AllTurns) },
 		Action: action.LeaveComparison{}},
 	{Command: keys.ShowTable, Keys: "#", Acts: true, Short: "table",
-		Long: "The turn and its branches as a table", Refuses: (*View).isOfTable,
+		Long: "Show the turn and its branches as a table", Refuses: (*View).isOfTable,
 		Rank: rank(5, 9, func(v *View, _ *cell) bool { return v.isOfTable() == "" && v.hasBranches() }),
 		Do: func(v *View) action.Action {
 			turn, _ := v.Focused()
 			return action.ShowTable{Turn: turn}
 		}},
 	{Command: keys.Layouts, Keys: "L", Short: "layout",
-		Long:  "Another layout: columns, grid, strip, list; it is remembered",
+		Long:  "Next layout: columns, grid, strip, list",
 		Group: keys.GroupCompare, Title: "Another layout", Refuses: (*View).hasOneLayout,
 		Rank: rank(4, 9, func(v *View, _ *cell) bool { return v.content.Name != "" && v.hasOneLayout() == "" }),
 		Do:   (*View).nextLayout},
 	{Command: keys.ZoomAnswer, Keys: "z enter", Short: "zoom",
-		Long: "Fill the screen with the answer, and back to the same line", Rank: rank(3, 2, nil),
+		Long: "Zoom the answer, or go back", Rank: rank(3, 2, nil),
 		Word: func(v *View) string { return part.TextIf(v.zoom.shows == zoomAnswer, "smaller") },
 		Do:   func(v *View) action.Action { return v.toggleZoom(zoomAnswer) }},
 	{Command: keys.SyncScroll, Keys: "=", Short: "scroll together",
-		Long:  "Scroll together: by share of length, by line, not at all",
+		Long:  "Scroll together: proportional, by line, off",
 		Group: keys.GroupCompare, Title: "Scroll together", Do: (*View).nextSync},
-	{Command: keys.Pin, Keys: "P", Acts: true, Short: "pin", Long: "Pin the answer: others are compared with it",
+	{Command: keys.Pin, Keys: "P", Acts: true, Short: "pin", Long: "Pin the answer to compare others with it",
 		Do: (*View).togglePin},
 	{Command: keys.Difference, Keys: "d", Short: "diff",
-		Long:  "Differences between the pinned answer (or the next one) and this one",
+		Long:  "Show the difference to the pinned answer, or to the next one",
 		Group: keys.GroupCompare, Title: "Difference of two answers",
 		Rank: rank(2, 0, func(v *View, x *cell) bool { return len(v.listed) > 1 && x.isText() }),
 		Do:   (*View).openDifference},
 	{Command: keys.DiffColumns, Keys: "D", Short: "columns", Long: "In a difference: one column or two",
 		Refuses: (*View).isNoDifference},
-	{Command: keys.SwapSides, Keys: "x", Short: "swap sides", Long: "In a difference: the other way round",
+	{Command: keys.SwapSides, Keys: "x", Short: "swap sides", Long: "In a difference: swap sides",
 		Refuses: (*View).isNoDifference},
-	{Command: keys.FindNext, Keys: "n", Short: "next match", Long: "The next match; in a difference the next place",
+	{Command: keys.FindNext, Keys: "n", Short: "next match", Long: "Next match; in a difference the next change",
 		Do: func(v *View) action.Action { return v.goToMatch(1) }},
 	{Command: keys.FindPrevious, Keys: "N", Short: "previous match",
-		Long: "The match before; in a difference the place before",
+		Long: "Previous match; in a difference the previous change",
 		Do:   func(v *View) action.Action { return v.goToMatch(-1) }},
 	{Command: keys.SortAnswers, Keys: "o", Short: "order",
-		Long: "Order by number, time, words, similarity to the pinned one",
+		Long: "Sort by number, time, words or similarity to the pinned answer",
 		Rank: part.RankIf(12, (*View).hasFocusInList), Do: (*View).nextOrder},
 	{Command: keys.ShowAnswers, Keys: "t", Short: "show",
 		Long: "Show all, failed, check failed, rated, or different ones only",
 		Rank: part.RankIf(13, func(v *View) bool { return v.current() == nil || v.hasFocusInList() }),
 		Do:   (*View).nextFilter},
 	{Command: "next_prompt", Keys: "}", Short: "next prompt",
-		Long: "The next prompt of the run, or turn of the conversation", Action: action.StepCase{By: 1}},
+		Long: "Next prompt of the run, or next turn", Action: action.StepCase{By: 1}},
 	{Command: "previous_prompt", Keys: "{", Short: "previous prompt",
-		Long:   "The previous prompt of the run, or turn of the conversation",
+		Long:   "Previous prompt of the run, or previous turn",
 		Rank:   rank(5, 0, func(v *View, _ *cell) bool { return v.content.HasOtherTurns }),
 		Action: action.StepCase{By: -1}},
 	{Command: keys.BeforeAfter, Keys: "b", Short: "before, after",
-		Long: "An edit: its source and the picture, in turns or side by side", Rank: pictureRank(keys.BeforeAfter),
+		Long: "Switch between an edit and its source", Rank: pictureRank(keys.BeforeAfter),
 		Do: (*View).toggleSource},
 	ofReader(keys.EditChain, "T", pictureRank(keys.EditChain)),
 	{Command: keys.Find, Keys: "/", Short: "find", Long: "Find in all answers",
 		Do: func(v *View) action.Action { v.find.Start(v.env.Keys, v.styles, v.w); return nil }},
 	{Command: keys.BlindVote, Keys: "V", Short: "blind vote",
-		Long:  "Vote between pairs of answers without their names, times and lengths",
+		Long:  "Vote on pairs of answers without names, times and lengths",
 		Group: keys.GroupCompare, Title: "Blind vote", Do: (*View).openVote},
 	{Command: keys.ShowWins, Keys: "W", Short: "votes",
-		Long:  "What the votes on these answers say, and those of the whole history",
+		Long:  "Results of the votes on these answers and on all",
 		Group: keys.GroupCompare, Title: "Results of blind votes",
 		Do: func(v *View) action.Action { return action.ShowWins{Scope: v.voteScope()} }},
-	{Command: keys.WholePrompt, Keys: "p", Short: "full text", Long: "The whole prompt, or its first line",
+	{Command: keys.WholePrompt, Keys: "p", Short: "full text", Long: "Show the whole prompt, or its first line",
 		Do: func(v *View) action.Action { v.showsPrompt = !v.showsPrompt; v.relayout(); return nil }},
 	{Command: keys.NextSample, Keys: ">", Moves: 1, Short: "next sample", Long: "Next sample of the model",
 		Refuses: (*View).hasOneSample, Do: func(v *View) action.Action { return v.stepSample(1) }},
@@ -121,10 +121,10 @@ var commands = part.Table[*View]{Scope: keys.Compare, Refuses: (*View).refuse, B
 	ofReader(keys.CodeLeft, "(", nil),
 	ofReader(keys.CodeRight, ")", nil),
 	{Command: keys.Write, Keys: "w", Acts: true, Short: "write",
-		Long:    "Write the answers to a file; in a difference: by words or by lines",
+		Long:    "Export the answers; in a difference: by word or by line",
 		Refuses: (*View).lacksAnswer,
 		Rank:    rank(11, 10, func(_ *View, x *cell) bool { return x.wasAsked() }), Do: (*View).askWrite},
-	{Command: keys.Unformatted, Keys: "u", Short: "unformatted", Long: "Show the text as it came, or rendered",
+	{Command: keys.Unformatted, Keys: "u", Short: "unformatted", Long: "Switch between source and rendered text",
 		Refuses: (*View).lacksAnswer, Do: inReader(keys.Unformatted)},
 	ofReader(keys.Again, "r", rank(8, 8, func(_ *View, x *cell) bool {
 		return x.answer().Picture != nil || x.wasAsked() && x.answer().State.HasEnded()
@@ -216,22 +216,22 @@ func (v *View) refuse(command keys.Command) string {
 
 func (v *View) lacksAnswer() string {
 	x := v.current()
-	return part.TextIf(!x.wasAsked(), termtext.Line(x.name)+" was not asked for an answer to this yet.")
+	return part.TextIf(!x.wasAsked(), termtext.Line(x.name)+" was not sent this prompt yet.")
 }
 
-func (v *View) isAlone() string { return part.TextIf(len(v.listed) < 2, "There is one answer here.") }
+func (v *View) isAlone() string { return part.TextIf(len(v.listed) < 2, "Only one answer here.") }
 
 func (v *View) showsAll() string {
-	return part.TextIf(len(v.layout.boxes) >= len(v.listed), "All answers are on screen.")
+	return part.TextIf(len(v.layout.boxes) >= len(v.listed), "All answers are already on screen.")
 }
 
 func (v *View) hasOneSample() string {
-	return part.TextIf(len(v.current().distinct) < 2, "This model gave one answer: there is no other sample of it.")
+	return part.TextIf(len(v.current().distinct) < 2, "Only one sample of this model.")
 }
 
 func (v *View) isOfRun() string {
 	return part.TextIf(v.content.Name != "",
-		"The answers of a run stand in turns of their own: there is no conversation of them.")
+		"A run has no conversation to show.")
 }
 
 func (v *View) isOfTable() string {
@@ -247,7 +247,7 @@ func (v *View) hasBranches() bool {
 
 func (v *View) hasOneLayout() string {
 	return part.TextIf(v.zoom.shows == zoomNothing && len(v.possibleLayouts()) < 2,
-		"These answers have one layout on a screen of this size.")
+		"Only one layout fits this screen.")
 }
 
 func (v *View) isNoDifference() string {

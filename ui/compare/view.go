@@ -194,7 +194,7 @@ func (v *View) focusedFacts(x *cell) widget.Pieces {
 		return widget.Pieces{piece(termtext.Line(x.name)+": "+termtext.Line(a.Failure.Message), s.Danger)}
 	}
 	if !x.wasAsked() {
-		return widget.Pieces{piece("not asked for yet", s.Muted)}
+		return widget.Pieces{piece("not sent yet", s.Muted)}
 	}
 	var out widget.Pieces
 	checks := summarizeChecks(x.checks())

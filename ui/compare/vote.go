@@ -86,8 +86,8 @@ func (v *View) StartVote(a action.StartVote) (action.Action, tea.Cmd) {
 			return part.Do(a)
 		}
 	case len(a.Pairs) == 0:
-		return action.Notify{Severity: action.Warn, Text: "To vote, two finished answers are needed that differ in " +
-			"one way: in model, prompt, parameters or values."}, nil
+		return action.Notify{Severity: action.Warn, Text: "A vote needs two finished answers that differ in " +
+			"one way: model, prompt, parameters or values."}, nil
 	}
 	chosen, asked := map[suite.Axis][][2]int{}, []history.Cell(nil)
 	for _, axis := range suite.AllAxes() {
@@ -139,8 +139,8 @@ func (v *View) offerVote(a action.StartVote, turns []history.Turn) action.Action
 	}
 	switch {
 	case len(a.Pairs) == 0:
-		return action.Notify{Severity: action.Warn, Text: "These answers are the same, or of several kinds: there is " +
-			"nothing to vote on."}
+		return action.Notify{Severity: action.Warn, Text: "Nothing to vote on: these answers are the same " +
+			"or of different kinds."}
 	case a.Axis == "" && len(a.Pairs) > 1:
 		return askAxis(a)
 	}
@@ -212,16 +212,16 @@ var voting = part.Table[*blindVote]{Scope: keys.Voting,
 	Bindings: []part.Binding[*blindVote]{
 		castVote("vote_a", "a", "first", "The first answer is better", history.VoteA),
 		castVote("vote_b", "b", "second", "The second answer is better", history.VoteB),
-		castVote("vote_equal", "e", "equal", "They are as good as each other", history.VoteEqual),
-		castVote("vote_bad", "x", "both bad", "Neither is any good", history.VoteBad),
-		castVote("vote_skip", "s", "skip", "No vote on this pair", ""),
-		{Command: "undo_vote", Keys: "u", Short: "undo", Long: "Take the newest vote back",
-			Refuses: func(b *blindVote) string { return part.TextIf(b.seen == 0, "There is no vote to undo.") },
+		castVote("vote_equal", "e", "equal", "Both are equally good", history.VoteEqual),
+		castVote("vote_bad", "x", "both bad", "Both are bad", history.VoteBad),
+		castVote("vote_skip", "s", "skip", "Skip this pair", ""),
+		{Command: "undo_vote", Keys: "u", Short: "undo", Long: "Undo the last vote",
+			Refuses: func(b *blindVote) string { return part.TextIf(b.seen == 0, "No vote to undo.") },
 			Rank:    part.RankIf(2, func(b *blindVote) bool { return b.seen > 0 }), Do: (*blindVote).undo},
 		{Command: keys.AddNote, Keys: "m", Acts: true, Short: "note",
-			Long: "Write a note on the pair; it is kept with both answers", Rank: part.RankIf(3, (*blindVote).isOpen),
+			Long: "Write a note on both answers", Rank: part.RankIf(3, (*blindVote).isOpen),
 			Refuses: (*blindVote).endedText, Do: (*blindVote).askNote},
-		{Command: keys.WholePrompt, Keys: "p", Short: "full text", Long: "The whole prompt, or its beginning",
+		{Command: keys.WholePrompt, Keys: "p", Short: "full text", Long: "Show the whole prompt, or its start",
 			Refuses: part.FirstOf((*blindVote).endedText, (*blindVote).wholePromptText),
 			Rank:    part.RankIf(4, func(b *blindVote) bool { return b.isOpen() && b.cutsPrompt() }),
 			Do: func(b *blindVote) action.Action {
@@ -229,8 +229,8 @@ var voting = part.Table[*blindVote]{Scope: keys.Voting,
 				b.view.relayout()
 				return nil
 			}},
-		scrollVote(1, keys.Down, "j down", "down", "Both a line down"),
-		scrollVote(-1, keys.Up, "k up", "up", "Both a line up"),
+		scrollVote(1, keys.Down, "j down", "down", "Scroll both down"),
+		scrollVote(-1, keys.Up, "k up", "up", "Scroll both up"),
 		scrollVote(1, keys.PageDown, "pgdown space", "page down", "Both a page down"),
 		scrollVote(-1, keys.PageUp, "pgup", "page up", "Both a page up"),
 	}}
@@ -253,7 +253,7 @@ func scrollVote(moves int, c keys.Command, bound, short, long string) part.Bindi
 func (b *blindVote) isOpen() bool { return !b.hasEnded }
 
 func (b *blindVote) wholePromptText() string {
-	return part.TextIf(!b.cutsPrompt(), "The prompt is shown whole, or it is what is judged.")
+	return part.TextIf(!b.cutsPrompt(), "The prompt is already shown whole, or is what you judge.")
 }
 
 func (b *blindVote) endedText() string { return part.TextIf(b.hasEnded, "The vote has ended.") }

@@ -35,7 +35,7 @@ func TestABlindVoteGivesNothingAway(t *testing.T) {
 	}
 	v.shows("pair 1 of 3")
 	v.press("u")
-	if got := noticesOf(v); got != "There is no vote to undo." {
+	if got := noticesOf(v); got != "No vote to undo." {
 		t.Errorf("u again says %q", got)
 	}
 	v.press("b", "x", "s")

@@ -159,7 +159,7 @@ func (b *blindVote) lines() []string {
 	hidden, sides := "", ""
 	if !b.hasEnded {
 		count = fmt.Sprintf("pair %d of %d", b.seen+1, len(b.pairs))
-		hidden, sides = "names, times, lengths hidden", "sides by chance"
+		hidden, sides = "names, times, lengths hidden", "random sides"
 	}
 	head := widget.Pieces{piece("blind vote", s.Strong), piece(count, s.Text),
 		piece(string(axis)+" against "+string(axis), s.Text), piece(hidden, s.Muted), piece(sides, s.Muted)}

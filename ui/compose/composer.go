@@ -237,9 +237,9 @@ func (c *Composer) ToggleContext() (action.Action, tea.Cmd) {
 	s := c.settings
 	s.HasContext = !s.HasContext
 	c.setSettings(s)
-	text := "Memory is off: each prompt stands alone."
+	text := "Memory off: each prompt is sent alone."
 	if s.HasContext {
-		text = "Memory is on: the session's earlier turns go with the prompt."
+		text = "Memory on: earlier turns are sent with the prompt."
 	}
 	return action.Notify{Severity: action.Info, Text: text}, c.NoteChange()
 }

@@ -142,7 +142,7 @@ func (c *Composer) restoreDraft(msg draftMsg) action.Action {
 	notice := c.opened(msg.session != 0)
 	if msg.isOrphan {
 		c.isDirty = true
-		notice = action.Notify{Severity: action.Info, Text: "This is the draft that was not sent last time.",
+		notice = action.Notify{Severity: action.Info, Text: "Draft from last time restored.",
 			While: func() bool { return !c.IsEmpty() }}
 	}
 	return action.WithCmd(action.Sequence{action.Relayout{}, notice}, c.restoreFiles(msg.draft.Files))

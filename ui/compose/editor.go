@@ -20,7 +20,7 @@ const margin = 1
 
 const (
 	promptPlaceholder = "Write a prompt"
-	systemPlaceholder = "None. Instructions that all models get before the prompt"
+	systemPlaceholder = "None. Instructions sent to all models before the prompt"
 )
 
 // editor is a text area with chips for large pastes.
@@ -119,7 +119,7 @@ func (e *editor) afterEdit(r editing.Result) action.Action {
 func (e *editor) copySelection() action.Action { return e.afterEdit(e.area.CopySelection()) }
 
 func refuseText() action.Action {
-	return action.Notify{Severity: action.Warn, Text: "A prompt can hold 4 MiB at most. This was not added."}
+	return action.Notify{Severity: action.Warn, Text: "Not added: a prompt can hold 4 MiB at most."}
 }
 
 func (e *editor) edits(msg keys.Press) bool { return e.area.Edits(msg.KeyPressMsg) }

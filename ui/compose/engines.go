@@ -137,15 +137,15 @@ func (e *Engines) found(names string) {
 	if h := e.env.Keys.Hints(keys.Everywhere, keys.TakeEngines); len(h) > 0 {
 		key = h[0].Key
 	}
-	e.offer = fmt.Sprintf("%s runs on this machine: %s takes it into the configuration.", names, key)
+	e.offer = fmt.Sprintf("%s runs on this machine: %s adds it to the configuration.", names, key)
 }
 
 // ShowFound shows the servers on this machine, and asks whether to add those that are new to the configuration.
 func (e *Engines) ShowFound() (action.Action, tea.Cmd) {
 	if e.local == nil {
-		text := "Engines on this machine are for the embedded service; another service answers here."
+		text := "Local engines work with the embedded service only; you use another service."
 		if e.Endpoint().IsEmbedded {
-			text = "Whoever runs this server chooses its engines."
+			text = "The operator of this server chooses its engines."
 		}
 		return action.Notify{Severity: action.Info, Text: text}, nil
 	}
@@ -153,12 +153,12 @@ func (e *Engines) ShowFound() (action.Action, tea.Cmd) {
 		found := e.local.Find(e.env.Ctx)
 		switch {
 		case found.List == "":
-			return action.Notify{Severity: action.Info, Text: "No server of models answers at the usual ports of " +
-				"this machine."}, nil
+			return action.Notify{Severity: action.Info, Text: "No new model server found " +
+				"on this machine."}, nil
 		case found.Text == "":
-			return action.ShowText{Title: "Engines of this machine", Text: found.List}, nil
+			return action.ShowText{Title: "Model servers on this machine", Text: found.List}, nil
 		}
-		return action.Confirm{Title: "Engines of this machine", Yes: action.TakeEngines{},
+		return action.Confirm{Title: "Model servers on this machine", Yes: action.TakeEngines{},
 			Question: found.List + "\n\nAdd to " + found.File + ":\n\n" + found.Text}, nil
 	})
 }

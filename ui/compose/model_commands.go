@@ -13,13 +13,13 @@ var modelCommands = part.Table[*Models]{Scope: keys.Models, Bindings: []part.Bin
 	{Command: keys.MarkModel, Keys: "space", Acts: true, Short: "mark", Long: "Mark or unmark the model",
 		Refuses: (*Models).lacksModel, Rank: part.RankIf(1, (*Models).listsModels), Do: (*Models).toggleMark},
 	{Command: keys.MarkOneModel, Keys: "enter", Short: "select", Refuses: (*Models).lacksModel,
-		Long: "Go to the prompt, with this model alone where none was marked just now; with the one a filter finds",
+		Long: "Use this model and go to the prompt",
 		Rank: part.RankIf(2, (*Models).listsModels), Word: (*Models).acceptWord, Do: (*Models).accept},
 	{Command: keys.Down, Keys: "down ctrl+j", Moves: 1, Short: "down", Long: "Next model", Do: moveCursor(keys.Down)},
 	{Command: keys.Up, Keys: "up ctrl+k", Moves: -1, Short: "up", Long: "Previous model", Do: moveCursor(keys.Up)},
-	{Command: keys.PageDown, Keys: "pgdown", Moves: 1, Short: "page down", Long: "A page down",
+	{Command: keys.PageDown, Keys: "pgdown", Moves: 1, Short: "page down", Long: "Page down",
 		Do: moveCursor(keys.PageDown)},
-	{Command: keys.PageUp, Keys: "pgup", Moves: -1, Short: "page up", Long: "A page up", Do: moveCursor(keys.PageUp)},
+	{Command: keys.PageUp, Keys: "pgup", Moves: -1, Short: "page up", Long: "Page up", Do: moveCursor(keys.PageUp)},
 	{Command: keys.Top, Keys: "home ctrl+home", Moves: -1, Short: "first", Long: "First model",
 		Do: moveCursor(keys.Top)},
 	{Command: keys.Bottom, Keys: "end ctrl+end", Moves: 1, Short: "last", Long: "Last model",
@@ -38,13 +38,13 @@ var modelCommands = part.Table[*Models]{Scope: keys.Models, Bindings: []part.Bin
 			p.hasMarked = false
 			return action.Mark{}
 		}},
-	{Command: "about_model", Keys: "alt+i", Short: "about", Long: "What is known of the model",
+	{Command: "about_model", Keys: "alt+i", Short: "about", Long: "Details of the model",
 		Refuses: (*Models).lacksModel, Rank: part.RankIf(6, (*Models).listsModels),
 		Do: func(p *Models) action.Action {
 			info, _ := p.Info(p.Target())
 			return action.ShowText{Title: info.Slug, Text: p.about(info)}
 		}},
-	{Command: "refresh_models", Keys: "alt+g", Short: "refresh", Long: "Ask the engines for their models again",
+	{Command: "refresh_models", Keys: "alt+g", Short: "refresh", Long: "Refresh the list of models",
 		Group: keys.GroupPrompt, Title: "Refresh the list of models", Refuses: (*Models).lacksEngines,
 		Rank: part.RankIf(7, func(p *Models) bool { return p.showsEngines }), Action: action.AskEngines{}},
 }}
@@ -68,7 +68,7 @@ func (p *Models) isUnmarked(slug string) bool { return !p.isMarked(slug) }
 
 func (p *Models) lacksModel() string {
 	if p.Target() == "" {
-		return "No model is listed: the filter matches none."
+		return "No model matches the filter."
 	}
 	return ""
 }
@@ -78,7 +78,7 @@ func (p *Models) lacksEngines() string {
 	if p.showsEngines {
 		return ""
 	}
-	return "No engine is configured, so the models stay the same."
+	return "No engine is configured: nothing to refresh."
 }
 
 func moveCursor(command keys.Command) func(*Models) action.Action {

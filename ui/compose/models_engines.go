@@ -91,11 +91,11 @@ func (p *Models) engineFacts(slug string) []fact {
 	a, known := p.answering[slug]
 	switch {
 	case p.gone[slug]:
-		return []fact{{"state", "gone: no engine has this model any more"}}
+		return []fact{{"state", "removed: no engine has this model now"}}
 	case !known:
 		return nil
 	case a.Engine == "":
-		return []fact{{"engine", "nobody answers this model: name it in a route of the configuration"}}
+		return []fact{{"engine", "no engine has this model: add a route in the configuration"}}
 	case a.IsSimulated():
 		return []fact{{"engine", a.Engine + ": answers are simulated"}}
 	}

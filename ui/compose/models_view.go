@@ -43,7 +43,7 @@ func (p *Models) View() []string {
 	}
 	switch {
 	case len(p.models) == 0:
-		lines = append(lines, p.styles.Faint.Render(" reading the catalogue…"))
+		lines = append(lines, p.styles.Faint.Render(" loading models…"))
 	case len(p.rows) == 0:
 		lines = append(lines, p.styles.Faint.Render(" no model matches"))
 	}
@@ -156,8 +156,8 @@ func (p *Models) about(m service.ModelInfo) string {
 			facts = append(facts, fact{label, text})
 		}
 	}
-	add(m.IsSlow, "speed", "may answer slowly; its time-outs are longer")
-	add(m.Kind == "text" && !m.TakesSystem, "system", "takes no system prompt: none is sent to it")
+	add(m.IsSlow, "speed", "slow: longer time-outs apply")
+	add(m.Kind == "text" && !m.TakesSystem, "system", "takes no system prompt")
 	add(m.DefaultAspect != "", "ratio", m.DefaultAspect+" unless another is asked")
 	add(m.IsCustom, "origin", "added by your configuration")
 	add(true, "answers", fmt.Sprintf("%d, failed %d", m.Answers, m.Failures))

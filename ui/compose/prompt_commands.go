@@ -22,14 +22,14 @@ func Commands() []keys.Entry {
 
 var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.Binding[*Composer]{
 	{Command: keys.Send, Keys: "enter", Short: "send", Rank: part.Ranked[*Composer](1),
-		Long: "Send the prompt to the marked models; {{name}} in it asks for its values",
+		Long: "Send the prompt to the marked models",
 		Do:   func(c *Composer) action.Action { return action.WithCmd(c.Send(action.Send{})) }},
 	{Command: "send_alone", Keys: "alt+n", Short: "send now",
-		Long:  "Send the prompt at once and alone, without the earlier turns",
-		Group: keys.GroupPrompt, Title: "Send at once, alone",
+		Long:  "Send now, without earlier turns",
+		Group: keys.GroupPrompt, Title: "Send now, without earlier turns",
 		Rank: part.RankIf(2, func(c *Composer) bool { return c.settings.HasContext && c.Turns.Running() > 0 }),
 		Do:   func(c *Composer) action.Action { return action.WithCmd(c.Send(action.Send{Alone: true})) }},
-	{Command: keys.NewLine, Keys: "ctrl+j shift+enter alt+enter", Short: "new line", Long: "Start a new line",
+	{Command: keys.NewLine, Keys: "ctrl+j shift+enter alt+enter", Short: "new line", Long: "New line",
 		Rank: part.Ranked[*Composer](2), Do: func(c *Composer) action.Action { return c.insert("\n") }},
 	{Command: keys.QuitWhenEmpty, Keys: "ctrl+d", Short: "quit", Long: "Quit, on an empty prompt",
 		Action: action.RunCommand{Scope: keys.Everywhere, Command: keys.Quit}},
@@ -37,60 +37,60 @@ var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.
 		Long:   "Every command, on an empty prompt",
 		Action: action.ShowList{List: action.ListCommands}},
 	{Command: keys.PickFile, Keys: "@", WhenEmpty: true, Short: "file",
-		Long:  "At the beginning of a word: a file that goes with the prompt",
+		Long:  "At the start of a word: attach a file",
 		Group: keys.GroupPrompt, Title: "Attach a file", Do: (*Composer).pickFile},
 	{Command: "paste", Keys: "ctrl+v", Short: "paste",
-		Long:  "Paste the text of the clipboard of this machine, or its picture",
+		Long:  "Paste text or a picture from the clipboard",
 		Group: keys.GroupPrompt, Title: "Paste text or a picture", Action: action.Paste{}},
 	{Command: keys.EarlierPrompt, Keys: "up", Short: "earlier",
-		Long: "At the first line: the prompt that waits, else an earlier one; the draft is kept",
+		Long: "On the first line: the queued prompt, or an earlier one",
 		Do:   (*Composer).takeBackOrRecall},
 	{Command: keys.LaterPrompt, Keys: "down", Short: "later",
-		Long: "At the last line: a later prompt, then the draft", Do: (*Composer).later},
+		Long: "On the last line: a later prompt, then the draft", Do: (*Composer).later},
 	{Command: "add_variant", Keys: "alt+t", Short: "variant",
-		Long:  "Add a variant: a copy of the prompt to change, which is sent beside it",
+		Long:  "Add a variant of the prompt, sent together with it",
 		Group: keys.GroupPrompt, Title: "Add a variant of the prompt", Do: (*Composer).addVariant,
 		Rank: part.RankIf(5, func(c *Composer) bool {
 			return !c.IsEmpty() && !c.hasVariants() && c.Turns.Running() == 0
 		})},
-	{Command: keys.NextVariant, Keys: "alt+j ctrl+pgdown", Short: "next variant", Long: "The next variant",
+	{Command: keys.NextVariant, Keys: "alt+j ctrl+pgdown", Short: "next variant", Long: "Next variant",
 		Do: stepVariant(1), Refuses: (*Composer).lacksVariants, Rank: part.RankIf(3, (*Composer).hasVariants)},
-	{Command: "previous_variant", Keys: "alt+q ctrl+pgup", Short: "previous variant", Long: "The variant before",
+	{Command: "previous_variant", Keys: "alt+q ctrl+pgup", Short: "previous variant", Long: "Previous variant",
 		Do: stepVariant(-1), Refuses: (*Composer).lacksVariants},
 	{Command: "remove_variant", Keys: "alt+x", Short: "remove variant",
-		Long:  "Remove the variant; undo brings it back",
+		Long:  "Remove the variant; undo restores it",
 		Group: keys.GroupPrompt, Title: "Remove the variant of the prompt", Do: (*Composer).removeVariant,
 		Refuses: (*Composer).lacksVariants, Rank: part.RankIf(6, (*Composer).hasVariants)},
 	{Command: keys.PictureOptions, Keys: "alt+a", Short: "ratio, variant",
-		Long:  "Aspect ratio, variant and samples of the next pictures",
-		Group: keys.GroupPrompt, Title: "Ratio, variant of pictures", Do: (*Composer).askPictureOptions,
+		Long:  "Aspect ratio, variant and samples for pictures",
+		Group: keys.GroupPrompt, Title: "Picture options", Do: (*Composer).askPictureOptions,
 		Rank: part.RankIf(3, func(c *Composer) bool {
 			return c.marks(history.KindImage) || c.marks(history.KindEdit)
 		})},
 	{Command: keys.Parameters, Keys: "alt+p", Short: "parameters",
-		Long:  "Temperature, seed, length and other parameters of the next turn",
+		Long:  "Temperature, seed, length and other parameters",
 		Group: keys.GroupPrompt, Title: "Temperature and parameters",
 		Do: func(c *Composer) action.Action {
 			set := service.Axes{Params: c.settings.ParamValues}.JoinParams(c.settings.Params)
 			return action.ShowDialog{Dialog: dialog.NewParams(set, c.Keys, c.Styles())}
 		}},
-	{Command: keys.PickSource, Keys: "alt+s", Short: "source", Long: "Pick the source picture of an edit",
+	{Command: keys.PickSource, Keys: "alt+s", Short: "source", Long: "Choose a picture to edit",
 		Group: keys.GroupPrompt, Title: "Edit a picture", Action: action.PickSource{},
 		Rank: part.RankIf(4, func(c *Composer) bool { return c.marks(history.KindEdit) })},
 	{Command: "insert_variable", Keys: "alt+k", Short: "variable",
-		Long:  "Put {{topic}} into the prompt: it is sent once for each value",
-		Group: keys.GroupPrompt, Title: "Variable: several values", Do: (*Composer).insertVariable},
-	{Command: "show_sent", Keys: "alt+i", Short: "what is sent",
-		Long:  "The exact text that would be sent to the first marked model",
-		Group: keys.GroupPrompt, Title: "What is sent",
+		Long:  "Insert a {{topic}} variable, sent once per value",
+		Group: keys.GroupPrompt, Title: "Insert a variable", Do: (*Composer).insertVariable},
+	{Command: "show_sent", Keys: "alt+i", Short: "preview",
+		Long:  "Show what will be sent to the first marked model",
+		Group: keys.GroupPrompt, Title: "Show what will be sent",
 		Offered: func(c *Composer) bool { return !c.IsEmpty() },
 		Do:      func(c *Composer) action.Action { return action.WithCmd(c.showSent()) }},
 	{Command: keys.Example1, Keys: "f6 alt+7", Short: "example 1",
-		Long: "In an empty session: run the first example", Do: runExample(0)},
+		Long: "In an empty session: run example 1", Do: runExample(0)},
 	{Command: keys.Example2, Keys: "f7 alt+8", Short: "example 2",
-		Long: "In an empty session: run the second example", Do: runExample(1)},
+		Long: "In an empty session: run example 2", Do: runExample(1)},
 	{Command: keys.Example3, Keys: "f8 alt+9", Short: "example 3",
-		Long: "In an empty session: run the third example", Do: runExample(2)},
+		Long: "In an empty session: run example 3", Do: runExample(2)},
 }}
 
 // Hints implements [part.Pane].
@@ -114,7 +114,7 @@ func (c *Composer) lacksVariants() string {
 	if c.hasVariants() {
 		return ""
 	}
-	return "The prompt has one variant" + c.Keys.Phrase(keys.Prompt, "add_variant", "; %s adds another") + "."
+	return "Only one variant" + c.Keys.Phrase(keys.Prompt, "add_variant", "; %s adds another") + "."
 }
 
 // marks reports whether a model of a kind is marked.
@@ -154,7 +154,7 @@ func (c *Composer) insertVariable() action.Action {
 		text = " " + text
 	}
 	return action.Join(c.insert(text), action.Notify{Severity: action.Info,
-		Text: "Sending asks for {{topic}}: a | b | c sends the prompt once for each."})
+		Text: "You will be asked for {{topic}}; a | b | c sends each value."})
 }
 
 func runExample(n int) func(*Composer) action.Action {

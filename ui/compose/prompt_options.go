@@ -42,7 +42,7 @@ func (c *Composer) options() widget.Pieces {
 		case history.NonceFresh:
 			variant = "new picture each time"
 		}
-		add("ratio "+cmp.Or(c.settings.Aspect, "as the model likes"), keys.PictureOptions)
+		add("ratio "+cmp.Or(c.settings.Aspect, "model's default"), keys.PictureOptions)
 		add(variant, keys.PictureOptions)
 	}
 	params := service.ParamsText(axes.JoinParams(c.settings.Params))

@@ -70,7 +70,7 @@ func (c *Composer) OfferText() string {
 	if key := c.Keys.Key(keys.Everywhere, keys.LastSession); key != "" {
 		how = key + " continues it, and so does confab -C."
 	}
-	return fmt.Sprintf("Session “%s” was left with %s: %s", termtext.Line(c.last.session.Name), with, how)
+	return fmt.Sprintf("Session “%s” has %s: %s", termtext.Line(c.last.session.Name), with, how)
 }
 
 // OpenLast opens the session used last.
@@ -82,7 +82,7 @@ func (c *Composer) OpenLast() (action.Action, tea.Cmd) {
 	return nil, part.Then(func() (action.Action, error) {
 		last, err := c.Service.LastSession(c.Ctx)
 		if last.ID == open {
-			return action.Notify{Severity: action.Good, Text: "This is the session used last."}, err
+			return action.Notify{Severity: action.Good, Text: "Last session restored."}, err
 		}
 		return action.OpenSession{Session: last.ID}, err
 	})
@@ -132,6 +132,6 @@ func (c *Composer) ReadOnlyNotice() action.Action {
 		return nil
 	}
 	return action.Notify{Severity: action.Info, While: func() bool { return c.Session().Owner == owner },
-		Text: "This session of " + owner + " is to be read only" +
-			c.Keys.Phrase(keys.Prompt, keys.Send, "; %s copies it into one of yours") + "."}
+		Text: "This session of " + owner + " is read-only" +
+			c.Keys.Phrase(keys.Prompt, keys.Send, "; %s copies it into your own") + "."}
 }

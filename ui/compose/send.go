@@ -71,8 +71,8 @@ func (c *Composer) Fill(a action.Fill) (action.Action, tea.Cmd) {
 func (c *Composer) prompts(a action.Send) (send action.SendPrompts, question action.Action) {
 	if s := c.Session(); s.Owner != "" {
 		return send, action.Confirm{Title: "A shared session", Yes: action.Fork{Session: s.ID},
-			Question: termtext.Line(s.Owner) + " shares this session to be read. Copy it into one of yours, with " +
-				"what you have written?"}
+			Question: termtext.Line(s.Owner) + " shared this session, read-only. Copy it into a session of your own " +
+				"with what you have written?"}
 	}
 	p, hasText := c.composed()
 	axes, turns := c.axes((*editor).Text), c.Turns.Window()
@@ -83,7 +83,7 @@ func (c *Composer) prompts(a action.Send) (send action.SendPrompts, question act
 		axes = service.Axes{IsLiteral: true}
 		return action.SendPrompts{Prompts: []service.Prompt{p}, Content: c.content(), Count: axes.Count(p)}, nil
 	case !hasText && a.Fresh:
-		return send, action.Notify{Severity: action.Warn, Text: "Nothing was sent yet."}
+		return send, action.Notify{Severity: action.Warn, Text: "Nothing sent yet."}
 	case !hasText:
 		return send, action.Notify{Severity: action.Warn, Text: "Write a prompt first.", While: c.IsEmpty}
 	case len(p.Models) == 0:
@@ -157,7 +157,7 @@ func (c *Composer) afterPlan(msg planMsg) action.Action {
 	case msg.err != nil:
 		return action.Fail{Err: msg.err}
 	case !slices.Equal(c.content(), msg.send.Content):
-		return action.Notify{Severity: action.Info, Text: "Nothing was sent: the prompt has changed meanwhile."}
+		return action.Notify{Severity: action.Info, Text: "Not sent: the prompt has changed."}
 	}
 	return action.ConfirmFirst(msg.send.Count, []string{msg.publish}, msg.send)
 }
@@ -240,7 +240,7 @@ func (c *Composer) noteUnsent(t history.Turn) action.Action {
 		}
 	}
 	if slices.ContainsFunc(t.Answers, func(a history.Answer) bool { return a.OmittedTurns > 0 }) {
-		text += " The conversation is too long: its oldest turns are left out."
+		text += " The conversation is too long: the oldest turns were left out."
 	}
 	if text = strings.TrimSpace(text); text == c.saidNotSent || text == "" {
 		return nil
@@ -259,7 +259,7 @@ func (c *Composer) restorePrompt(batch queuedBatch, recorded int, err error) act
 	if content := batch.content; !c.IsEmpty() && !slices.Equal(c.content(), content) {
 		c.keepUnsent(content)
 		return action.Notify{Severity: action.Bad,
-			Text:  text + c.Keys.Phrase(keys.Prompt, keys.EarlierPrompt, " %s in the prompt brings the text back."),
+			Text:  text + c.Keys.Phrase(keys.Prompt, keys.EarlierPrompt, " %s in the prompt restores the text."),
 			While: func() bool { return c.findUnsent(content) >= 0 }}
 	}
 	c.setPrompt(batch.content, 0)

@@ -129,11 +129,11 @@ func (c *Composer) SetText(a action.SetText) (action.Action, tea.Cmd) {
 func (c *Composer) TakeEdited(a action.TakeEdited) (action.Action, tea.Cmd) {
 	if c.textOf(a.Pane) != c.edited {
 		return action.Notify{Severity: action.Warn,
-			Text: "You have changed the text here, so what the editor saved was not taken. It is in " + a.File}, nil
+			Text: "You changed the text here meanwhile. The editor's version is in " + a.File}, nil
 	}
 	then, cmd := c.SetText(action.SetText{Pane: a.Pane, Text: a.Text})
 	c.edited = c.textOf(a.Pane)
-	return action.Sequence{then, action.Notify{Severity: action.Info, Text: "Here is what the editor has saved."}}, cmd
+	return action.Sequence{then, action.Notify{Severity: action.Info, Text: "Text from the editor inserted."}}, cmd
 }
 
 // textOf returns the text of the system prompt for its pane, else of the prompt.

@@ -32,7 +32,7 @@ func (c *Composer) promptTitle(s *themes.Styles, hasFocus bool, width, free int)
 		style = s.TitleFocused
 	}
 	if owner := c.Session().Owner; owner != "" {
-		text := "read only: " + termtext.Line(owner) + " shares this session"
+		text := "read only: " + termtext.Line(owner) + " shared this session"
 		if width < 70 {
 			text = "read only, of " + termtext.Line(owner)
 		}

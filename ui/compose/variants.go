@@ -106,7 +106,7 @@ func stepVariant(by int) func(*Composer) action.Action {
 // addVariant adds a copy of the current variant and shows it.
 func (c *Composer) addVariant() action.Action {
 	if len(c.variants) == maxVariants {
-		return action.Notify{Severity: action.Warn, Text: "There are variants A to Z; no more are sent together."}
+		return action.Notify{Severity: action.Warn, Text: "All 26 variants are in use."}
 	}
 	copied := service.Variant{Text: c.Text(), System: c.System.Text()}
 	c.removed, c.variants = nil, append(c.variants, c.newVariant(copied, c.variants[0]))
@@ -118,9 +118,9 @@ func (c *Composer) removeVariant() action.Action {
 	c.keepUnsent([]service.Variant{{Text: c.Text()}})
 	c.removed, c.removedAt = c.variants[c.current], c.current
 	c.variants = slices.Delete(c.variants, c.current, c.current+1)
-	undo := c.Keys.Phrase(keys.Text, keys.UndoEdit, " %s brings it back.")
+	undo := c.Keys.Phrase(keys.Text, keys.UndoEdit, " %s restores it.")
 	return action.Sequence{c.enter(min(c.current, len(c.variants)-1)), action.Notify{Severity: action.Info,
-		Text:  "Variant " + variantName(c.removedAt) + " is removed." + undo,
+		Text:  "Variant " + variantName(c.removedAt) + " removed." + undo,
 		While: func() bool { return c.removed != nil }}}
 }
 

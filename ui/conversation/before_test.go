@@ -194,7 +194,7 @@ func TestWhatCannotBeFlipped(t *testing.T) {
 	first := reader(56, 14, colorprofile.TrueColor)
 	first.ReadTurn(words, 7)
 	then := first.Run(keys.BeforeAfter)
-	if n, ok := then.(action.Unused); !ok || !strings.Contains(n.Why, "words alone") || first.ShowsSource() {
+	if n, ok := then.(action.Unused); !ok || !strings.Contains(n.Why, "not made from another") || first.ShowsSource() {
 		t.Errorf("got %+v", then)
 	}
 	text := edit(nil)

@@ -48,7 +48,7 @@ func headRank(condition func(*Pane, history.Answer) bool) func(*Pane) int {
 // refuse says why nothing can be done in an empty session.
 func (c *Pane) refuse(command keys.Command) string {
 	if c.isEmpty() && command != keys.Help {
-		return "Nothing was sent in this session yet."
+		return "Nothing sent in this session yet."
 	}
 	return ""
 }
@@ -102,7 +102,7 @@ func (c *Pane) isAnyRunning() bool { return c.turns.Running() > 0 }
 
 // The conditions of commands say what is missing, "" for nothing.
 
-const scrollToOne = "No answer is on screen to do that with: scroll to one."
+const scrollToOne = "No answer on screen: scroll to one first."
 
 func (c *Pane) lacksTurn() string {
 	if !c.hasTurn() {
@@ -120,22 +120,22 @@ func (c *Pane) lacksAnswer() string {
 
 func (c *Pane) lacksRunning() string {
 	if _, a, ok := c.Focused(); ok && a.State.HasEnded() {
-		return "This answer has ended."
+		return "This answer is not running."
 	}
 	return c.lacksAnswer()
 }
 
 func (c *Pane) lacksOthers() string {
 	if c.hasAnswer() && !c.isBesideOthers() {
-		return "There is one answer only: mark more models" +
-			c.keys.Phrase(keys.Conversation, keys.Again, ", or %s asks for another sample") + "."
+		return "Only one answer: mark more models" +
+			c.keys.Phrase(keys.Conversation, keys.Again, ", or press %s for another sample") + "."
 	}
 	return c.lacksAnswer()
 }
 
 func (c *Pane) lacksPicture() string {
 	if _, a, ok := c.Focused(); ok && a.Picture == nil {
-		return "This answer holds no picture."
+		return "This answer has no picture."
 	}
 	return c.lacksAnswer()
 }
@@ -161,7 +161,7 @@ func (c *Pane) lacksUnformatted() string {
 	t, a, ok := c.Focused()
 	switch {
 	case ok && hasPicture(a) && estimate(t.Prompt, c.textWidth()) <= maxPrompt:
-		return "A picture has no text to show as it came."
+		return "A picture has no source text."
 	case !ok && len(t.Answers) == 0:
 		return scrollToOne
 	}
@@ -170,7 +170,7 @@ func (c *Pane) lacksUnformatted() string {
 
 func (c *Pane) lacksReasoning() string {
 	if _, a, ok := c.Focused(); ok && !c.showsThinking(a) {
-		return "This answer came without any reasoning."
+		return "This answer has no reasoning."
 	}
 	return c.lacksAnswer()
 }

@@ -190,7 +190,7 @@ func (c *Pane) PositionText() string {
 	case c.isEmpty():
 		return ""
 	case below == 0 && c.flow.IsFollowing() && !c.turns.HasNewer():
-		return "↓ newest   follow"
+		return "↓ following"
 	}
 	text := fmt.Sprintf("↓ %d %%", min((above+c.turnLines())*100/max(total, 1), 100))
 	if below > 0 {

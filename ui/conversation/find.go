@@ -102,14 +102,14 @@ func (c *Pane) nextMatch(n int) action.Action {
 	switch {
 	case c.find.Text == "":
 		return action.Notify{Severity: action.Info,
-			Text: "Nothing is searched for" + c.keys.Phrase(keys.Conversation, keys.Find, ": %s starts a search") + "."}
+			Text: "No search yet" + c.keys.Phrase(keys.Conversation, keys.Find, ": %s starts a search") + "."}
 	case c.find.asking:
 		return nil
 	}
 	places := c.places()
 	if len(places) == 0 {
 		return action.Notify{Severity: action.Warn,
-			Text: fmt.Sprintf("%q is not in this session.", termtext.Line(c.find.Text))}
+			Text: fmt.Sprintf("%q not found in this session.", termtext.Line(c.find.Text))}
 	}
 	from := c.find.current
 	if from == (ref{}) {

@@ -68,7 +68,7 @@ func (c *Pane) waitingLines(n int) []string {
 	if n >= len(waiting) {
 		return nil
 	}
-	facts := "waits for the answers above" + c.keys.Phrase(keys.Prompt, keys.EarlierPrompt, "   %s edits it")
+	facts := "queued until the answers above end" + c.keys.Phrase(keys.Prompt, keys.EarlierPrompt, "   %s edits it")
 	text := ansi.Truncate(termtext.Line(format.FirstLine(waiting[n])), max(c.w-4, 1), "…")
 	return []string{"", c.personLine(c.styles.You.Render("▌ you") + "  " + c.styles.Muted.Render(facts)),
 		c.personLine("  " + c.styles.Muted.Render(text))}

@@ -56,7 +56,7 @@ func copyAnswer(a history.Answer) action.Action {
 	case a.Failure != nil:
 		return action.Copy{Text: a.Failure.Message, What: "the error"}
 	}
-	return action.Notify{Severity: action.Warn, Text: "There is no text to copy yet."}
+	return action.Notify{Severity: action.Warn, Text: "No text to copy yet."}
 }
 
 func (c *Pane) copyTurn() action.Action {
@@ -101,7 +101,7 @@ func (c *Pane) stepBranch(by int) action.Action {
 	t, _, _ := c.Focused()
 	to := slices.Index(t.Siblings, t.ID) + by
 	if to < 0 || to >= len(t.Siblings) {
-		return action.Unused{Why: "There is no further branch: this is " + t.BranchText() + "."}
+		return action.Unused{Why: "No further branch: this is " + t.BranchText() + "."}
 	}
 	return action.ShowBranch{Turn: t.Siblings[to]}
 }
@@ -184,7 +184,7 @@ func (c *Pane) copyCode() action.Action {
 	blocks := markdown.CodeBlocks(a.Text)
 	switch len(blocks) {
 	case 0:
-		return action.Notify{Severity: action.Warn, Text: "This answer holds no code block."}
+		return action.Notify{Severity: action.Warn, Text: "This answer has no code block."}
 	case 1:
 		return action.Copy{Text: blocks[0].Text, What: "the code block"}
 	}
@@ -198,13 +198,13 @@ func (c *Pane) moveCode(by int) action.Action {
 	_, a, _ := c.Focused()
 	over := markdown.CodeOverflow(a.Text, c.textWidth())
 	if over == 0 {
-		return action.Unused{Why: "No line of code in this answer is cut."}
+		return action.Unused{Why: "No code line in this answer is cut."}
 	}
 	// Code within a list is as much narrower as it is indented.
 	const indent = 8
 	to := max(min(c.view(a.ID).sideways+by*c.textWidth()/2, over+indent), 0)
 	if to == c.view(a.ID).sideways {
-		return action.Unused{Why: "The lines of code do not go further."}
+		return action.Unused{Why: "Already at the end of the code lines."}
 	}
 	c.view(a.ID).sideways = to
 	return nil

@@ -38,9 +38,9 @@ func (c *Pane) flip() action.Action {
 func NoBefore(t history.Turn, a history.Answer) string {
 	switch {
 	case a.Picture == nil:
-		return "This answer holds no picture."
+		return "This answer has no picture."
 	case t.SourceOf(a) == nil:
-		return "This picture was made from words alone: there is none before it."
+		return "This picture was not made from another one."
 	}
 	return ""
 }
@@ -94,7 +94,7 @@ func (c canvas) pictureLines(p piece) []string {
 		}
 		lines = lines[:min(len(lines), end)]
 	case p.preview.Image == nil:
-		lines = append(lines, " "+s.Faint.Render("reading the picture…"))
+		lines = append(lines, " "+s.Faint.Render("loading the picture…"))
 	case p.imageID != 0:
 		lines = append(lines, pad(graphics.Placeholders(p.imageID, box.X, box.Y))[1:]...)
 	default:

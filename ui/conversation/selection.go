@@ -206,6 +206,6 @@ func (c *Pane) whySideBySide(msg keys.Press) string {
 	if t, _, _ := c.Focused(); !ok || len(t.Answers) < 2 {
 		return ""
 	}
-	return msg.String() + " (" + e.Short + ") works on answers side by side" +
+	return msg.String() + " (" + e.Short + ") needs answers side by side" +
 		c.keys.Phrase(keys.Conversation, keys.CompareAnswers, "; %s shows them so") + "."
 }

@@ -58,8 +58,8 @@ func (p *SidePane) State() action.LayerState {
 }
 
 // aboutRelated says what the pane shows once an answer is focused.
-const aboutRelated = "What belongs to the focused answer stands here: the next answer of its turn, " +
-	"its picture as large as it fits, or what the model said the time before."
+const aboutRelated = "Shows what belongs to the focused answer: the next answer of its turn, " +
+	"its picture, or the model's previous answer."
 
 // Work shows what belongs to the focused answer of the conversation, and draws it: its picture as large as it fits
 // (where the conversation shows cells), the next answer of its turn, what the same model answered before, or else facts

@@ -134,7 +134,7 @@ func (d *Integration) afterCopy(msg copiedMsg) (action.Action, tea.Cmd) {
 	switch {
 	case !d.host.isRemote || !strings.Contains(msg.where, "sent"): // it is where it is, or in a file already
 	case d.host.isTmuxLocal:
-		offer = " Your tmux passes it on with set-clipboard on."
+		offer = " In tmux, this needs set-clipboard on."
 	case len(h) > 0:
 		offer = " " + h[0].Key + " in the conversation writes a file."
 	}
@@ -193,7 +193,7 @@ func (d *Integration) Write(a action.Write) (action.Action, tea.Cmd) {
 		}
 		line := d.FetchLine(paths...)
 		if line != "" && err == nil && ansi.StringWidth(text+"   fetch: "+line) > width {
-			return part.Do(action.ShowText{Title: "Written; for a shell of your own machine", Text: line})
+			return part.Do(action.ShowText{Title: "Written; run this on your own machine", Text: line})
 		}
 		if line != "" {
 			text += "   fetch: " + line
@@ -238,11 +238,11 @@ func (d *Integration) Fetch(a action.FetchPictures) (action.Action, tea.Cmd) {
 	}
 	line := d.FetchLine(a.Paths...)
 	if line == "" {
-		return action.Notify{Severity: action.Info, Text: "Nothing has to be fetched: the file is on this machine."},
+		return action.Notify{Severity: action.Info, Text: "No need to fetch it: the file is on this machine."},
 			nil
 	}
-	return action.Sequence{action.Copy{Text: line, What: "the line for your own machine"},
-		action.ShowText{Title: "For a shell of your own machine", Text: line}}, nil
+	return action.Sequence{action.Copy{Text: line, What: "the scp command"},
+		action.ShowText{Title: "Run this on your own machine", Text: line}}, nil
 }
 
 func (d *Integration) linkTo(paths []string) (action.Action, error) {
@@ -256,7 +256,7 @@ func (d *Integration) linkTo(paths []string) (action.Action, error) {
 	}
 	text := strings.Join(links, "\n")
 	return action.Sequence{action.Copy{Text: text, What: "the link to the picture"},
-		action.ShowText{Title: "Links for everyone, which work for a day", Text: text}}, nil
+		action.ShowText{Title: "Public links, valid for a day", Text: text}}, nil
 }
 
 const (

@@ -80,14 +80,14 @@ func (d *Integration) afterEditor(msg editedMsg) (action.Action, tea.Cmd) {
 	switch {
 	case msg.err != nil && c.text == "":
 		return action.Notify{Severity: action.Warn,
-			Text: "The editor did not end well (" + msg.err.Error() + "): the text is as it was."}, nil
+			Text: "The editor failed (" + msg.err.Error() + "): the text is unchanged."}, nil
 	case msg.err != nil:
 		return action.Sequence{take, action.Notify{Severity: action.Warn,
-			Text: "The editor did not end well (" + msg.err.Error() + "): what it had written is here."}}, nil
+			Text: "The editor failed (" + msg.err.Error() + "): its text was kept."}}, nil
 	case c.kept == "":
 		return take, nil
 	}
-	text := "The editor ended at once: what it saves is taken. It can be told to wait, as with code --wait."
+	text := "The editor returned at once; what you save in it is used. Better make it wait, as with code --wait."
 	if more := text + " The file is " + c.kept; ansi.StringWidth(more) <= d.noticeWidth() {
 		text = more
 	}

@@ -18,7 +18,7 @@ import (
 func exchangeText(a history.Answer, e history.Exchange, isWhole bool) string {
 	var b strings.Builder
 	if !isWhole {
-		b.WriteString("(Some of the earlier turns that went along may have been deleted since, and are missing.)\n\n")
+		b.WriteString("(Earlier turns that have been deleted since are missing.)\n\n")
 	}
 	fmt.Fprintf(&b, "%s %s\nContent-Type: application/json\n\n%s\n\n", e.Method, e.URL, indentJSON(e.RequestBody))
 	if e.Status == 0 {

@@ -28,11 +28,11 @@ var formCommands = part.Table[*form]{Scope: keys.Form, Bindings: []part.Binding[
 		Do: func(f *form) action.Action { return f.yes }},
 	{Command: keys.No, Keys: "n", Short: "no", Long: "No", Rank: part.RankIf(2, (*form).isQuestion),
 		Action: action.CloseDialog{}},
-	{Command: keys.KeepAs, Keys: "ctrl+s", Short: "keep as", Long: "System prompt: keep it under a name",
+	{Command: keys.KeepAs, Keys: "ctrl+s", Short: "save", Long: "Save the system prompt under a name",
 		Do: func(f *form) action.Action { return f.own[keys.KeepAs]() }},
-	{Command: keys.ListKept, Keys: "ctrl+t", Short: "kept ones", Long: "System prompt: choose one that is kept",
+	{Command: keys.ListKept, Keys: "ctrl+t", Short: "saved", Long: "Choose a saved system prompt",
 		Do: func(f *form) action.Action { return f.own[keys.ListKept]() }},
-	{Command: keys.Close, Keys: "esc", Short: "cancel", Long: "Close without a change", Do: (*form).close,
+	{Command: keys.Close, Keys: "esc", Short: "cancel", Long: "Cancel", Do: (*form).close,
 		Rank: part.Ranked[*form](3)},
 }}
 
@@ -62,7 +62,7 @@ func (f *form) step(by int) action.Action {
 func (f *form) change(by int) action.Action {
 	r := f.current()
 	if len(r.choices) == 1 {
-		return action.Unused{Why: "There is no other choice."}
+		return action.Unused{Why: "No other choice."}
 	}
 	r.at = (r.at + by + len(r.choices)) % len(r.choices)
 	f.sync()

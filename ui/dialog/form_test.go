@@ -78,7 +78,7 @@ func TestAskManyKeepsWhatIsWritten(t *testing.T) {
 	s.Open(dialog.NewAskText(action.AskText{Value: "one", Many: true, Then: note}, ui.Keys(), s.Styles))
 	s.Type("x")
 	s.Press("esc")
-	if len(s.Asked) != 1 || !strings.Contains(s.Asked[0].(action.Confirm).Question, "Throw away") {
+	if len(s.Asked) != 1 || !strings.Contains(s.Asked[0].(action.Confirm).Question, "Discard") {
 		t.Errorf("esc does %#v", s.Asked)
 	}
 	s.Asked = nil
@@ -191,7 +191,7 @@ func TestPictureOptions(t *testing.T) {
 		s := open(t)
 		s.Press("tab", "right", "enter")
 		s.Wants()
-		s.Shows("needs a text")
+		s.Shows("Must not be empty")
 		s.Type("7") // the focus went to it
 		s.Press("enter")
 		want(s, "", history.Nonce{Mode: history.NonceFixed, Value: "7"}, 1)
@@ -250,7 +250,7 @@ func TestVariablesSayWhatIsMissingAndHowManyPromptsTheyMake(t *testing.T) {
 		}, ui.Keys(), s.Styles))
 	s.Shows("a | b makes a prompt for each")
 	s.Press("enter")
-	if n := strings.Count(s.View(), "needs a value before it is sent"); n != 3 {
+	if n := strings.Count(s.View(), "needs a value"); n != 3 {
 		t.Errorf("%d of the three are said to be missing:\n%s", n, s.View())
 	}
 	s.Type("warm | brief |")
@@ -292,7 +292,7 @@ func TestText(t *testing.T) {
 	s.Open(dialog.NewText(action.ShowText{Title: "Short", Text: "text"}, ui.Keys(), s.Styles))
 	s.Hides("curl")
 	s.Press("c")
-	s.Wants(action.Unused{Why: "This text tells of no request."})
+	s.Wants(action.Unused{Why: "No request to copy here."})
 }
 
 func TestHelp(t *testing.T) {

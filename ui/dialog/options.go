@@ -29,13 +29,13 @@ type PictureOptions struct {
 func NewPictureOptions(aspect string, nonce history.Nonce, samples int, m keys.Map, s *themes.Styles) *PictureOptions {
 	p := &PictureOptions{
 		aspect: &row{label: "Aspect ratio", choices: []string{"none", "1:1", "16:9", "9:16", "4:3", otherAspect},
-			note: "of pictures; none leaves it to the model"},
+			note: "for pictures; none: the model decides"},
 		ratio: &row{label: "Other ratio", text: widget.NewField(m, "", "3:2"),
 			note: "width:height in whole numbers, 1:20 to 20:1"},
 		variant: &row{label: "Picture", choices: []string{"same again", "a variant", "new each time"}},
 		value: &row{label: "Variant", text: widget.NewField(m, nonce.Value, "any text"),
 			note: "the same text gives the same picture (API: nonce)"},
-		samples: &row{label: "Samples", note: fmt.Sprintf("answers asked of each model, 1 to %d", service.MaxSamples)},
+		samples: &row{label: "Samples", note: fmt.Sprintf("answers per model, 1 to %d", service.MaxSamples)},
 	}
 	for n := range service.MaxSamples {
 		p.samples.choices = append(p.samples.choices, strconv.Itoa(n+1))
@@ -55,8 +55,8 @@ func NewPictureOptions(aspect string, nonce history.Nonce, samples int, m keys.M
 func (p *PictureOptions) sync() {
 	p.ratio.hidden = p.aspect.choice() != otherAspect
 	p.value.hidden = nonceModes[p.variant.at] != history.NonceFixed
-	p.variant.note = [...]string{"the service may return one that it made before", "",
-		"the service makes another one with every turn"}[p.variant.at]
+	p.variant.note = [...]string{"the service may return a picture it made before", "",
+		"every turn makes a new picture"}[p.variant.at]
 }
 
 func (p *PictureOptions) result() action.Action {
@@ -67,14 +67,14 @@ func (p *PictureOptions) result() action.Action {
 	case otherAspect:
 		var ok bool
 		if aspect, ok = parseAspect(p.ratio.text.Value()); !ok {
-			p.ratio.problem = "This must be two whole numbers, as in 3:2, 1:20 to 20:1."
+			p.ratio.problem = "Must be two whole numbers, as in 3:2, from 1:20 to 20:1."
 			return nil
 		}
 	}
 	nonce := history.Nonce{Mode: nonceModes[p.variant.at]}
 	if nonce.Mode == history.NonceFixed {
 		if nonce.Value = strings.TrimSpace(p.value.text.Value()); nonce.Value == "" {
-			p.value.problem = "A variant needs a text."
+			p.value.problem = "Must not be empty."
 			return nil
 		}
 	}

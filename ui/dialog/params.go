@@ -17,7 +17,7 @@ func NewParams(set history.Params, m keys.Map, s *themes.Styles) action.Dialog {
 	f := &form{title: "Parameters of text models"}
 	for _, p := range chat.Params() {
 		f.rows = append(f.rows, &row{label: p.Name, note: p.Takes + ": " + p.Effect,
-			text: widget.NewField(m, p.Format(set[p.Name]), "as the model likes")})
+			text: widget.NewField(m, p.Format(set[p.Name]), "model's default")})
 	}
 	f.accept = func() action.Action {
 		var set history.Params

@@ -37,9 +37,9 @@ func NewSuite(subject action.AskSuite, m keys.Map, s *themes.Styles) action.Dial
 		models: &row{label: "Models", text: widget.NewField(m, "", ""),
 			note: "names or patterns: beta, alpha*, all-text"},
 		samples: &row{label: "Samples", text: widget.NewField(m, "", ""),
-			note: fmt.Sprintf("answers to each prompt, 1 to %d", suite.MaxRepeat)},
+			note: fmt.Sprintf("answers per prompt, 1 to %d", suite.MaxRepeat)},
 		concurrency: &row{label: "At once", text: widget.NewField(m, "", ""),
-			note: fmt.Sprintf("calls made side by side, 1 to %d", suite.MaxConcurrency)},
+			note: fmt.Sprintf("parallel calls, 1 to %d", suite.MaxConcurrency)},
 	}
 	rows := []*row{d.models, d.samples, d.concurrency}
 	if subject.LastRun != 0 {
@@ -71,10 +71,10 @@ func (d *Suite) adaptFields() {
 	d.samples.text.SetPlaceholder(strconv.Itoa(samples))
 	d.concurrency.text.SetPlaceholder(strconv.Itoa(concurrency))
 	if d.what != nil {
-		d.what.note = "every prompt is asked anew"
+		d.what.note = "sends every prompt again"
 	}
 	if d.resumes() {
-		d.what.note = "what it has is kept, the rest is asked"
+		d.what.note = "keeps its answers and asks for the rest"
 	}
 }
 
@@ -95,7 +95,7 @@ func (d *Suite) summary(w, height int) []string {
 		}
 	}
 	size := draw(muted, wrapAtMost(d.size(), w, 2))
-	publish := draw(d.Styles.Warning, bulletList("Leaves this machine", d.subject.Publish, w, height))
+	publish := draw(d.Styles.Warning, bulletList("Sent to", d.subject.Publish, w, height))
 	most := 3
 	if len(d.subject.Notes) > 0 {
 		most = max(min(most, height-3), 0)
@@ -147,7 +147,7 @@ func (d *Suite) size() string {
 	switch {
 	case !ok || d.resumes() || !d.ownModels():
 	case s.Prompts*s.Models*s.Repeat != s.Calls:
-		text += ", " + format.Count(s.Models, "model") + " (not every prompt is for every model)"
+		text += ", " + format.Count(s.Models, "model") + " (some prompts are for some models only)"
 	default:
 		text += " × " + format.Count(s.Models, "model")
 		if samples > 1 {
@@ -169,13 +169,13 @@ func (d *Suite) cost() string {
 	case !ok:
 		return ""
 	case d.resumes() && n > 0:
-		return fmt.Sprintf("This makes %s, if the file has not changed since.", format.Count(n, "call"))
+		return fmt.Sprintf("This makes %s, unless the file has changed.", format.Count(n, "call"))
 	case d.resumes() && samples == own && d.ownModels():
-		return fmt.Sprintf("Run %d has all its answers: only what is new in the file is asked for.", s.LastRun)
+		return fmt.Sprintf("Run %d is complete: only new parts of the file are sent.", s.LastRun)
 	case d.resumes():
-		return fmt.Sprintf("This makes the calls that run %d has no answer to.", s.LastRun)
+		return fmt.Sprintf("This makes the calls that are missing in run %d.", s.LastRun)
 	case n > 0 && s.Gradings > 0:
-		return fmt.Sprintf("This makes %s, those of the grader among them.", format.Count(n, "call"))
+		return fmt.Sprintf("This makes %s, including the grader's.", format.Count(n, "call"))
 	case n > 0:
 		return fmt.Sprintf("This makes %s.", format.Count(n, "call"))
 	case s.Prompts > 0:

@@ -145,11 +145,11 @@ func TestSuiteCost(t *testing.T) {
 	s.Type("alpha*")
 	s.Shows("This makes at most 10 calls to each of the models.")
 	s.Press("shift+tab", "right")
-	s.Shows("This makes the calls that run 12 has no answer to.")
+	s.Shows("This makes the calls that are missing in run 12.")
 	s.Press("tab", "tab", "backspace")
 	s.Type("3")
 	s.Press("shift+tab", "backspace", "backspace", "backspace", "backspace", "backspace", "backspace")
-	s.Shows("This makes 9 calls, if the file has not changed since.")
+	s.Shows("This makes 9 calls, unless the file has changed.")
 }
 
 // TestSuiteSizeIsAProduct: where tests are for some prompts or models only, nothing is multiplied.
@@ -158,7 +158,7 @@ func TestSuiteSizeIsAProduct(t *testing.T) {
 	subject.Calls = 90
 	s := overlaytest.New(t, 80, 24)
 	s.Open(dialog.NewSuite(subject, ui.Keys(), s.Styles))
-	s.Shows("10 prompts, 4 models (not every prompt is for every model), 7 checks")
+	s.Shows("10 prompts, 4 models (some prompts are for some models only), 7 checks")
 	s.Shows("This makes 90 calls.")
 }
 

@@ -30,13 +30,13 @@ func NewSystem(inUse, draft string, m keys.Map, s *themes.Styles) action.Dialog 
 		area.SetText(draft)
 	}
 	f.summary = func(int, int) []string {
-		text := "Models get it before each prompt."
+		text := "Sent before each prompt."
 		switch area.Text() {
 		case inUse:
 		case draft:
-			text = "A draft that is not in use." + m.Phrase(keys.Text, keys.UndoEdit, " %s shows what is.")
+			text = "Draft, not in use." + m.Phrase(keys.Text, keys.UndoEdit, " %s shows the one in use.")
 		default:
-			text = "Not in use yet; it stays as a draft."
+			text = "Kept as a draft, not in use yet."
 		}
 		return []string{f.Styles.Muted.On(text)}
 	}
@@ -90,16 +90,16 @@ func NewPersona(p Persona, m keys.Map, s *themes.Styles) action.Dialog {
 		models.at = 1
 	}
 	params.at = 1
-	title := "Keep as a persona"
+	title := "Save the system prompt"
 	if p.Text != "" {
-		title = "Keep “" + ansi.Truncate(termtext.Line(p.Text), 30, "…") + "” as a persona"
+		title = "Save “" + ansi.Truncate(termtext.Line(p.Text), 30, "…") + "”"
 	}
 	f := &form{title: title, rows: []*row{name, models, params}}
 	typed := func() string { return strings.TrimSpace(name.text.Value()) }
 	f.changed = func() {
-		if name.note = "confab ask --persona takes it by this name"; typed() != "" {
+		if name.note = "use it with confab ask --persona NAME"; typed() != "" {
 			if _, ok := p.named(typed()); ok {
-				name.note = "replaces the one of this name"
+				name.note = "replaces the saved one of this name"
 			}
 		}
 	}
@@ -114,10 +114,10 @@ func NewPersona(p Persona, m keys.Map, s *themes.Styles) action.Dialog {
 		}
 		switch {
 		case kept.Name == "":
-			name.problem = "It needs a name."
+			name.problem = "Must not be empty."
 			return nil
 		case service.PersonaContents(kept) == "":
-			name.problem = "There is no text, and nothing else is kept."
+			name.problem = "Nothing to save: the text is empty."
 			return nil
 		}
 		return action.SavePersona{Persona: kept}

@@ -43,7 +43,7 @@ func NewVariables(names []string, values map[string][]string, count func(map[str
 		values, isMissing := given(), false
 		for i, r := range f.rows {
 			if len(values[names[i]]) == 0 {
-				r.problem, isMissing = "needs a value before it is sent", true
+				r.problem, isMissing = "needs a value", true
 			}
 		}
 		if isMissing {

@@ -36,11 +36,11 @@ type viewer struct {
 }
 
 var viewerCommands = part.Table[*viewer]{Scope: keys.TextViewer, Bindings: []part.Binding[*viewer]{
-	{Command: keys.Down, Keys: "down j", Moves: 1, Short: "down", Long: "A line down"},
-	{Command: keys.Up, Keys: "up k", Moves: -1, Short: "up", Long: "A line up"},
-	{Command: keys.PageDown, Keys: "pgdown space", Moves: 1, Short: "page down", Long: "A page down",
+	{Command: keys.Down, Keys: "down j", Moves: 1, Short: "down", Long: "Line down"},
+	{Command: keys.Up, Keys: "up k", Moves: -1, Short: "up", Long: "Line up"},
+	{Command: keys.PageDown, Keys: "pgdown space", Moves: 1, Short: "page down", Long: "Page down",
 		Rank: part.RankIf(4, func(v *viewer) bool { return v.pager.Scrolls() })},
-	{Command: keys.PageUp, Keys: "pgup", Moves: -1, Short: "page up", Long: "A page up"},
+	{Command: keys.PageUp, Keys: "pgup", Moves: -1, Short: "page up", Long: "Page up"},
 	{Command: keys.Top, Keys: "home g", Moves: -1, Short: "top", Long: "To the top"},
 	{Command: keys.Bottom, Keys: "end G", Moves: 1, Short: "bottom", Long: "To the end"},
 	{Command: "copy_view", Keys: "y", Short: "copy", Long: "Copy the text",
@@ -57,7 +57,7 @@ var viewerCommands = part.Table[*viewer]{Scope: keys.TextViewer, Bindings: []par
 
 func (v *viewer) lacksRequest() string {
 	if v.answer == 0 {
-		return "This text tells of no request."
+		return "No request to copy here."
 	}
 	return ""
 }

@@ -29,15 +29,15 @@ type fileFormat struct {
 
 func fileFormats() []fileFormat {
 	return []fileFormat{
-		{export.FormatText, "exactly the text of the answer"},
-		{export.FormatPicture, "the picture exactly as it came"},
-		{export.FormatMarkdown, "to read; pictures beside it"},
-		{export.FormatHTML, "one file, answers side by side, pictures within"},
-		{export.FormatCSV, "one row for each answer, also for a spreadsheet: no cell begins like a formula"},
-		{exactCSV, "the same for programs: every text exactly as it is"},
+		{export.FormatText, "the text exactly as received"},
+		{export.FormatPicture, "the picture exactly as received"},
+		{export.FormatMarkdown, "to read, with pictures as files"},
+		{export.FormatHTML, "one file with pictures, answers side by side"},
+		{export.FormatCSV, "one row per answer, safe for spreadsheets"},
+		{exactCSV, "one row per answer, texts unchanged"},
 		{export.FormatSuite, "to run again, with the turns beside it; of a run without its checks"},
-		{export.FormatJSON, "one value with all that is known"},
-		{export.FormatJSONL, "one line for each answer"},
+		{export.FormatJSON, "everything, as one object"},
+		{export.FormatJSONL, "one line per answer"},
 	}
 }
 

@@ -159,14 +159,14 @@ func (e *Editor) Run(f Field, command keys.Command) Result {
 	before := f.Content()
 	switch command {
 	case keys.UndoEdit:
-		return e.restore(f, e.history.undo, "There is nothing to undo.")
+		return e.restore(f, e.history.undo, "Nothing to undo.")
 	case keys.RedoEdit:
-		return e.restore(f, e.history.redo, "There is nothing to redo.")
+		return e.restore(f, e.history.redo, "Nothing to redo.")
 	case keys.CopySelection, keys.CutSelection:
 		return e.copySelection(f, before, command == keys.CutSelection)
 	case keys.PutDeleted:
 		if e.register.text == "" {
-			return Result{Refusal: "Nothing was deleted or copied yet."}
+			return Result{Refusal: "Nothing deleted or copied yet."}
 		}
 		e.Change(f, func() { f.SetContent(before.put(f.Cells(e.register.text))) })
 		return Result{}
@@ -205,7 +205,7 @@ func (t Text) put(cells []string) Text {
 
 func (e *Editor) copySelection(f Field, t Text, isCut bool) Result {
 	if !t.HasSelection() {
-		return Result{Refusal: "Nothing is selected."}
+		return Result{Refusal: "Nothing selected."}
 	}
 	*e.register = Register{text: t.Selected()}
 	if isCut {

@@ -10,9 +10,9 @@ func ViCommands() []keys.Entry { return viCommands.Entries() }
 
 var viCommands = part.Table[*Editor]{Scope: keys.Vi, Bindings: []part.Binding[*Editor]{
 	{Command: keys.ViNormal, Keys: "esc ctrl+[", Short: "normal mode",
-		Long: "To normal mode; what was begun there is dropped"},
-	{Command: keys.ViLeft, Keys: "h left backspace", Short: "left", Long: "A character to the left"},
-	{Command: keys.ViRight, Keys: "l right space", Short: "right", Long: "A character to the right"},
+		Long: "Normal mode"},
+	{Command: keys.ViLeft, Keys: "h left backspace", Short: "left", Long: "Character left"},
+	{Command: keys.ViRight, Keys: "l right space", Short: "right", Long: "Character right"},
 	{Command: keys.ViDown, Keys: "j", Short: "down",
 		Long: "A line down; at the last line of the prompt, a later prompt"},
 	{Command: keys.ViUp, Keys: "k", Short: "up",
@@ -64,7 +64,7 @@ var viCommands = part.Table[*Editor]{Scope: keys.Vi, Bindings: []part.Binding[*E
 	{Command: keys.ViPutBefore, Keys: "P", Short: "put before", Long: "Put the register before the cursor"},
 	{Command: keys.ViRepeat, Keys: ".", Short: "repeat", Long: "The newest change again"},
 	{Command: keys.ViUndo, Keys: "u", Short: "undo", Long: "Undo the newest change"},
-	{Command: keys.ViRedo, Keys: "ctrl+r", Short: "redo", Long: "Do again what was undone last"},
+	{Command: keys.ViRedo, Keys: "ctrl+r", Short: "redo", Long: "Redo"},
 	{Command: keys.ViInsert, Keys: "i", Short: "insert",
 		Long: "Insert mode before the cursor; after an operator or in visual mode, iw has a word, i( brackets"},
 	{Command: keys.ViInsertLine, Keys: "I", Short: "insert at start",

@@ -224,7 +224,7 @@ func (t *Terminal) encodeKitty(x Placement) tea.Cmd {
 		}
 		file, err := EncodePNG(Resize(img, size))
 		if err != nil {
-			return encodedMsg{file: x.File, problem: "The picture cannot be shown."}
+			return encodedMsg{file: x.File, problem: "This picture cannot be shown."}
 		}
 		return encodedMsg{file: x.File, parts: TransmitKitty(id, file, x.Cells.X, x.Cells.Y, tmux)}
 	}

@@ -137,19 +137,19 @@ func (p *Probe) choose() (Protocol, string) {
 	case p.want != Auto && p.want != "":
 		return p.want, "the configuration says so"
 	case p.isSilent():
-		return Cells, "TERM=" + p.env("TERM") + " names a terminal that is asked nothing"
+		return Cells, "TERM=" + p.env("TERM") + " names a terminal that is not queried"
 	case p.hasKitty && p.hasVirtual && p.supportsPlaceholders():
 		return Kitty, p.name() + " answers kitty's graphics protocol with placeholders"
 	case p.found.Tmux:
 		// Sixel by tmux itself loses a picture with any write on its rows.
-		return Cells, "inside tmux only kitty's placeholders hold; they need a terminal that has them and `set -g " +
+		return Cells, "inside tmux only kitty's placeholders work; they need a terminal that has them and `set -g " +
 			"allow-passthrough on`"
 	case p.isITerm2():
 		return ITerm, p.name() + " speaks iTerm2's picture protocol"
 	case p.hasSixel && !strings.HasPrefix(p.found.Terminal, "Konsole"):
 		return Sixel, p.name() + " lists sixel among its attributes"
 	case p.hasSixel:
-		return Cells, "Konsole draws sixel, but leaves pieces behind when they move"
+		return Cells, "Konsole draws sixel but leaves artifacts"
 	case !p.found.Done:
 		return Cells, "the terminal has not answered yet"
 	}

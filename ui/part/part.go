@@ -149,5 +149,5 @@ func Sentence(err error) string {
 	if errors.As(err, &e) && e.Message != "" {
 		return format.Capitalize(e.Message) // the command line puts its name before it, here it stands alone
 	}
-	return "That did not work: " + err.Error()
+	return "Failed: " + err.Error()
 }

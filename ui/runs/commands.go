@@ -16,53 +16,53 @@ func Commands() []keys.Entry { return commands.Entries() }
 
 var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bindings: []part.Binding[*View]{
 	{Command: keys.OpenCell, Keys: "enter", Acts: true, Short: "open",
-		Long: "The answer of the cell; with two runs the difference", Refuses: (*View).noRowRefusal,
+		Long: "Open the answer; with two runs the difference", Refuses: (*View).noRowRefusal,
 		Rank: part.RankIf(1, func(v *View) bool { return v.noRowRefusal() == "" }),
 		Do:   func(v *View) action.Action { return v.open(true) }},
 	{Command: keys.CompareAnswers, Keys: "v", Acts: true, Short: "side by side",
-		Long: "The answers of the row side by side, this one focused", Refuses: (*View).noRowRefusal,
+		Long: "Show the row's answers side by side", Refuses: (*View).noRowRefusal,
 		Rank: part.RankIf(2, func(v *View) bool { return v.showsResults() && v.noRowRefusal() == "" }),
 		Do:   func(v *View) action.Action { return v.open(false) }},
-	{Command: keys.Pin, Keys: "P", Acts: true, Short: "pin", Long: "Pin the answer: others are compared with it",
+	{Command: keys.Pin, Keys: "P", Acts: true, Short: "pin", Long: "Pin the answer to compare others with it",
 		Refuses: part.FirstOf((*View).noCellsRefusal, (*View).noRowRefusal), Do: (*View).togglePin},
 	{Command: keys.Difference, Keys: "d", Acts: true, Short: "diff",
-		Long:    "Differences between the pinned answer and this one; with two runs between both",
+		Long:    "Show the difference to the pinned answer; with two runs between both",
 		Refuses: (*View).noRowRefusal, Rank: part.RankIf(5, func(v *View) bool { return v.pinned.answer.ID != 0 }),
 		Do: (*View).openDifference},
 	{Command: "totals", Keys: "T", Short: "totals",
-		Long: "Totals by prompt, values, parameters and model, or the table again", Refuses: (*View).twoRunsRefusal,
+		Long: "Totals by prompt, values, parameters and model", Refuses: (*View).twoRunsRefusal,
 		Rank: part.RankIf(7, func(v *View) bool {
 			return v.comparison == nil && v.isOpen() && len(v.results.Rows)*len(v.results.Columns) > 1
 		}),
 		Word: func(v *View) string { return part.TextIf(v.totals != nil, "table") }, Do: (*View).toggleTotals},
 	{Command: "transpose", Keys: "x", Short: "swap", Long: "Swap rows and columns",
 		Refuses: (*View).noCellsRefusal, Do: (*View).transpose},
-	{Command: keys.NextAnswer, Keys: "l right", Moves: 1, Short: "right", Long: "The next model",
+	{Command: keys.NextAnswer, Keys: "l right", Moves: 1, Short: "right", Long: "Next model",
 		Rank: rankIf(10, func(t *runTable) bool { return len(t.Columns) > 1 }),
 		Do:   onTable(func(_ *View, t *runTable) { t.move(0, 1) })},
-	{Command: keys.PreviousAnswer, Keys: "h left", Moves: -1, Short: "left", Long: "The previous model",
+	{Command: keys.PreviousAnswer, Keys: "h left", Moves: -1, Short: "left", Long: "Previous model",
 		Do: onTable(func(_ *View, t *runTable) { t.move(0, -1) })},
-	{Command: keys.Down, Keys: "j down", Moves: 1, Short: "down", Long: "The next prompt",
+	{Command: keys.Down, Keys: "j down", Moves: 1, Short: "down", Long: "Next prompt",
 		Rank: rankIf(11, func(t *runTable) bool { return len(t.listed) > 1 }), Do: move(keys.Down)},
-	{Command: keys.Up, Keys: "k up", Moves: -1, Short: "up", Long: "The previous prompt", Do: move(keys.Up)},
-	{Command: keys.PageDown, Keys: "pgdown space", Moves: 1, Short: "page down", Long: "A page down",
+	{Command: keys.Up, Keys: "k up", Moves: -1, Short: "up", Long: "Previous prompt", Do: move(keys.Up)},
+	{Command: keys.PageDown, Keys: "pgdown space", Moves: 1, Short: "page down", Long: "Page down",
 		Do: move(keys.PageDown)},
-	{Command: keys.PageUp, Keys: "pgup", Moves: -1, Short: "page up", Long: "A page up", Do: move(keys.PageUp)},
+	{Command: keys.PageUp, Keys: "pgup", Moves: -1, Short: "page up", Long: "Page up", Do: move(keys.PageUp)},
 	{Command: "columns_left", Keys: "[", Moves: -1, Short: "models left", Long: "A screen of models to the left",
 		Do: onTable(func(v *View, t *runTable) { t.moveColumns(-1, v.layout) })},
 	{Command: "columns_right", Keys: "]", Moves: 1, Short: "models right", Long: "A screen of models to the right",
 		Do: onTable(func(v *View, t *runTable) { t.moveColumns(1, v.layout) })},
-	{Command: keys.Top, Keys: "g home", Moves: -1, Short: "first", Long: "To the first prompt", Do: move(keys.Top)},
-	{Command: keys.Bottom, Keys: "G end", Moves: 1, Short: "last", Long: "To the last prompt", Do: move(keys.Bottom)},
+	{Command: keys.Top, Keys: "g home", Moves: -1, Short: "first", Long: "First prompt", Do: move(keys.Top)},
+	{Command: keys.Bottom, Keys: "G end", Moves: 1, Short: "last", Long: "Last prompt", Do: move(keys.Bottom)},
 	{Command: "next_failed", Keys: "f", Short: "next failed",
-		Long: "The next cell that failed; with two runs the next that differs",
+		Long: "Next failed cell; with two runs the next difference",
 		Rank: rankIf(3, func(t *runTable) bool {
 			return t.attention > 1 || t.attention == 1 && !t.isAtAttention()
 		}),
 		Word: func(v *View) string { return part.TextIf(v.ShowsComparison(), "next that differs") },
 		Do:   (*View).toNextFailed},
 	{Command: keys.OnlyFailed, Keys: "t", Short: "show",
-		Long: "Only rows with a failure, or all; with two runs only those that differ",
+		Long: "Show failed rows only, or all; with two runs changed rows only",
 		Rank: rankIf(4, func(t *runTable) bool {
 			return t.isFiltered || t.attention > 0 && t.attentionRows < len(t.Rows)
 		}),
@@ -71,20 +71,21 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 		Long: "Compare with another run of the suite, cell by cell", Refuses: (*View).noRunRefusal,
 		Rank: part.RankIf(7, (*View).isOneRun),
 		Do:   func(v *View) action.Action { return action.CompareRuns{A: v.ShownRun().ID} }},
-	{Command: keys.ResumeRun, Keys: "R", Acts: true, Short: "go on", Long: "Ask for what is missing or failed",
+	{Command: keys.ResumeRun, Keys: "R", Acts: true, Short: "continue",
+		Long:    "Continue the run: send what is missing or failed",
 		Refuses: part.FirstOf((*View).twoRunsRefusal, (*View).answeredRefusal),
 		Rank: part.RankIf(5, func(v *View) bool {
 			return v.comparison == nil && !v.isLive() &&
 				(v.results.results.Unanswered() > 0 || v.ShownRun().Owner != "")
 		}), Do: (*View).resume},
-	{Command: "stop_run", Keys: "S", Acts: true, Short: "stop", Long: "Stop the run, or the answers of the table",
+	{Command: "stop_run", Keys: "S", Acts: true, Short: "stop", Long: "Stop the run",
 		Rank: part.RankIf(4, func(v *View) bool { return v.comparison == nil && v.isLive() }), Do: (*View).stop},
 	{Command: keys.Edit, Keys: "e", Acts: true, Short: "edit suite",
 		Long:    "Change prompts, values and checks of the suite",
 		Refuses: part.FirstOf((*View).noRunRefusal, (*View).noSuiteRefusal), Rank: part.RankIf(12, (*View).isOneRun),
 		Do: func(v *View) action.Action { return action.EditSuite{Path: v.ShownRun().Path} }},
 	{Command: keys.BlindVote, Keys: "V", Short: "vote",
-		Long:    "Vote between pairs of answers that differ in model, prompt, parameters or values",
+		Long:    "Vote on pairs of answers that differ in one way",
 		Refuses: (*View).twoRunsRefusal, Rank: part.RankIf(8, func(v *View) bool { return v.comparison == nil }),
 		Do: func(v *View) action.Action {
 			t := v.shown()
@@ -92,17 +93,17 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 				Scope: t.VoteScope()}
 		}},
 	{Command: keys.ShowWins, Keys: "W", Short: "votes",
-		Long: "What the votes on the table say, who voted, and how far they agree; with two runs what was " +
-			"judged better or worse, by check, and what is flaky",
+		Long: "Results of the votes and how far voters agree; with two runs what got " +
+			"better or worse by check, and what is flaky",
 		Word: func(v *View) string { return part.TextIf(v.ShowsComparison(), "verdicts") },
 		Rank: rankIf(8, func(*runTable) bool { return true }), Do: (*View).showVerdicts},
 	{Command: keys.Again, Keys: "r", Acts: true, Short: "again",
-		Long:    "Ask the cell, the row, what failed or everything again, or judge by the checks of now",
+		Long:    "Run a cell, a row, what failed or everything again, or only the checks",
 		Refuses: part.FirstOf((*View).noCellsRefusal, (*View).noRowRefusal), Rank: part.RankIf(8, (*View).showsResults),
 		Do: (*View).askAgain},
 	{Command: "copy_table", Keys: "y", Short: "copy", Long: "Copy the table as markdown",
 		Rank: rankIf(9, func(*runTable) bool { return true }), Do: (*View).copyTable},
-	{Command: keys.Write, Keys: "w", Acts: true, Short: "write", Long: "Write the run to a file",
+	{Command: keys.Write, Keys: "w", Acts: true, Short: "write", Long: "Export the run",
 		Refuses: (*View).twoRunsRefusal,
 		Rank:    part.RankIf(6, (*View).isOneRun),
 		Do:      (*View).write},
@@ -141,12 +142,12 @@ func (v *View) refuse(command keys.Command) string {
 
 // twoRunsRefusal refuses commands for a single table.
 func (v *View) twoRunsRefusal() string {
-	return part.TextIf(v.ShowsComparison(), "These are two runs: open one of them for that.")
+	return part.TextIf(v.ShowsComparison(), "Open one of the two runs for that.")
 }
 
 // noRunRefusal refuses commands for a single run.
 func (v *View) noRunRefusal() string {
-	return cmp.Or(v.twoRunsRefusal(), part.TextIf(!v.isRun(), "These are turns of a session, and no run of a suite."))
+	return cmp.Or(v.twoRunsRefusal(), part.TextIf(!v.isRun(), "This is a session's table, not a run of a suite."))
 }
 
 // noCellsRefusal refuses commands for cells.
@@ -160,7 +161,7 @@ func (v *View) showsResults() bool { return v.comparison == nil && v.totals == n
 
 func (v *View) noSuiteRefusal() string {
 	if run := v.ShownRun(); run.Owner != "" || run.Path == "" {
-		return "The suite of this run is not a file of yours."
+		return "The suite of this run is not one of your files."
 	}
 	return ""
 }
@@ -202,9 +203,9 @@ func (v *View) resume() action.Action {
 func (v *View) askAgain() action.Action {
 	cells := v.results.results.Cells(v.results.row(), v.results.column)
 	if len(cells) == 0 {
-		return action.Notify{Severity: action.Info, Text: "This model is not asked for this row."}
+		return action.Notify{Severity: action.Info, Text: "This row is not for this model."}
 	}
-	ask := action.Choose{Title: "Again", Question: "What is asked again? Each answer becomes a further sample."}
+	ask := action.Choose{Title: "Again", Question: "What should run again? Each answer is added as a sample."}
 	if !v.isRun() {
 		var row action.Sequence
 		for _, cells := range v.results.results.RowCells(v.results.row()) {
@@ -249,7 +250,7 @@ func (v *View) stop() action.Action {
 		}
 	}
 	if len(running) == 0 {
-		return action.Notify{Severity: action.Info, Text: "None of these answers is running."}
+		return action.Notify{Severity: action.Info, Text: "No answer is running."}
 	}
 	return action.Stop{Answers: running}
 }

@@ -52,7 +52,7 @@ func TestKeys(t *testing.T) {
 		{"only failed keep their numbers", "t enter", action.OpenRow{Row: 1, Column: 0, IsZoom: true}, 1, 0},
 		{"only failed and back", "down down t t", nil, 1, 0},
 		{"stop", "S", action.StopRun{}, 0, 0},
-		{"go on", "R", action.ResumeRun{Run: 12}, 0, 0},
+		{"continue", "R", action.ResumeRun{Run: 12}, 0, 0},
 		{"write", "w", action.ShowWrite{Run: 12}, 0, 0},
 		{"compare", "c", action.CompareRuns{A: 12}, 0, 0},
 		{"help", "?", action.ShowHelp{Scope: keys.Runs}, 0, 0},
@@ -84,7 +84,7 @@ func TestNothingFailed(t *testing.T) {
 		t.Errorf("R: %#v", got)
 	}
 	press(v, "t")
-	if got := text(t, v, 80, 22); !strings.Contains(got, "No row has a failure.") {
+	if got := text(t, v, 80, 22); !strings.Contains(got, "No row has failed.") {
 		t.Errorf("nothing is said:\n%s", got)
 	}
 	if u, ok := press(v, "enter").(action.Unused); !ok || u.Why == "" || v.Row() != -1 ||
@@ -214,12 +214,12 @@ func TestHints(t *testing.T) {
 	}
 	v := opened(80, 22)
 	liveRun(v)
-	if h := v.Hints(); !has(h, "stop") || has(h, "go on") {
+	if h := v.Hints(); !has(h, "stop") || has(h, "continue") {
 		t.Errorf("while it goes on: %v", h)
 	}
 	v.SetLive(0, time.Time{})
 	v.SetTable(refunds(4, 2).table(ended(12), endMixed))
-	if h := v.Hints(); has(h, "stop") || !has(h, "go on") {
+	if h := v.Hints(); has(h, "stop") || !has(h, "continue") {
 		t.Errorf("with errors: %v", h)
 	}
 }

@@ -102,7 +102,7 @@ func (v *View) StartRun(a action.RunSuite) (action.Action, tea.Cmd) {
 	isLive := func() bool { return v.LiveRun() != 0 }
 	if isLive() {
 		return action.Notify{Severity: action.Warn, While: isLive,
-			Text: "Another run is in progress" + v.env.Keys.Phrase(keys.Everywhere, keys.ShowRuns, "; %s shows it") +
+			Text: "Another run is active" + v.env.Keys.Phrase(keys.Everywhere, keys.ShowRuns, "; %s shows it") +
 				"."}, nil
 	}
 	return nil, func() tea.Msg {
@@ -246,7 +246,7 @@ func (v *View) afterEnd() action.Sequence {
 }
 
 func (v *View) StopRun(action.StopRun) (action.Action, tea.Cmd) {
-	text := "No run is in progress."
+	text := "No run is active."
 	if v.LiveRun() != 0 {
 		v.live.Stop()
 		text = "The run stops" + v.env.Keys.Phrase(keys.Everywhere, keys.ShowRuns, "; %s lists the runs") +

@@ -30,7 +30,7 @@ func (v *View) togglePin() action.Action {
 	next.answer, next.name = v.results.focused()
 	switch {
 	case next.answer.State != history.Done:
-		return action.Notify{Severity: action.Info, Text: "Only an answer can be pinned, and this cell has none yet."}
+		return action.Notify{Severity: action.Info, Text: "No answer to pin in this cell yet."}
 	case next.answer.ID == v.pinned.answer.ID:
 		next = pin{}
 	}
@@ -51,7 +51,7 @@ func (v *View) openDifference() action.Action {
 	case answer.ID == v.pinned.answer.ID:
 		problem = "This is the pinned answer: go to another cell."
 	case answer.State != history.Done:
-		problem = "This cell has no answer to compare."
+		problem = "No answer to compare in this cell."
 	default:
 		return action.ShowDifference{A: v.pinned.answer, B: answer, NameA: v.pinned.name, NameB: name}
 	}

@@ -31,7 +31,7 @@ func newRunResults(run suite.Table, earlier *runResults) *runResults {
 	t.results = suite.NewResults(run, before)
 	t.TableText = t.results.TableText
 	t.words = tableWords{attention: "with a failure", none: "No cell has failed.",
-		noRows: "Nothing was asked for yet.", filtered: "No row has a failure."}
+		noRows: "Nothing sent yet.", filtered: "No row has failed."}
 	t.relist()
 	return t
 }

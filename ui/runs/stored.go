@@ -161,7 +161,7 @@ func (v *View) afterReread(msg rereadMsg) (action.Action, tea.Cmd) {
 	if owner := v.ShownRun().Owner; owner != "" && errors.Is(msg.err, history.ErrNotFound) {
 		v.SetTable(suite.Table{})
 		return action.Sequence{action.ShowConversation{}, action.Notify{Severity: action.Warn,
-			Text: owner + " does not share this run any more."}}, nil
+			Text: owner + " no longer shares this run."}}, nil
 	}
 	id := msg.table.Run.ID
 	if msg.err == nil && id == v.ShownRun().ID && id != v.LiveRun() && !v.ShowsComparison() {
@@ -187,7 +187,7 @@ func (v *View) Renumber(ids map[int64]int64) tea.Cmd {
 // OpenRow shows the answers of a row side by side, or one of them.
 func (v *View) OpenRow(a action.OpenRow) (action.Action, tea.Cmd) {
 	if a.Row < 0 || a.Row >= len(v.results.Rows) {
-		return action.Notify{Severity: action.Info, Text: "There is no further row in this table."}, nil
+		return action.Notify{Severity: action.Info, Text: "No further row."}, nil
 	}
 	return nil, v.readRow(action.ShowRow{Row: a.Row, Column: a.Column, Opens: true, IsZoom: a.IsZoom})
 }
@@ -207,7 +207,7 @@ func (v *View) afterRow(msg rowMsg) action.Action {
 	case v.shownID() != msg.table || show.Row >= len(t.Rows) || !show.Opens && row != v.opened:
 		return nil
 	case show.Opens && len(show.Turns) == 0:
-		return action.Notify{Severity: action.Info, Text: "Nothing of this row was asked for yet."}
+		return action.Notify{Severity: action.Info, Text: "Nothing in this row was sent yet."}
 	case show.Opens:
 		v.opened = row
 		v.Focus(show.Row, show.Column)
@@ -248,9 +248,9 @@ func (v *View) ShareRun(a action.ShareRun) (action.Action, tea.Cmd) {
 }
 
 func (v *View) afterShare(msg sharedMsg) action.Action {
-	text := fmt.Sprintf("All users of this database can read run %d now.", msg.run)
+	text := fmt.Sprintf("Run %d is shared: all users of this database can read it.", msg.run)
 	if !msg.isShared {
-		text = fmt.Sprintf("Run %d is not shared any more.", msg.run)
+		text = fmt.Sprintf("Run %d is no longer shared.", msg.run)
 	}
 	if shown := v.shown(); shown.Run.ID == msg.run {
 		shown.Run.IsShared = msg.isShared

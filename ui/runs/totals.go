@@ -23,7 +23,7 @@ func newAxisTotals(of *runResults, votes suite.AnswerVotes, at position) *axisTo
 	t := &axisTotals{totals: of.results.AxisTotals(votes), votes: votes, of: of}
 	t.TableText, t.position = t.totals.TableText, at
 	t.words = tableWords{attention: "with a failure", none: "No cell has failed.",
-		noRows: "All answers are to one prompt, by one model.", filtered: "Nothing has failed."}
+		noRows: "Nothing to total: one prompt, one model.", filtered: "Nothing has failed."}
 	t.relist()
 	return t
 }

@@ -38,7 +38,7 @@ func (f Frame) Draw() string {
 	case f.W == 0:
 		return " "
 	case f.Layout.TooSmall:
-		return termtext.Fit("confab needs more room", f.W)
+		return termtext.Fit("The window is too small", f.W)
 	}
 	rows := make([]strings.Builder, f.Layout.Footer.Min.Y)
 	rows[0].WriteString(f.Header().Line())

@@ -40,5 +40,5 @@ func (g *KeyGuard) Refusal(press keys.Press) action.Action {
 		return nil
 	}
 	return action.Notify{Severity: action.Warn,
-		Text: "What is selected has just changed: look, and press " + press.String() + " again."}
+		Text: "The selection just changed: check it, then press " + press.String() + " again."}
 }

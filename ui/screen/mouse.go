@@ -23,9 +23,9 @@ type Mouse struct {
 // Toggle gives the mouse to the terminal, or takes it back.
 func (m *Mouse) Toggle() action.Action {
 	m.IsOn = !m.IsOn
-	text := "The mouse is the terminal's: select and copy as you are used to."
+	text := "The mouse belongs to the terminal: select and copy as usual."
 	if m.IsOn {
-		text = "The mouse works in confab: wheel, click. Press the key again to select text with the terminal."
+		text = "The mouse belongs to confab: scroll and click."
 	}
 	return action.Notify{Severity: action.Info, Text: text}
 }

@@ -27,7 +27,7 @@ func (c *Controller) SavePersona(a action.SavePersona) (action.Action, tea.Cmd) 
 }
 
 func (c *Controller) DeletePersona(a action.DeletePersona) (action.Action, tea.Cmd) {
-	return c.call("The system prompt is deleted.", func(s *service.Service) error {
+	return c.call("System prompt deleted.", func(s *service.Service) error {
 		return s.DeletePersona(c.env.Ctx, a.ID)
 	})
 }
@@ -46,15 +46,15 @@ func (c *Controller) Fork(a action.Fork) (action.Action, tea.Cmd) {
 			err = c.env.Service.SaveDraft(c.env.Ctx, s.ID, draft)
 			_ = c.env.Service.SaveDraft(c.env.Ctx, a.Session, service.Draft{}) // the copy has it
 		}
-		return part.ChangeResult(err, "This is a copy to go on from.", action.CloseDialog{},
+		return part.ChangeResult(err, "Forked: you are in the copy.", action.CloseDialog{},
 			action.OpenSession{Session: s.ID})
 	}
 }
 
 func (c *Controller) ShareSession(a action.ShareSession) (action.Action, tea.Cmd) {
-	text := "All users of this database can read the session now."
+	text := "Shared: all users of this database can read the session."
 	if a.Stop {
-		text = "The session is not shared any more."
+		text = "The session is no longer shared."
 	}
 	return c.call(text, func(s *service.Service) error { return s.ShareSession(c.env.Ctx, a.Session, !a.Stop) })
 }

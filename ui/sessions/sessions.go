@@ -110,7 +110,7 @@ func (c *Controller) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		then := c.release()
 		if !c.isStarted && !c.isLost {
 			then = append(then, action.Notify{Severity: action.Warn,
-				Text:  "The history does not answer yet, still trying.",
+				Text:  "The history does not respond yet, trying again.",
 				While: func() bool { return !c.isStarted && !c.isLost }})
 		}
 		return then, nil

@@ -87,7 +87,7 @@ func (f *fixture) run(cmd tea.Cmd) {
 
 func TestUndoWithoutADeletionSaysSo(t *testing.T) {
 	f := newFixture(t)
-	if then, cmd := f.Undo(action.Undo{}); cmd != nil || then.(action.Notify).Text != "There is nothing to undo." {
+	if then, cmd := f.Undo(action.Undo{}); cmd != nil || then.(action.Notify).Text != "Nothing to undo." {
 		t.Errorf("got %+v", then)
 	}
 	if f.CanUndo() {
@@ -100,7 +100,7 @@ func TestADeletionThatFailsIsSaid(t *testing.T) {
 	f := newFixture(t)
 	_, cmd := f.Delete(action.Delete{Session: 7})
 	if then, second := f.Delete(action.Delete{Session: 8}); second != nil ||
-		then.(action.Notify).Text != "The deletion before this one is not done yet." {
+		then.(action.Notify).Text != "The previous deletion is still running." {
 		t.Errorf("a second deletion meanwhile: %+v", then)
 	}
 	f.run(cmd)

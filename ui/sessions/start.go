@@ -107,7 +107,7 @@ func (c *Controller) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 	isRefused := errors.Is(msg.err, history.ErrRefused)
 	if (isRefused || errors.Is(msg.err, history.ErrUnreachable)) && c.env.Ctx.Err() == nil {
 		c.isLost = true
-		text := "The history is not reachable, trying again."
+		text := "The history cannot be reached, trying again."
 		if known := (*api.Error)(nil); isRefused && errors.As(msg.err, &known) {
 			text = known.Message + " Trying again."
 		}
@@ -143,7 +143,7 @@ func (c *Controller) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 	}
 	if c.isLost {
 		c.isLost = false
-		then = append(then, action.Notify{Severity: action.Good, Text: "The history is reachable again."})
+		then = append(then, action.Notify{Severity: action.Good, Text: "The history can be reached again."})
 	}
 	cmds := []tea.Cmd{c.composer.ReadModels(), c.composer.ReadPersonas(), c.readSettings, c.watch,
 		retry}
@@ -152,7 +152,7 @@ func (c *Controller) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 	}
 	if msg.resumes {
 		then = append(then, action.Notify{Severity: action.Info,
-			Text: "This is the session of your last screen, which you did not leave by yourself."})
+			Text: "Restored the session from before confab was closed."})
 	}
 	if msg.session != 0 {
 		then = append(then, action.OpenSession{Session: msg.session, KeepsPrompt: msg.first.KeepsPrompt})
@@ -195,15 +195,15 @@ func (c *Controller) afterReopening(msg reopenedMsg) (action.Action, tea.Cmd) {
 	case msg.err != nil && msg.isAsked:
 		return action.Fail{Err: msg.err}, nil
 	case !msg.report.IsSaving && msg.isAsked && c.env.Service.StoreProblem() == nil:
-		return action.Notify{Severity: action.Info, Text: "Nothing is kept: saving is switched off."}, nil
+		return action.Notify{Severity: action.Info, Text: "Nothing is saved: saving is turned off."}, nil
 	case !msg.report.IsSaving && msg.isAsked:
 		return action.Notify{Severity: action.Info,
-			Text: "Everything is saved once the running answers have ended."}, nil
+			Text: "Everything will be saved when the running answers end."}, nil
 	case !msg.report.IsSaving:
 		return nil, c.reopenLater()
 	}
 	c.composer.IsSaving = true
-	text := "The history can be written again."
+	text := "Saving works again."
 	if n := msg.report.Turns; n > 0 {
 		text += " " + format.Several(n, "turn was", "turns were") + " saved."
 	}

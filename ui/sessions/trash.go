@@ -28,7 +28,7 @@ type deletion struct {
 }
 
 // stillDeleting is said to who deletes while what was deleted before is still shown.
-const stillDeleting = "The deletion before this one is not done yet."
+const stillDeleting = "The previous deletion is still running."
 
 // Delete hides what is to be deleted; undo brings it back.
 func (c *Controller) Delete(a action.Delete) (action.Action, tea.Cmd) {
@@ -113,7 +113,7 @@ func (c *Controller) afterDelete(msg deletedMsg) action.Action {
 // Undo takes the newest deletion back.
 func (c *Controller) Undo(action.Undo) (action.Action, tea.Cmd) {
 	if len(c.trash) == 0 {
-		return action.Notify{Severity: action.Info, Text: "There is nothing to undo.",
+		return action.Notify{Severity: action.Info, Text: "Nothing to undo.",
 			While: func() bool { return len(c.trash) == 0 }}, nil
 	}
 	last := c.trash[len(c.trash)-1]
@@ -125,7 +125,7 @@ func (c *Controller) Undo(action.Undo) (action.Action, tea.Cmd) {
 				return part.Fail(err)
 			}
 		}
-		text := format.Plural(len(last.trash), "It is back.", "They are back.")
+		text := format.Plural(len(last.trash), "Restored.", "Restored.")
 		switch {
 		case session == 0 && last.closed != 0:
 			return part.ChangeResult(nil, text, action.OpenSession{Session: last.closed})

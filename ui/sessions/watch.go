@@ -54,9 +54,9 @@ func (c *Controller) afterChange(msg changedMsg) (action.Action, tea.Cmd) {
 	c.isLost = msg.change.IsUnreachable
 	switch {
 	case c.isLost:
-		return action.Notify{Severity: action.Bad, Text: "The history is not reachable, trying again."}, wait
+		return action.Notify{Severity: action.Bad, Text: "The history cannot be reached, trying again."}, wait
 	case wasLost:
-		return action.Notify{Severity: action.Good, Text: "The history is reachable again."},
+		return action.Notify{Severity: action.Good, Text: "The history can be reached again."},
 			tea.Batch(wait, c.readChanges())
 	}
 	return nil, tea.Batch(wait, c.readChanges())
@@ -100,7 +100,7 @@ func (c *Controller) afterReadingChanges(msg changedSessionMsg) (action.Action, 
 	}
 	if msg.isUnshared && c.open.Owner != "" {
 		return action.Sequence{action.NewSession{}, action.Reread{}, action.Notify{Severity: action.Warn,
-			Text: c.open.Owner + " does not share this session any more."}}, more
+			Text: c.open.Owner + " no longer shares this session."}}, more
 	}
 	return append(c.showChanges(msg), action.Reread{}), more
 }

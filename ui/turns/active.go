@@ -128,7 +128,7 @@ func (h *Turns) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		if msg.err != nil {
 			return append(then, action.Fail{Err: msg.err}), nil
 		}
-		text, severity := "Everything is saved already.", action.Info
+		text, severity := "Everything is saved.", action.Info
 		if n := len(msg.events); n > 0 {
 			text, severity = format.Count(n, "answer")+" saved.", action.Good
 		}
