@@ -17,6 +17,11 @@ const applicationID = 1668247142
 //go:embed migrations/*.sql
 var migrations embed.FS
 
+// schema makes a new store as all migrations would, in a fifth of the time. A test makes it from them.
+//
+//go:embed schema.sql
+var schema string
+
 // newestSchema returns the schema version of this release.
 func newestSchema() int {
 	files, err := migrations.ReadDir("migrations")
@@ -28,7 +33,12 @@ func newestSchema() int {
 
 // migrate updates the schema, each step in its own transaction. A step checks the version again, because another
 // process may have run it.
-func migrate(ctx context.Context, db *sql.DB) error { return migrateUpTo(ctx, db, newestSchema()) }
+func migrate(ctx context.Context, db *sql.DB) error {
+	if err := migrateTo(ctx, db, 0, newestSchema(), schema); err != nil {
+		return fmt.Errorf("new schema: %w", err)
+	}
+	return migrateUpTo(ctx, db, newestSchema())
+}
 
 // migrateUpTo updates the schema to a version.
 func migrateUpTo(ctx context.Context, db *sql.DB, newest int) error {
@@ -46,26 +56,26 @@ func migrateUpTo(ctx context.Context, db *sql.DB, newest int) error {
 		if err != nil {
 			return err
 		}
-		if err := migrateTo(ctx, db, at+1, string(script)); err != nil {
+		if err := migrateTo(ctx, db, at, at+1, string(script)); err != nil {
 			return fmt.Errorf("migration %s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-// migrateTo runs the script of a version and sets the version in the same transaction, unless it has run.
-func migrateTo(ctx context.Context, db *sql.DB, to int, script string) error {
+// migrateTo runs a script and sets the version in the same transaction, where the store is of the version from.
+func migrateTo(ctx context.Context, db *sql.DB, from, to int, script string) error {
+	var version int
+	if err := db.QueryRowContext(ctx, `pragma user_version`).Scan(&version); err != nil || version != from {
+		return err
+	}
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to undo
-	var version int
-	if err := tx.QueryRowContext(ctx, `pragma user_version`).Scan(&version); err != nil {
-		return err
-	}
-	if version >= to {
-		return nil
+	if err := tx.QueryRowContext(ctx, `pragma user_version`).Scan(&version); err != nil || version != from {
+		return err // another process may have run it
 	}
 	if _, err := tx.ExecContext(ctx, script); err != nil {
 		return err
