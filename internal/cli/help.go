@@ -26,8 +26,9 @@ var helpTexts string
 func addHelp(cmd *cobra.Command) {
 	if _, text, ok := strings.Cut(helpTexts, "\n## "+cmd.CommandPath()+"\n"); ok {
 		text, _, _ = strings.Cut(text, "\n## ")
-		names := strings.Join(wrapWords(strings.Join(chat.ParamNames(), ", "), 120), "\n")
-		text = strings.ReplaceAll(text, "{parameters}", names)
+		if before, after, ok := strings.Cut(text, "{parameters}"); ok { // wrapping costs time at every start
+			text = before + strings.Join(wrapWords(strings.Join(chat.ParamNames(), ", "), 120), "\n") + after
+		}
 		long, example, _ := strings.Cut(text, "\n```\n")
 		cmd.Long, cmd.Example = strings.TrimSpace(long), strings.TrimSuffix(strings.TrimSpace(example), "\n```")
 	}
