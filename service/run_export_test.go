@@ -14,7 +14,6 @@ import (
 	"confab/history"
 	"confab/service/api"
 	"confab/service/export"
-	"confab/service/suite"
 )
 
 func TestRunFiles(t *testing.T) {
@@ -231,7 +230,9 @@ func TestCompareRuns(t *testing.T) {
 		return "a good answer"
 	})
 	var got []string
-	must(t, w.Runner().Compare(t.Context(), first, second, func(c suite.Change) error {
+	_, changes, err := w.Runner().Compare(t.Context(), first, second)
+	must(t, err)
+	for _, c := range changes {
 		name := func(x *history.Cell) string {
 			if x == nil {
 				return "-"
@@ -241,8 +242,7 @@ func TestCompareRuns(t *testing.T) {
 		got = append(got,
 			fmt.Sprintf("%s %s same %v asked %v changed %v like %.1f %v", name(c.A), name(c.B), c.IsSame(),
 				c.HasPromptChanged, c.HasAnswerChanged, c.Similarity, c.Checks))
-		return nil
-	}))
+	}
 	want := []string{
 		"- new same false asked false changed true like 0.0 []",
 		`edited edited same false asked true changed true like 0.7 [{contains "good" passed failed}]`,
@@ -252,7 +252,8 @@ func TestCompareRuns(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	wantCode(t, w.Runner().Compare(t.Context(), first, 99, nil), api.CodeUsage)
+	_, _, err = w.Runner().Compare(t.Context(), first, 99)
+	wantCode(t, err, api.CodeUsage)
 }
 
 // writeRun exports a stored run in the format of the file name.

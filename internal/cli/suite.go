@@ -177,11 +177,3 @@ func (f suiteFlags) selection() (suite.Selection, error) {
 	}
 	return s, nil
 }
-
-func runNumber(s string) (int64, error) {
-	id, err := strconv.ParseInt(strings.TrimPrefix(s, "r"), 10, 64)
-	if err != nil || id < 1 {
-		return 0, problem.Usage("%s is not the number of a run; confab run --list shows them", termtext.Line(s))
-	}
-	return id, nil
-}

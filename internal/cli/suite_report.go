@@ -70,17 +70,36 @@ func (r *suiteReport) follow(ctx context.Context, events <-chan suite.Event) err
 			r.a.note("written to " + termtext.Line(path))
 		}
 	}
+	results := suite.NewResults(suite.NewTable(r.run.Record(), r.cells), nil)
 	if r.err == nil && !r.a.flags.json && r.a.out.terminal {
-		r.err = r.a.printRunTable(suite.NewResults(suite.NewTable(r.run.Record(), r.cells), nil).TableText)
+		r.err = r.a.printRunTable(results.TableText)
 	}
 	if !r.a.flags.quiet {
-		warnings := append(limited(r.failures(), "failure", "failures"),
-			limited(r.serviceNotes(), "note of the service", "notes of the service")...)
-		for _, text := range warnings {
-			r.a.warn("%s", text)
-		}
+		r.warn(append(limited(r.failures(), "failure", "failures"),
+			limited(r.serviceNotes(), "note of the service", "notes of the service")...))
+		r.printSummary(ctx, results)
 	}
-	return r.printOutcome(ctx)
+	doubts := r.doubts(results.Total)
+	r.warn(doubts)
+	missing := results.Total.WithoutAnswer()
+	if missing > 0 && r.svc.IsSaving() {
+		r.a.info("continue with: " + r.resumeCommand())
+	}
+	switch err := cmp.Or(r.err, r.run.Err()); {
+	case err != nil:
+		return err
+	case ctx.Err() != nil && missing > 0:
+		return exitCode(ExitInterrupted)
+	case results.Total.Failed+results.Total.Errors+missing > 0, !r.f.allowSkipped && len(doubts) > 0:
+		return exitCode(ExitFailed)
+	}
+	return nil
+}
+
+func (r *suiteReport) warn(texts []string) {
+	for _, text := range texts {
+		r.a.warn("%s", text)
+	}
 }
 
 // handleEvent prints a cell that has ended and writes it to the file.
@@ -137,8 +156,8 @@ func (r *suiteReport) showProgress() {
 	took := time.Since(r.began)
 	text += fmt.Sprintf("  %d s", int(took.Seconds()))
 	if fresh := r.ended - r.run.Plan.Answered; fresh >= 5 && r.ended < all {
-		left := took / time.Duration(fresh) * time.Duration(all-r.ended)
-		text += "  about " + left.Round(time.Second).String() + " left"
+		remaining := took / time.Duration(fresh) * time.Duration(all-r.ended)
+		text += "  about " + remaining.Round(time.Second).String() + " left"
 	}
 	r.status.showBar(r.ended, all, text)
 }
@@ -198,50 +217,29 @@ func (r *suiteReport) serviceNotes() (texts []string) {
 	return texts
 }
 
-// printOutcome prints the outcome and returns an error for the exit code.
-func (r *suiteReport) printOutcome(ctx context.Context) error {
-	stats := suite.StatsOf(r.cells...)
-	record := r.run.Record()
-	if !r.a.flags.quiet {
-		text := stats.String()
-		if took := stats.UsageText(); took != "" {
-			text += "; " + took
-		}
-		if r.svc.IsSaving() {
-			text = fmt.Sprintf("run %d: %s, in session s%d", record.ID, text, record.Session)
-		}
-		if judged := stats.Passed + stats.Failed; judged > 1 {
-			text += "; pass rate " + suite.Rate(stats.Passed, judged)
-		}
+// printSummary prints what the run took, how many answers passed, and what is to be known of its checks.
+func (r *suiteReport) printSummary(ctx context.Context, results *suite.Results) {
+	stats, record := results.Total, r.run.Record()
+	text := stats.String()
+	if took := stats.UsageText(); took != "" {
+		text += "; " + took
+	}
+	if r.svc.IsSaving() {
+		text = fmt.Sprintf("run %d: %s, in session s%d", record.ID, text, record.Session)
+	}
+	if judged := stats.Passed + stats.Failed; judged > 1 {
+		text += "; pass rate " + suite.Rate(stats.Passed, judged)
+	}
+	texts := []string{text}
+	if text := stats.Grading.String(); text != "" {
+		texts = append(texts, "grading: "+text)
+	}
+	if votes, err := r.svc.Runner().Votes(ctx, suite.VoteScope{Run: record.ID}); err == nil && votes.Grader != "" {
+		texts = append(texts, votes.Grader)
+	}
+	for _, text := range slices.Concat(texts, results.Flaky, r.rejudged()) {
 		r.a.info(text)
-		if text := stats.Grading.String(); text != "" {
-			r.a.info("grading: " + text)
-		}
-		if votes, err := r.svc.Runner().Votes(ctx, suite.VoteScope{Run: record.ID}); err == nil && votes.Grader != "" {
-			r.a.info(votes.Grader)
-		}
-		for _, text := range append(suite.NewResults(suite.NewTable(record, r.cells), nil).Flaky,
-			r.rejudged()...) {
-			r.a.info(text)
-		}
 	}
-	doubts := r.doubts(stats)
-	for _, text := range doubts {
-		r.a.warn("%s", text)
-	}
-	missing := stats.WithoutAnswer()
-	if missing > 0 && r.svc.IsSaving() {
-		r.a.info("continue with: " + r.resumeCommand())
-	}
-	switch err := cmp.Or(r.err, r.run.Err()); {
-	case err != nil:
-		return err
-	case ctx.Err() != nil && missing > 0:
-		return exitCode(ExitInterrupted)
-	case stats.Failed+stats.Errors+missing > 0, !r.f.allowSkipped && len(doubts) > 0:
-		return exitCode(ExitFailed)
-	}
-	return nil
 }
 
 // rejudged counts the answers that were judged differently than before, and names those with another verdict.
@@ -269,28 +267,25 @@ func (r *suiteReport) rejudged() (texts []string) {
 // doubts returns why a run without failures has not passed: incomplete answers, skipped checks, unchecked answers,
 // tests that were not run. --quiet does not silence doubts.
 func (r *suiteReport) doubts(stats suite.Stats) (texts []string) {
-	unchecked, skipped := stats.Unchecked, stats.Skipped
-	if n := stats.Incomplete; n > 0 {
-		texts = append(texts, format.Several(n, "answer was", "answers were")+
-			" cut, refused, filtered or empty: this run has not passed")
+	add := func(n int, one, many, rest string) {
+		if n > 0 {
+			texts = append(texts, format.Several(n, one, many)+rest)
+		}
 	}
-	if skipped > 0 && stats.Checks.Passed+stats.Checks.Failed == 0 {
+	add(stats.Incomplete, "answer was", "answers were", " cut, refused, filtered or empty: this run has not passed")
+	if stats.Skipped > 0 && stats.Checks.Passed+stats.Checks.Failed == 0 {
 		texts = append(texts, "nothing was checked: this run has not passed")
-	} else if skipped > 0 {
-		texts = append(texts,
-			format.Several(skipped, "answer has", "answers have")+" skipped checks: this run has not passed")
+	} else {
+		add(stats.Skipped, "answer has", "answers have", " skipped checks: this run has not passed")
 	}
-	if unchecked > 0 && unchecked == stats.Answered() {
+	if stats.Unchecked > 0 && stats.Unchecked == stats.Answered() {
 		texts = append(texts, "nothing was checked: the suite has no checks: this run has not passed")
-	} else if unchecked > 0 {
-		texts = append(texts, format.Several(unchecked, "answer was not checked: the suite has no check for it",
-			"answers were not checked: the suite has no checks for them"))
+	} else {
+		add(stats.Unchecked, "answer was not checked: the suite has no check for it",
+			"answers were not checked: the suite has no checks for them", "")
 	}
 	texts = append(texts, limited(r.skippedChecks(), "skipped check", "skipped checks")...)
-	if n := r.run.Plan.LeftOut; n > 0 {
-		texts = append(texts,
-			format.Several(n, "test was", "tests were")+" not run: none of the prompts and models is for them")
-	}
+	add(r.run.Plan.LeftOut, "test was", "tests were", " not run: none of the prompts and models is for them")
 	for _, n := range r.notes {
 		if n.LeavesOut {
 			texts = append(texts, fmt.Sprintf("line %d of %s: %s: this run has not passed", n.Line, r.name, n.Text))
@@ -337,7 +332,7 @@ func (r *suiteReport) resumeCommand() string {
 	return strings.Join(words, " ")
 }
 
-// freeOutput returns a free name beside a file of -o, which holds the answers so far.
+// freeOutput returns a free name in the folder of a file of -o, which holds the answers so far.
 func (r *suiteReport) freeOutput(output string) string {
 	ext := filepath.Ext(output)
 	for n := 2; n < 1000; n++ {

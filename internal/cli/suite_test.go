@@ -52,7 +52,7 @@ func TestRunPrintsALineForEachAnswer(t *testing.T) {
 		"2": "2 calls, 2 answers", "2,1": "1 call, 3 answers"} {
 		clitest.WantTexts(t, w.Must(0, "run", path, "--again", what, "--dry-run").Out, want+" of run 1")
 	}
-	clitest.WantTexts(t, w.Must(2, "run", path, "--again", "0").Err, "the number of a row")
+	clitest.WantTexts(t, w.Must(2, "run", path, "--again", "0").Err, "a row such as 2")
 	clitest.WantTexts(t, w.Must(2, "run", path, "--again", "7").Err, "the table has no cell in row 7")
 	clitest.WantTexts(t, w.Must(2, "run", path, "--again", "1,9").Err, "no cell in row 1 and column 9")
 	clitest.WantTexts(t, w.Must(1, "run", path, "--again", "failed").Err, "2 calls, 2 answers of run 1 are kept",

@@ -37,8 +37,8 @@ func (t *Results) AxisTotals(votes AnswerVotes) *AxisTotals {
 		labels[AxisParams] = models
 	}
 	for _, axis := range []Axis{AxisPrompt, AxisParams} {
-		for _, at := range labels[axis].Positions(axis) {
-			a.addRow(axis, at, labels[axis].Label(axis, at))
+		for _, position := range labels[axis].Positions(axis) {
+			a.addRow(axis, position, labels[axis].Label(axis, position))
 		}
 	}
 	names := t.Columns
@@ -48,19 +48,19 @@ func (t *Results) AxisTotals(votes AnswerVotes) *AxisTotals {
 	for i, c := range columns {
 		a.addRow(AxisModel, c.Model, names[i])
 	}
-	for _, at := range t.labels.Positions(AxisValues) {
-		a.addRow(AxisValues, at, t.labels.short[at])
+	for _, position := range t.labels.Positions(AxisValues) {
+		a.addRow(AxisValues, position, t.labels.labels[AxisValues][position].short)
 	}
 	for _, row := range t.Run.Rows {
-		at := map[Axis]string{}
+		positions := map[Axis]string{}
 		for axis := range labels {
-			at[axis] = row.On(axis)
+			positions[axis] = row.On(axis)
 		}
 		for j, cells := range row.Cells[:min(len(row.Cells), len(columns))] {
-			if at[AxisModel] = columns[j].Model; labels[AxisParams] == models {
-				at[AxisParams] = columns[j].On(AxisParams)
+			if positions[AxisModel] = columns[j].Model; labels[AxisParams] == models {
+				positions[AxisParams] = columns[j].On(AxisParams)
 			}
-			for axis, position := range at {
+			for axis, position := range positions {
 				a.add(axis, position, cells)
 			}
 		}
@@ -90,7 +90,7 @@ func (a *AxisTotals) add(axis Axis, position string, cells []history.Cell) {
 	}
 }
 
-// votesText returns how many pairs were won, without those that were alike; [Votes] says how sure that is.
+// votesText returns how many pairs were won, without ties; [Votes] says how sure that is.
 func votesText(s *Stats, _ int) (string, Tone) {
 	if s.Votes.N == 0 {
 		return "", TonePlain

@@ -85,7 +85,7 @@ func Calls(s Suite, catalogue api.Catalogue) ([]Call, error) {
 	if err != nil {
 		return nil, describeError(s.Name, err)
 	}
-	return b.cells, nil
+	return b.calls, nil
 }
 
 type callBuilder struct {
@@ -94,8 +94,8 @@ type callBuilder struct {
 	repeat int
 	rows   int
 	seen   map[[sha256.Size]byte]int
-	bytes  int // of the texts of all cells
-	cells  []Call
+	bytes  int // of the texts of all calls
+	calls  []Call
 }
 
 type model struct {
@@ -189,14 +189,14 @@ func (b *callBuilder) add(call Call, t Test, p Prompt) error {
 			return err
 		}
 		for repeat := 1; repeat <= b.repeat; repeat++ {
-			if len(b.cells) == MaxCells {
+			if len(b.calls) == MaxCells {
 				return errorAt(0, "it makes more than %d calls", MaxCells)
 			}
 			c.Repeat = repeat
 			sum := c.sum()
 			c.Key = callKey(sum, b.seen[sum])
 			b.seen[sum]++
-			b.cells = append(b.cells, c)
+			b.calls = append(b.calls, c)
 		}
 	}
 	return nil
@@ -259,15 +259,15 @@ func callKey(sum [sha256.Size]byte, before int) string {
 
 // PeerOf returns the call of another model with the test, variables, prompt and repetition of call i. The name is a
 // provider's label, id or slug.
-func PeerOf(cells []Call, i int, name string) (int, bool) {
-	at := cells[i]
+func PeerOf(calls []Call, i int, name string) (int, bool) {
+	call := calls[i]
 	from := i
-	for from > 0 && cells[from-1].Row == at.Row {
+	for from > 0 && calls[from-1].Row == call.Row {
 		from--
 	}
-	for j := from; j < len(cells) && cells[j].Row == at.Row; j++ {
-		c := cells[j]
-		if j != i && c.Repeat == at.Repeat && (name == c.Provider || name == c.provider.ID || name == c.Model.Slug) {
+	for j := from; j < len(calls) && calls[j].Row == call.Row; j++ {
+		c := calls[j]
+		if j != i && c.Repeat == call.Repeat && (name == c.Provider || name == c.provider.ID || name == c.Model.Slug) {
 			return j, true
 		}
 	}
@@ -280,4 +280,33 @@ func (t Test) title(index int) string {
 		return "the test " + quote(t.Description)
 	}
 	return "test " + strconv.Itoa(index+1)
+}
+
+// Combinations returns every combination of the values of the named variables; the last one changes fastest. It
+// returns nil for more than [MaxCells] combinations, and for a variable without values.
+func Combinations(values map[string][]string, names []string) []map[string]string {
+	count := 1
+	for _, v := range values {
+		if count *= len(v); count == 0 || count > MaxCells {
+			return nil
+		}
+	}
+	out := make([]map[string]string, count)
+	for i := range out {
+		row := make(map[string]string, len(names))
+		rest := i
+		for _, name := range slices.Backward(names) {
+			v := values[name]
+			row[name] = v[rest%len(v)]
+			rest /= len(v)
+		}
+		out[i] = row
+	}
+	return out
+}
+
+// VariablesKey returns a text that is equal for equal values of variables.
+func VariablesKey(values map[string]string) string {
+	b, _ := json.Marshal(values) // texts always marshal
+	return string(b)
 }

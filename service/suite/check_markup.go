@@ -47,7 +47,7 @@ func checkTags(text string) error {
 	}
 }
 
-// checkXML finds faults that the library accepts: what stands beside the root, and names.
+// checkXML finds faults that the library accepts: texts outside of the root, and names.
 func checkXML(doc *etree.Document) error {
 	for i, token := range doc.Child {
 		switch t := token.(type) {
@@ -137,7 +137,7 @@ func hasPaths(root *etree.Element, paths [][]string, reason string) checkOutcome
 	return checkOutcome{holds: true, reason: reason}
 }
 
-// hasPath reports whether a path leads to an element, an attribute (@_name) or the text beside others (#text). Of
+// hasPath reports whether a path leads to an element, an attribute (@_name) or the text among others (#text). Of
 // several elements with one name, the next step is a number.
 func hasPath(e *etree.Element, path []string) bool {
 	if len(path) == 0 {
@@ -183,8 +183,8 @@ func xmlParts(text string) (parts []string) {
 			open = nil
 		}
 	}
-	for _, at := range closed {
-		parts = append(parts, text[at[0]:at[1]])
+	for _, span := range closed {
+		parts = append(parts, text[span[0]:span[1]])
 	}
 	return parts
 }

@@ -103,10 +103,10 @@ func checkPeers(t Test, known []string) error {
 }
 
 // countUnused returns the number of tests of the suite without calls.
-func countUnused(s Suite, cells []Call) int {
-	asked := map[int]bool{}
-	for _, c := range cells {
-		asked[c.TestIndex] = true
+func countUnused(s Suite, calls []Call) int {
+	withCalls := map[int]bool{}
+	for _, c := range calls {
+		withCalls[c.TestIndex] = true
 	}
-	return len(s.Tests) - len(asked)
+	return len(s.Tests) - len(withCalls)
 }

@@ -1,11 +1,15 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
+	"time"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/service/api"
 	"confab/service/diff"
 	"confab/service/problem"
@@ -33,52 +37,31 @@ func (c Change) IsSame() bool {
 	return c.A != nil && c.B != nil && !c.HasAnswerChanged && len(c.Checks) == 0 && c.A.State == c.B.State
 }
 
-// Compare visits the cells of two runs in the order of the second, then those that only the first has. It pairs cells
-// with the same request, or else with the same test, prompt, variables, model and repetition, so that an edited
-// prompt is compared with itself.
-func (r *Runner) Compare(ctx context.Context, a, b int64, visit func(Change) error) error {
-	first, err := r.cellsToCompare(ctx, a)
-	if err != nil {
-		return err
-	}
-	second, err := r.cellsToCompare(ctx, b)
-	if err != nil {
-		return err
-	}
-	partners, isPaired := pairCells(first, second)
-	changes := make([]Change, len(second), len(first)+len(second))
-	for j := range second {
-		changes[j].B = &second[j]
-		if i, ok := partners[j]; ok {
-			changes[j].A = &first[i]
+// Compare returns two runs and the pairs of their cells in the order of the second, then those that only the first has.
+// It pairs cells with the same request, or else with the same test, prompt, variables, model and repetition, so that an
+// edited prompt is compared with itself.
+func (r *Runner) Compare(ctx context.Context, a, b int64) (runs [2]history.Run, changes []Change, err error) {
+	var cells [2][]history.Cell
+	for i, id := range []int64{a, b} {
+		if runs[i], err = r.Run(ctx, id); err != nil {
+			return runs, nil, err
+		}
+		if cells[i], err = r.Cells(ctx, id); err != nil {
+			return runs, nil, err
 		}
 	}
-	for i := range first {
-		if !isPaired[i] {
-			changes = append(changes, Change{A: &first[i]})
+	changes = pairCells(cells[0], cells[1])
+	for i := range changes {
+		if err := r.compareAnswers(ctx, &changes[i]); err != nil {
+			return runs, nil, err
 		}
 	}
-	for _, c := range changes {
-		if err := r.compareAnswers(ctx, &c); err != nil {
-			return err
-		}
-		if err := visit(c); err != nil {
-			return err
-		}
-	}
-	return nil
+	return runs, changes, nil
 }
 
-func (r *Runner) cellsToCompare(ctx context.Context, run int64) ([]history.Cell, error) {
-	if _, err := r.Run(ctx, run); err != nil {
-		return nil, err
-	}
-	return r.Cells(ctx, run)
-}
-
-// pairCells maps cells of the second run to those of the first, and marks the paired ones of the first.
-func pairCells(first, second []history.Cell) (partners map[int]int, isPaired map[int]bool) {
-	partners, isPaired = map[int]int{}, map[int]bool{}
+// pairCells returns the pairs of cells without their differences.
+func pairCells(first, second []history.Cell) []Change {
+	changes, isPaired := make([]Change, len(second)), make([]bool, len(first))
 	for _, key := range []func(history.Cell) string{
 		func(c history.Cell) string { return c.Key },
 		func(c history.Cell) string { return fmt.Sprint(c.TestIndex, " ", questionKey(c)) },
@@ -91,16 +74,19 @@ func pairCells(first, second []history.Cell) (partners map[int]int, isPaired map
 			}
 		}
 		for j, c := range second {
-			if _, ok := partners[j]; ok {
-				continue
-			}
-			if rest := unpaired[key(c)]; len(rest) > 0 {
-				partners[j], isPaired[rest[0]] = rest[0], true
+			changes[j].B = &second[j]
+			if rest := unpaired[key(c)]; changes[j].A == nil && len(rest) > 0 {
+				changes[j].A, isPaired[rest[0]] = &first[rest[0]], true
 				unpaired[key(c)] = rest[1:]
 			}
 		}
 	}
-	return partners, isPaired
+	for i := range first {
+		if !isPaired[i] {
+			changes = append(changes, Change{A: &first[i]})
+		}
+	}
+	return changes
 }
 
 // questionKey identifies a cell independently of the text of its prompt.
@@ -110,13 +96,15 @@ func questionKey(c history.Cell) string {
 
 // compareAnswers reads the answers of a change and sets their differences.
 func (r *Runner) compareAnswers(ctx context.Context, c *Change) (err error) {
-	if c.A != nil {
-		if c.AnswerA, err = r.answerOf(ctx, *c.A); err != nil {
-			return err
+	for cell, to := range map[*history.Cell]*history.Answer{c.A: &c.AnswerA, c.B: &c.AnswerB} {
+		if cell == nil {
+			continue
 		}
-	}
-	if c.B != nil {
-		if c.AnswerB, err = r.answerOf(ctx, *c.B); err != nil {
+		*to, err = r.o.Service.Answer(ctx, cell.Answer)
+		if api.CodeOf(err) == api.CodeUsage {
+			err = problem.Usage("an answer of the run was deleted")
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -138,30 +126,204 @@ func (r *Runner) compareAnswers(ctx context.Context, c *Change) (err error) {
 	return nil
 }
 
-func (r *Runner) answerOf(ctx context.Context, c history.Cell) (history.Answer, error) {
-	a, err := r.o.Service.Answer(ctx, c.Answer)
-	if api.CodeOf(err) == api.CodeUsage {
-		err = problem.Usage("an answer of the run was deleted")
-	}
-	return a, err
-}
-
 // compareChecks returns the checks whose verdicts differ. It pairs checks of one name in order.
 func compareChecks(a, b []history.CheckResult) []CheckChange {
 	var changes []CheckChange
-	left := slices.Clone(b)
+	rest := slices.Clone(b)
 	for _, check := range a {
 		change := CheckChange{Name: check.Name, A: check.VerdictText()}
-		if i := slices.IndexFunc(left, func(r history.CheckResult) bool { return r.Name == check.Name }); i >= 0 {
-			change.B = left[i].VerdictText()
-			left = slices.Delete(left, i, i+1)
+		if i := slices.IndexFunc(rest, func(r history.CheckResult) bool { return r.Name == check.Name }); i >= 0 {
+			change.B = rest[i].VerdictText()
+			rest = slices.Delete(rest, i, i+1)
 		}
 		if change.A != change.B {
 			changes = append(changes, change)
 		}
 	}
-	for _, check := range left {
+	for _, check := range rest {
 		changes = append(changes, CheckChange{Name: check.Name, B: check.VerdictText()})
 	}
 	return changes
+}
+
+// ChangeCounts counts the changes between two runs.
+type ChangeCounts struct {
+	Pairs // of the questions that both runs have: prompts with their values, by model
+
+	sameCells, changedCells, addedCells, removedCells int
+	worseCells, betterCells                           int // by their statuses
+	worseChecks, betterChecks                         int
+	otherChecks                                       int // added, removed, or skipped in one of the runs
+	timesA, timesB                                    []time.Duration
+}
+
+func (d *ChangeCounts) add(c *Change) {
+	switch {
+	case c.A == nil:
+		d.addedCells++
+	case c.B == nil:
+		d.removedCells++
+	case c.IsSame():
+		d.sameCells++
+	default:
+		d.changedCells++
+	}
+	for _, check := range c.Checks {
+		switch {
+		case check.A == history.CheckPassed && check.B == history.CheckFailed:
+			d.worseChecks++
+		case check.A == history.CheckFailed && check.B == history.CheckPassed:
+			d.betterChecks++
+		default:
+			d.otherChecks++
+		}
+	}
+	if c.A != nil && c.B != nil && c.A.Status() != c.B.Status() {
+		switch a, b := c.A.Status(), c.B.Status(); {
+		case b == history.CellFailed || b == history.CellError, a == history.CellPassed:
+			d.worseCells++
+		case b == history.CellPassed:
+			d.betterCells++
+		}
+	}
+	if isFresh(c.A) {
+		d.timesA = append(d.timesA, c.A.Elapsed)
+	}
+	if isFresh(c.B) {
+		d.timesB = append(d.timesB, c.B.Elapsed)
+	}
+}
+
+// medians returns the median times of the fresh answers of both runs; ok is false if a run has none.
+func (d *ChangeCounts) medians() (a, b time.Duration, ok bool) {
+	return format.Summarize(d.timesA).Median, format.Summarize(d.timesB).Median, len(d.timesA) > 0 && len(d.timesB) > 0
+}
+
+// Signs returns the numbers of better, worse and changed cells in signs.
+func (d *ChangeCounts) Signs() string {
+	return strings.TrimSpace(joinCounts(" ", signCount{d.Better, " ↑"}, signCount{d.Worse, " ↓"}) +
+		fmt.Sprintf(" %d≠", d.changedCells))
+}
+
+// SummaryLength chooses between long and short texts.
+type SummaryLength int
+
+const (
+	Long SummaryLength = iota
+	Medium
+	Brief
+)
+
+// Summary describes the changes in one line: the verdicts, and what changed unless it is brief.
+func (d *ChangeCounts) Summary(length SummaryLength) string {
+	text := d.changesText(length)
+	switch {
+	case d.Better+d.Worse+d.Same == 0:
+		return text
+	case length == Brief:
+		return d.Pairs.String()
+	}
+	return d.Pairs.String() + "; " + text
+}
+
+// changesText describes what changed, without the verdicts of questions.
+func (d *ChangeCounts) changesText(length SummaryLength) string {
+	parts := []string{fmt.Sprintf("%d changed", d.changedCells)}
+	if length == Long {
+		parts[0] = fmt.Sprintf("%d unchanged, ", d.sameCells) + parts[0]
+	}
+	add := func(n int, text string) {
+		if n > 0 {
+			parts = append(parts, text)
+		}
+	}
+	if length == Long {
+		add(d.worseChecks, format.Count(d.worseChecks, "check")+" fell")
+		add(d.betterChecks, format.Count(d.betterChecks, "check")+" rose")
+		add(d.otherChecks, format.Count(d.otherChecks, "check")+" came or went")
+	}
+	add(d.addedCells, fmt.Sprintf("%d new", d.addedCells))
+	add(d.removedCells, fmt.Sprintf("%d gone", d.removedCells))
+	if a, b, ok := d.medians(); ok && length == Long {
+		parts = append(parts, fmt.Sprintf("median time %s → %s", format.Seconds(a), format.Seconds(b)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// facts describes the changes of one sample.
+func (c *Change) facts(a, b int64) string {
+	switch {
+	case c.A == nil:
+		return fmt.Sprintf("new: only run %d has it, %s", b, Outcome(c.B, c.AnswerB))
+	case c.B == nil:
+		return fmt.Sprintf("gone: only run %d has it, %s", a, Outcome(c.A, c.AnswerA))
+	}
+	var parts []string
+	switch {
+	case c.A.State != c.B.State || !c.HasAnswerChanged && c.A.State != history.Done:
+		parts = append(parts, Outcome(c.A, c.AnswerA)+" → "+Outcome(c.B, c.AnswerB))
+	case c.HasAnswerChanged && c.hasPicture():
+		parts = append(parts, "another picture")
+	case c.HasAnswerChanged:
+		parts = append(parts, "another text, similarity "+similarityText(c.Similarity))
+	case c.hasPicture():
+		parts = append(parts, "the same picture")
+	default:
+		parts = append(parts, "the same text")
+	}
+	for i, check := range c.Checks {
+		if i == 3 && len(c.Checks) > 4 {
+			parts = append(parts, fmt.Sprintf("%d more checks", len(c.Checks)-i))
+			break
+		}
+		parts = append(parts, checkFacts(c, check))
+	}
+	if c.A.State == history.Done && c.B.State == history.Done {
+		parts = append(parts, elapsedText(c.A)+" → "+elapsedText(c.B))
+	}
+	if c.HasPromptChanged {
+		parts = append(parts, "what was sent differs")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// elapsedText returns the time of an answer, in parentheses for a reused one.
+func elapsedText(c *history.Cell) string {
+	if c.IsCached {
+		return signReused + " (" + format.Seconds(c.Elapsed) + ")"
+	}
+	return format.Seconds(c.Elapsed)
+}
+
+// checkFacts describes the change of a check's verdict, with the reason if the check fails now.
+func checkFacts(c *Change, check CheckChange) string {
+	text := fmt.Sprintf("check %s: %s → %s", OneLine(check.Name), cmp.Or(OneLine(check.A), "none"),
+		cmp.Or(OneLine(check.B), "none"))
+	for _, r := range c.B.Checks {
+		if r.Name == check.Name && r.Verdict == check.B && check.B == history.CheckFailed && r.Reason != "" {
+			return text + ", " + OneLine(r.Reason)
+		}
+	}
+	return text
+}
+
+// Outcome describes in a few words how a sample ended.
+func Outcome(c *history.Cell, answer history.Answer) string {
+	switch {
+	case c.State == history.Failed && answer.Failure != nil:
+		return "error " + codeWords(answer.Failure.Code) + ", " + OneLine(answer.Failure.Message)
+	case c.State == history.Failed:
+		return "error " + codeWords(c.FailureCode)
+	case c.State == history.Done:
+		if c.Ending != history.EndsWhole {
+			return "answered, but " + string(c.Ending)
+		}
+		if checks := CountChecks(c.Checks); checks.Passed < checks.All() {
+			return fmt.Sprintf("%d of %d checks passed", checks.Passed, checks.All())
+		}
+		return "answered"
+	case c.State == "":
+		return "not asked for"
+	}
+	return string(c.State)
 }

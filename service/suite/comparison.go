@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"confab/history"
 	"confab/internal/format"
@@ -13,43 +14,45 @@ import (
 // Comparison is the table of two runs, cell by cell.
 type Comparison struct {
 	TableText
-	Total  Changes
+	Total  ChangeCounts
 	Checks []CheckPairs // of each check that has another verdict
 	Flaky  []string     // questions of the second run whose samples have different verdicts
 
 	rows  []Row
-	cells [][]*Diff // by row and column
-	stats []Changes // by column
+	cells [][]*ComparedCell // by row and column
+	stats []ChangeCounts    // by column
 }
 
 // NewComparison returns the table of the changes between two runs.
 func NewComparison(all []Change) *Comparison {
 	t := changeTable(all)
-	c := &Comparison{rows: t.Rows, stats: make([]Changes, len(t.Columns)), Checks: checkPairs(all)}
+	c := &Comparison{rows: t.Rows, stats: make([]ChangeCounts, len(t.Columns)), Checks: checkPairs(all)}
 	c.nameColumns(t.Columns)
 	c.nameRows(t.Rows)
 	for i, row := range t.Rows {
-		var diffs []*Diff
+		var compared []*ComparedCell
 		for j, cells := range row.Cells {
-			diff := &Diff{}
-			for _, cell := range cells {
-				if cell.Number == 0 {
+			cell := &ComparedCell{}
+			for _, numbered := range cells {
+				if numbered.Number == 0 {
 					continue // neither run has this repetition
 				}
-				change := &all[cell.Number-1]
-				diff.add(change)
+				change := &all[numbered.Number-1]
+				cell.add(change)
 				c.stats[j].add(change)
 				c.Total.add(change)
 			}
-			diff.stats.Pairs = diff.pairs()
-			c.stats[j].Pairs = c.stats[j].plus(diff.stats.Pairs)
-			c.Total.Pairs = c.Total.plus(diff.stats.Pairs)
-			if text := flakyText(diff.b); text != "" {
+			if cell.a.Cells > 0 {
+				for _, pairs := range []*Pairs{&c.stats[j].Pairs, &c.Total.Pairs} {
+					pairs.add(cell.a.Passed, cell.a.Passed+cell.a.Failed, cell.b.Passed, cell.b.Passed+cell.b.Failed)
+				}
+			}
+			if text := flakyText(cell.b); text != "" {
 				c.Flaky = append(c.Flaky, c.Rows[i]+", "+c.Columns[j]+": "+text)
 			}
-			diffs = append(diffs, diff)
+			compared = append(compared, cell)
 		}
-		c.cells = append(c.cells, diffs)
+		c.cells = append(c.cells, compared)
 	}
 	c.CellAt = func(row, column int) CellText { return c.cells[row][column] }
 	c.GoodCell, c.FullCell, c.MaxCell = 14, 18, 26
@@ -70,7 +73,8 @@ func (c *Comparison) Report() []string {
 	return lines
 }
 
-func (c *Comparison) Diff(row, column int) *Diff { return c.cells[row][column] }
+// Cell returns a cell of the table.
+func (c *Comparison) Cell(row, column int) *ComparedCell { return c.cells[row][column] }
 
 // RowFacts describes a row: its prompt with the beginning of its text, and all its values.
 func (c *Comparison) RowFacts(row int) string {
@@ -97,19 +101,14 @@ func changeTable(changes []Change) Table {
 	return NewTable(history.Run{}, cells)
 }
 
-// changeCount is a number of changes, with a word and a sign for them.
-type changeCount struct {
-	n          int
-	word, sign string
-}
-
-// countsTexts returns counts in words and in signs, with a text after them.
-func countsTexts(after string, counts ...changeCount) []string {
-	var words, signs []signCount
-	for _, c := range counts {
-		words, signs = append(words, signCount{c.n, " " + c.word}), append(signs, signCount{c.n, " " + c.sign})
+// countsTexts returns counts with signs in words and in signs, with a text after them.
+func countsTexts(after string, words []string, counts ...signCount) []string {
+	named := make([]signCount, len(counts))
+	for i, c := range counts {
+		named[i] = signCount{c.n, " " + words[i]}
 	}
-	return []string{joinCounts(", ", words...) + after, joinCounts(" ", signs...) + after, joinCounts(" ", signs...)}
+	signs := joinCounts(" ", counts...)
+	return []string{joinCounts(", ", named...) + after, signs + after, signs}
 }
 
 func (c *Comparison) totalCells(column, w int) (string, Tone) {
@@ -117,9 +116,8 @@ func (c *Comparison) totalCells(column, w int) (string, Tone) {
 	if d.changedCells+d.addedCells+d.removedCells > 0 {
 		tone = ToneWarning
 	}
-	return firstFitting(w, countsTexts("", changeCount{d.sameCells, "same", "="},
-		changeCount{d.changedCells, "differ", "≠"}, changeCount{d.addedCells, "new", "+"},
-		changeCount{d.removedCells, "gone", "−"})...), tone
+	return firstFitting(w, countsTexts("", []string{"same", "differ", "new", "gone"}, signCount{d.sameCells, " ="},
+		signCount{d.changedCells, " ≠"}, signCount{d.addedCells, " +"}, signCount{d.removedCells, " −"})...), tone
 }
 
 func (c *Comparison) totalVerdicts(column, w int) (string, Tone) {
@@ -135,8 +133,8 @@ func (c *Comparison) totalVerdicts(column, w int) (string, Tone) {
 		tone = ToneGood
 	}
 	chance := ", " + strings.Replace(pText(d.PValue()), "= ", "", 1)
-	return firstFitting(w, countsTexts(chance, changeCount{d.Better, "better", "↑"},
-		changeCount{d.Worse, "worse", "↓"})...), tone
+	return firstFitting(w, countsTexts(chance, []string{"better", "worse"}, signCount{d.Better, " ↑"},
+		signCount{d.Worse, " ↓"})...), tone
 }
 
 func (c *Comparison) totalTimes(column, w int) (string, Tone) {
@@ -146,4 +144,141 @@ func (c *Comparison) totalTimes(column, w int) (string, Tone) {
 	}
 	from, to := format.Seconds(a), format.Seconds(b)
 	return firstFitting(w, from+" → "+to, strings.TrimSuffix(from, " s")+" → "+to), TonePlain
+}
+
+// ComparedCell is a cell of the table of two runs: the samples of one prompt and one model in both.
+type ComparedCell struct {
+	ChangeCounts
+	changes []*Change // by repetition
+	a, b    Stats     // of the samples that both runs have
+}
+
+// add adds a sample.
+func (d *ComparedCell) add(c *Change) {
+	d.changes = append(d.changes, c)
+	d.ChangeCounts.add(c)
+	if c.A != nil && c.B != nil {
+		d.a.add(c.A)
+		d.b.add(c.B)
+	}
+}
+
+// Text implements [CellText].
+func (d *ComparedCell) Text(w int, _ CellState) string {
+	var texts []string
+	switch len(d.changes) {
+	case 0:
+		return firstFitting(w, signNone)
+	case 1:
+		texts = d.sampleTexts(d.changes[0])
+	default:
+		texts = d.samplesTexts()
+	}
+	if a, b, ok := d.medians(); ok {
+		texts = append([]string{joinNonEmpty(" ", texts[0], timeDifference(b-a))}, texts...)
+	}
+	return firstFitting(w, texts...)
+}
+
+// Tone implements [CellText].
+func (d *ComparedCell) Tone() Tone {
+	switch {
+	case d.worseChecks+d.worseCells > 0:
+		return ToneBad
+	case d.betterChecks+d.betterCells > 0 && d.b.Passed == d.b.Cells:
+		return ToneGood
+	case d.NeedsAttention():
+		return ToneWarning
+	}
+	return ToneFaint
+}
+
+// NeedsAttention implements [CellText].
+func (d *ComparedCell) NeedsAttention() bool { return d.changedCells+d.addedCells+d.removedCells > 0 }
+
+// sampleTexts returns the texts for a single sample, the longest first.
+func (d *ComparedCell) sampleTexts(c *Change) []string {
+	switch {
+	case c.A == nil:
+		return []string{"+ new " + statusSign(c.B.Status()), "+ new"}
+	case c.B == nil:
+		return []string{"− gone " + statusSign(c.A.Status()), "− gone"}
+	}
+	a, b := statusSign(c.A.Status()), statusSign(c.B.Status())
+	verdict, answer := "", ""
+	switch {
+	case a != b:
+		verdict = a + "→" + b
+	case d.worseChecks > 0 && d.betterChecks == 0:
+		verdict = "checks↓"
+	case d.betterChecks > 0 && d.worseChecks == 0:
+		verdict = "checks↑"
+	case len(c.Checks) > 0:
+		verdict = a + " other checks"
+	}
+	switch {
+	case !c.HasAnswerChanged && c.A.State != history.Done:
+		answer = "= " + a
+	case c.IsSame():
+		answer = "="
+	case c.HasAnswerChanged && c.hasPicture():
+		answer = "≠ picture"
+	case c.HasAnswerChanged && c.A.State == history.Done && c.B.State == history.Done:
+		answer = "≠ " + similarityText(c.Similarity)
+	}
+	return []string{joinNonEmpty(" ", verdict, answer), cmp.Or(verdict, answer)}
+}
+
+func (c *Change) hasPicture() bool { return c.AnswerA.Picture != nil || c.AnswerB.Picture != nil }
+
+// samplesTexts returns the texts for several samples, the longest first.
+func (d *ComparedCell) samplesTexts() (texts []string) {
+	counts := []signCount{{d.worseChecks, " ↓"}, {d.betterChecks, " ↑"}, {d.changedCells, " ≠"},
+		{d.addedCells, " +"}, {d.removedCells, " −"}, {d.sameCells, " ="}}
+	counts = slices.DeleteFunc(counts, func(c signCount) bool { return c.n == 0 })
+	for n := len(counts); n > 0; n-- {
+		texts = append(texts, joinCounts(" ", counts[:n]...))
+	}
+	return texts
+}
+
+// First returns the first sample that differs, or else the first one, and its number; nil if there is none.
+func (d *ComparedCell) First() (change *Change, number int) {
+	if len(d.changes) == 0 {
+		return nil, 0
+	}
+	i := max(slices.IndexFunc(d.changes, func(c *Change) bool { return !c.IsSame() }), 0)
+	return d.changes[i], i + 1
+}
+
+// HasSamples reports whether a run has several samples of the cell.
+func (d *ComparedCell) HasSamples() bool { return len(d.changes) > 1 }
+
+// Facts describes the changes between the runs a and b.
+func (d *ComparedCell) Facts(a, b int64) string {
+	c, number := d.First()
+	switch {
+	case c == nil:
+		return "in neither run"
+	case !d.HasSamples():
+		return c.facts(a, b)
+	}
+	return fmt.Sprintf("%s: %s; sample %d: %s", format.Count(len(d.changes), "sample"), d.changesText(Long), number,
+		c.facts(a, b))
+}
+
+// timeDifference formats a difference of times: "+0.2 s", "−1.4 s"; empty for hardly any.
+func timeDifference(d time.Duration) string {
+	switch {
+	case d >= 50*time.Millisecond:
+		return "+" + format.Seconds(d)
+	case d <= -50*time.Millisecond:
+		return "−" + format.Seconds(-d)
+	}
+	return ""
+}
+
+// similarityText formats a share with two digits, ".83"; never 1, which would mean the same text.
+func similarityText(share float64) string {
+	return fmt.Sprintf(".%02d", max(min(int(share*100), 99), 0))
 }

@@ -16,7 +16,7 @@ type Part struct {
 	Text  string // of a text as it is, of lists and mappings as YAML
 	Line  int
 
-	at     []int // indexes of the nodes that lead to it
+	path   []int // indexes of the nodes that lead to it
 	isYAML bool
 	added  string // name of the entry that a text adds to the node, which has none yet
 }
@@ -29,23 +29,23 @@ func Parts(text []byte) ([]Part, error) {
 	}
 	var l partList
 	root := doc.Content[0]
-	l.each(root, []int{0}, "prompts", func(p *yaml.Node, at []int, number int) {
+	l.each(root, []int{0}, "prompts", func(p *yaml.Node, path []int, number int) {
 		name := fmt.Sprintf("prompt %d", number)
-		raw, rawAt := p, at
+		raw, rawPath := p, path
 		if p.Kind == yaml.MappingNode {
 			name = "prompt " + cmp.Or(textOf(p, "label"), textOf(p, "id"), name[len("prompt "):])
-			raw, rawAt = entryOf(p, at, "raw")
+			raw, rawPath = entryOf(p, path, "raw")
 		}
-		l.add(raw, rawAt, name)
+		l.add(raw, rawPath, name)
 	})
-	if defaults, at := entryOf(root, []int{0}, "defaultTest"); defaults != nil {
-		l.test(defaults, at, "every test")
+	if defaults, path := entryOf(root, []int{0}, "defaultTest"); defaults != nil {
+		l.test(defaults, path, "every test")
 	} else if root.Kind == yaml.MappingNode {
-		l.parts = append(l.parts, Part{Title: "every test: checks", Line: lastLine(root), at: []int{0},
+		l.parts = append(l.parts, Part{Title: "every test: checks", Line: lastLine(root), path: []int{0},
 			added: "defaultTest"})
 	}
-	l.each(root, []int{0}, "tests", func(t *yaml.Node, at []int, number int) {
-		l.test(t, at, cmp.Or(textOf(t, "description"), fmt.Sprintf("test %d", number)))
+	l.each(root, []int{0}, "tests", func(t *yaml.Node, path []int, number int) {
+		l.test(t, path, cmp.Or(textOf(t, "description"), fmt.Sprintf("test %d", number)))
 	})
 	slices.SortStableFunc(l.parts, func(a, b Part) int { return cmp.Compare(a.Line, b.Line) })
 	return l.parts, describeError("", l.err)
@@ -59,7 +59,7 @@ func SetPart(text []byte, p Part, value string) ([]byte, error) {
 		return nil, describeError("", err)
 	}
 	chain := []*yaml.Node{doc}
-	for _, i := range p.at {
+	for _, i := range p.path {
 		last := chain[len(chain)-1]
 		if i >= len(last.Content) {
 			return nil, describeError("", errorAt(p.Line, "the file has changed meanwhile: open it again"))
@@ -105,7 +105,7 @@ func addChecks(text []byte, doc, target *yaml.Node, p Part, value string) ([]byt
 	}
 	put(target, p.added, list)
 	chain := []*yaml.Node{doc}
-	for _, i := range p.at {
+	for _, i := range p.path {
 		chain = append(chain, chain[len(chain)-1].Content[i])
 	}
 	return replacePart(text, doc, chain, p)
@@ -123,7 +123,7 @@ func replacePart(text []byte, doc *yaml.Node, chain []*yaml.Node, p Part) ([]byt
 		return nil, describeError("", err)
 	}
 	for i := len(chain) - 1; i > 1; i-- { // the smallest piece of the file that can be replaced alone
-		if out, ok := replaceLines(text, chain[:i+1], p.at[:i]); ok && hasSameNodes(out, whole) {
+		if out, ok := replaceLines(text, chain[:i+1], p.path[:i]); ok && hasSameNodes(out, whole) {
 			return out, nil
 		}
 	}
@@ -139,8 +139,8 @@ func replacePart(text []byte, doc *yaml.Node, chain []*yaml.Node, p Part) ([]byt
 
 // replaceLines replaces the lines of the last node of a chain, or of its entry in a mapping. It fails for nodes that
 // share a line with what follows them.
-func replaceLines(text []byte, chain []*yaml.Node, at []int) ([]byte, bool) {
-	parent, n, index := chain[len(chain)-2], chain[len(chain)-1], at[len(at)-1]
+func replaceLines(text []byte, chain []*yaml.Node, path []int) ([]byte, bool) {
+	parent, n, index := chain[len(chain)-2], chain[len(chain)-1], path[len(path)-1]
 	if parent.Style&yaml.FlowStyle != 0 || parent.Kind == yaml.DocumentNode {
 		return nil, false
 	}
@@ -159,7 +159,7 @@ func replaceLines(text []byte, chain []*yaml.Node, at []int) ([]byte, bool) {
 		return nil, false
 	}
 	lines := bytes.SplitAfter(text, []byte("\n"))
-	begin, end := first.Line-1, nextLine(chain, at, len(lines))
+	begin, end := first.Line-1, nextLine(chain, path, len(lines))
 	if begin >= end || first.Column < 1 || first.Column-1 > len(lines[begin]) {
 		return nil, false
 	}
@@ -174,9 +174,9 @@ func replaceLines(text []byte, chain []*yaml.Node, at []int) ([]byte, bool) {
 }
 
 // nextLine returns the index of the line of the first node after the last of a chain, or the number of lines.
-func nextLine(chain []*yaml.Node, at []int, lines int) int {
-	for i := len(at) - 1; i >= 0; i-- {
-		if rest := chain[i].Content[at[i]+1:]; len(rest) > 0 {
+func nextLine(chain []*yaml.Node, path []int, lines int) int {
+	for i := len(path) - 1; i >= 0; i-- {
+		if rest := chain[i].Content[path[i]+1:]; len(rest) > 0 {
 			return rest[0].Line - 1
 		}
 	}
@@ -202,30 +202,31 @@ type partList struct {
 	err   error
 }
 
-func (l *partList) add(n *yaml.Node, at []int, title string) {
+func (l *partList) add(n *yaml.Node, path []int, title string) {
 	if n == nil || n.Kind == yaml.AliasNode {
 		return
 	}
-	p := Part{Title: oneLine(title), Text: n.Value, Line: n.Line, at: at, isYAML: n.Kind != yaml.ScalarNode}
+	p := Part{Title: oneLine(title), Text: n.Value, Line: n.Line, path: path, isYAML: n.Kind != yaml.ScalarNode}
 	if p.isYAML {
-		bare := *n
-		bare.HeadComment, bare.FootComment, bare.Style = "", "", bare.Style&^yaml.FlowStyle
-		text, err := encode(&bare)
+		plain := *n
+		plain.HeadComment, plain.FootComment, plain.Style = "", "", plain.Style&^yaml.FlowStyle
+		text, err := encode(&plain)
 		p.Text, l.err = strings.TrimSuffix(string(text), "\n"), cmp.Or(l.err, err)
 	}
 	l.parts = append(l.parts, p)
 }
 
 // test adds the values and checks of a test.
-func (l *partList) test(t *yaml.Node, at []int, name string) {
-	vars, varsAt := entryOf(t, at, "vars")
+func (l *partList) test(t *yaml.Node, path []int, name string) {
+	vars, varsPath := entryOf(t, path, "vars")
 	for i := 0; vars != nil && i+1 < len(vars.Content); i += 2 {
-		l.add(vars.Content[i+1], child(varsAt, i+1), name+": "+vars.Content[i].Value)
+		l.add(vars.Content[i+1], child(varsPath, i+1), name+": "+vars.Content[i].Value)
 	}
 	for _, field := range []string{"assert", "x-checks"} {
-		checks, checksAt := entryOf(t, at, field)
-		if l.add(checks, checksAt, name+": checks"); checks == nil && field == "assert" && t.Kind == yaml.MappingNode {
-			l.parts = append(l.parts, Part{Title: OneLine(name) + ": checks", Line: lastLine(t), at: at,
+		checks, checksPath := entryOf(t, path, field)
+		l.add(checks, checksPath, name+": checks")
+		if checks == nil && field == "assert" && t.Kind == yaml.MappingNode {
+			l.parts = append(l.parts, Part{Title: OneLine(name) + ": checks", Line: lastLine(t), path: path,
 				added: field})
 		}
 	}
@@ -240,24 +241,24 @@ func lastLine(n *yaml.Node) int {
 }
 
 // each calls do for each item of an entry, which is a list or a single value.
-func (l *partList) each(n *yaml.Node, at []int, name string, do func(item *yaml.Node, at []int, number int)) {
-	list, listAt := entryOf(n, at, name)
+func (l *partList) each(n *yaml.Node, path []int, name string, do func(item *yaml.Node, path []int, number int)) {
+	list, listPath := entryOf(n, path, name)
 	switch {
 	case list == nil || isNull(list):
 	case list.Kind == yaml.SequenceNode:
 		for i, item := range list.Content {
-			do(item, child(listAt, i), i+1)
+			do(item, child(listPath, i), i+1)
 		}
 	default:
-		do(list, listAt, 1)
+		do(list, listPath, 1)
 	}
 }
 
 // entryOf returns the value of a name in a mapping, and where it is; nil for none.
-func entryOf(n *yaml.Node, at []int, name string) (*yaml.Node, []int) {
+func entryOf(n *yaml.Node, path []int, name string) (*yaml.Node, []int) {
 	for i := 0; n != nil && n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == name {
-			return n.Content[i+1], child(at, i+1)
+			return n.Content[i+1], child(path, i+1)
 		}
 	}
 	return nil, nil
@@ -270,4 +271,4 @@ func textOf(n *yaml.Node, name string) string {
 	return ""
 }
 
-func child(at []int, i int) []int { return append(slices.Clip(at), i) }
+func child(path []int, i int) []int { return append(slices.Clip(path), i) }

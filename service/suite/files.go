@@ -49,11 +49,11 @@ func isMedia(ref string) bool {
 
 // folder reads files of the suite's folder within bounds.
 type folder struct {
-	ctx   context.Context
-	fsys  fs.FS
-	dir   string
-	left  int64 // remaining bytes
-	files int   // number of files read
+	ctx    context.Context
+	fsys   fs.FS
+	dir    string
+	budget int64 // remaining bytes
+	files  int   // number of files read
 
 	values map[string]any // of checks and variables, by reference
 }
@@ -132,7 +132,7 @@ func (f *folder) read(full string, line int) (string, error) {
 		e.cause = err
 		return "", e
 	}
-	if f.left -= int64(len(b)); f.left < 0 {
+	if f.budget -= int64(len(b)); f.budget < 0 {
 		return "", errorAt(line, "the files of the suite are larger than 16 MiB together")
 	}
 	text := strings.TrimPrefix(string(b), "\ufeff")

@@ -1,8 +1,10 @@
 package suite
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -126,9 +128,9 @@ func promptID(i int) string {
 // tests returns the turns as tests that say what is not common to all; none for one that says nothing. Where each
 // prompt was sent with the same values and parameters, there is a test for each of these, without the prompts.
 func (s turnSuite) tests(turns []history.Turn) (tests []*yaml.Node) {
-	var alike [][]*yaml.Node // by prompt, without the prompt
+	var byPrompt [][]*yaml.Node // by prompt, without the prompt
 	for range s.raws {
-		alike = append(alike, nil)
+		byPrompt = append(byPrompt, nil)
 	}
 	for i, t := range turns {
 		texts := s.texts[i]
@@ -140,16 +142,16 @@ func (s turnSuite) tests(turns []history.Turn) (tests []*yaml.Node) {
 			put(test, "options", paramsNode(t.Params))
 		}
 		prompt, common := slices.Index(s.raws, texts.raw), *test
-		alike[prompt] = append(alike[prompt], &common)
+		byPrompt[prompt] = append(byPrompt[prompt], &common)
 		if len(s.raws) > 1 {
 			put(test, "prompts", []string{promptID(prompt)})
 		}
 		tests = append(tests, test)
 	}
-	if first := mapping("tests", listNode(alike[0])); !slices.ContainsFunc(alike, func(tests []*yaml.Node) bool {
+	if first := mapping("tests", listNode(byPrompt[0])); !slices.ContainsFunc(byPrompt, func(tests []*yaml.Node) bool {
 		return !haveSameTexts(mapping("tests", listNode(tests)), first)
 	}) {
-		tests = alike[0]
+		tests = byPrompt[0]
 	}
 	if len(tests) == 1 && len(tests[0].Content) == 0 {
 		return nil
@@ -222,4 +224,92 @@ func providersOf(t history.Turn) []*yaml.Node {
 		}
 	}
 	return out
+}
+
+// The functions below create the nodes of a written suite.
+
+func textNode(s string) *yaml.Node {
+	n := &yaml.Node{}
+	n.SetString(s)
+	return n
+}
+
+// mapping returns a mapping from alternating names and texts, lists of texts or nodes. It omits empty values.
+func mapping(entries ...any) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	for i := 0; i+1 < len(entries); i += 2 {
+		put(n, entries[i].(string), entries[i+1])
+	}
+	return n
+}
+
+func listNode(items []*yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: items}
+}
+
+// jsonNode returns the node of a decoded JSON value.
+func jsonNode(value any) *yaml.Node {
+	switch v := value.(type) {
+	case []any:
+		list := listNode(nil)
+		for _, item := range v {
+			list.Content = append(list.Content, jsonNode(item))
+		}
+		return list
+	case map[string]any:
+		object := mapping()
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			object.Content = append(object.Content, textNode(name), jsonNode(v[name]))
+		}
+		return object
+	case string:
+		return textNode(v)
+	case nil:
+		value = "null"
+	}
+	n := &yaml.Node{Kind: yaml.ScalarNode, Value: fmt.Sprint(value)} // a number, true, false or null
+	n.Tag = n.ShortTag()
+	return n
+}
+
+// put adds an entry with a nonempty value to a mapping.
+func put(n *yaml.Node, name string, value any) {
+	var node *yaml.Node
+	switch v := value.(type) {
+	case string:
+		if v == "" {
+			return
+		}
+		node = textNode(v)
+	case []string:
+		node = listNode(nil)
+		for _, text := range v {
+			node.Content = append(node.Content, textNode(text))
+		}
+	case *yaml.Node:
+		node = v
+	}
+	if node.Kind == yaml.ScalarNode || len(node.Content) > 0 {
+		n.Content = append(n.Content, textNode(name), node)
+	}
+}
+
+func encode(root *yaml.Node) ([]byte, error) {
+	var out bytes.Buffer
+	e := yaml.NewEncoder(&out)
+	e.SetIndent(2)
+	err := e.Encode(root)
+	if err == nil {
+		err = e.Close()
+	}
+	if err != nil {
+		return nil, notWritable(err)
+	}
+	return out.Bytes(), nil
+}
+
+func notWritable(err error) error {
+	e := errorAt(0, "the suite cannot be written as YAML")
+	e.cause = err
+	return e
 }

@@ -168,6 +168,29 @@ func (r *Runner) grade(ctx context.Context, g grading, known []history.Grade) hi
 	return grade
 }
 
+// countGradings counts the calls of graders that the checks need, without those whose grade is known by name.
+func (p *Plan) countGradings() {
+	for _, c := range p.Calls {
+		earlier := p.earlier[c.Key]
+		switch {
+		case p.asks(c):
+			earlier = history.Cell{}
+		case earlier.Answer == 0:
+			continue
+		}
+		isKnown := map[string]bool{}
+		for _, check := range earlier.Checks {
+			isKnown[check.Name] = check.Grade != nil && check.Grade.Problem == ""
+		}
+		for _, check := range c.Checks {
+			_, problem := p.grader(check.grader)
+			if check.kind.needsModel && problem == "" && !isKnown[check.String()] {
+				p.Gradings++
+			}
+		}
+	}
+}
+
 // knownGrades returns the grades of a cell's checks, now and before.
 func knownGrades(c history.Cell) (known []history.Grade) {
 	for _, checks := range append(slices.Clip(c.EarlierChecks), c.Checks) {

@@ -19,50 +19,41 @@ const (
 	maxWordsWidth = 28
 )
 
-// Labels names points by what differs among them, never by what is alike. All labels are sanitised.
+// Labels names points by what differs among them, never by what is the same. All labels are sanitised.
 type Labels struct {
 	positions map[Axis][]string // in the order of their first appearance
-	labels    map[Axis]map[string]string
-	short     map[string]string            // by position on [AxisValues], below a heading
-	variables []string                     // whose values differ
-	values    map[string]map[string]string // cut, by variable and value
-	hasTests  bool                         // the suite's tests differ
-	isShort   bool                         // all points have these variables, so that a heading can name them
+	labels    map[Axis]map[string]label
+	variables string // names of those whose values differ, if all points have these; empty otherwise
+}
+
+// label names a position on an axis.
+type label struct {
+	text  string // empty where all points have the same position
+	short string // of a prompt without a name its letter; of values these alone, if the heading names the variables
 }
 
 // NewLabels returns the labels of points.
 func NewLabels(points []Point) *Labels {
-	l := &Labels{positions: map[Axis][]string{}, labels: map[Axis]map[string]string{},
-		short: map[string]string{}}
-	for _, a := range AllAxes() {
-		var distinct []Point
-		l.labels[a] = map[string]string{}
+	l := &Labels{positions: map[Axis][]string{}, labels: map[Axis]map[string]label{}}
+	for axis, name := range map[Axis]func([]Point) []label{AxisPrompt: promptLabels, AxisValues: l.valueLabels,
+		AxisParams: paramLabels, AxisModel: modelLabels} {
+		byPosition, distinct := map[string]label{}, []Point(nil)
 		for _, p := range points {
-			if at := p.On(a); !hasKey(l.labels[a], at) {
-				l.labels[a][at] = ""
-				l.positions[a], distinct = append(l.positions[a], at), append(distinct, p)
+			position := p.On(axis)
+			if _, isKnown := byPosition[position]; !isKnown {
+				byPosition[position] = label{}
+				l.positions[axis], distinct = append(l.positions[axis], position), append(distinct, p)
 			}
 		}
-		if a == AxisValues {
-			l.chooseVariables(distinct)
-		}
-		if len(distinct) < 2 {
-			continue
-		}
-		for i, text := range l.texts(a, distinct) {
-			at := l.positions[a][i]
-			if l.labels[a][at] = text; a == AxisValues {
-				l.short[at] = text
-			}
-			if a == AxisValues && l.isShort {
-				l.short[at] = l.valuesText(distinct[i], "", " · ")
+		if len(distinct) > 1 {
+			for i, label := range name(distinct) {
+				byPosition[l.positions[axis][i]] = label
 			}
 		}
+		l.labels[axis] = byPosition
 	}
 	return l
 }
-
-func hasKey[V any](m map[string]V, key string) bool { _, ok := m[key]; return ok }
 
 // Differing returns the axes on which there are several positions.
 func (l *Labels) Differing() []Axis {
@@ -73,58 +64,50 @@ func (l *Labels) Differing() []Axis {
 func (l *Labels) Positions(a Axis) []string { return l.positions[a] }
 
 // Label returns the label of a position of an axis; it is empty where all points have the same one.
-func (l *Labels) Label(a Axis, position string) string { return l.labels[a][position] }
+func (l *Labels) Label(a Axis, position string) string { return l.labels[a][position].text }
 
-func (l *Labels) texts(a Axis, points []Point) []string {
-	if a == AxisPrompt {
-		return promptLabels(points)
-	}
-	var params []string
-	for _, p := range points {
-		params = append(params, slices.Collect(maps.Keys(p.Params))...)
-	}
-	slices.Sort(params)
-	params = slices.DeleteFunc(slices.Compact(params), func(name string) bool {
-		first := points[0].param(name)
-		return !slices.ContainsFunc(points, func(p Point) bool { return p.param(name) != first })
-	})
-	texts := make([]string, len(points))
+func modelLabels(points []Point) []label {
+	labels := make([]label, len(points))
 	for i, p := range points {
-		switch a {
-		case AxisModel:
-			texts[i] = OneLine(p.Model)
-		case AxisValues:
-			texts[i] = l.valuesText(p, "=", ", ")
-		default:
-			var parts []string
-			for _, name := range params {
-				parts = append(parts, OneLine(name)+" "+cmp.Or(p.param(name), "not set"))
-			}
-			texts[i] = strings.Join(parts, ", ")
+		labels[i].text = OneLine(p.Model)
+	}
+	return labels
+}
+
+// paramLabels names the parameters whose values differ.
+func paramLabels(points []Point) []label {
+	names := map[string]bool{}
+	for _, p := range points {
+		for name := range p.Params {
+			names[name] = names[name] || slices.ContainsFunc(points, func(o Point) bool {
+				return o.param(name) != p.param(name)
+			})
 		}
 	}
-	return texts
+	labels := make([]label, len(points))
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		for i := 0; i < len(points) && names[name]; i++ {
+			labels[i].text = joinNonEmpty(", ", labels[i].text, OneLine(name)+" "+
+				cmp.Or(points[i].param(name), "not set"))
+		}
+	}
+	return labels
 }
 
 // promptLabels returns the names that a suite gives its prompts. Others are A, B, C in their order, each with the
 // words in which they differ.
-func promptLabels(points []Point) []string {
+func promptLabels(points []Point) []label {
 	var names, prompts, systems []string
 	for _, p := range points {
 		names, prompts, systems = append(names, p.Name), append(prompts, p.Prompt),
 			append(systems, cmp.Or(p.System, "no system prompt"))
 	}
-	prompts, systems = differingWords(prompts), differingWords(systems)
-	labels := cutTexts(names)
+	names, prompts, systems = cutTexts(names), differingWords(prompts), differingWords(systems)
+	labels := make([]label, len(points))
 	for i, p := range points {
-		if p.isNamed() {
-			continue
-		}
-		labels[i] = letters(i)
-		for _, words := range [][]string{prompts, systems} {
-			if words != nil && words[i] != "" {
-				labels[i] += " " + words[i]
-			}
+		if labels[i].text = names[i]; !p.isNamed() {
+			letter := letters(i)
+			labels[i] = label{text: joinNonEmpty(" ", letter, prompts[i], systems[i]), short: letter}
 		}
 	}
 	return labels
@@ -138,32 +121,140 @@ func letters(i int) string {
 	return letters(i/26-1) + letters(i%26)
 }
 
+// valueLabels names tests and variables that differ, and sets the variables. The variable with the shortest values is
+// first, because a cut label loses its end.
+func (l *Labels) valueLabels(points []Point) []label {
+	type variable struct {
+		name  string
+		texts []string // by point, empty for none
+		width int
+	}
+	var variables []variable
+	names, isShort, hasTests := map[string]bool{}, true, false
+	for _, p := range points {
+		hasTests = hasTests || p.Test != points[0].Test
+		for name := range p.Vars {
+			names[name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		v := variable{name: OneLine(name), texts: make([]string, len(points))}
+		var values []string
+		var owners []int
+		for i, p := range points {
+			if value, ok := p.Vars[name]; ok {
+				values, owners = append(values, value), append(owners, i)
+				v.width = max(v.width, min(len(value), maxValueWidth))
+			}
+		}
+		isEverywhere := len(values) == len(points)
+		if isEverywhere && len(slices.Compact(slices.Clone(values))) == 1 {
+			continue
+		}
+		for i, text := range cutTexts(values) {
+			v.texts[owners[i]] = cmp.Or(text, `""`)
+		}
+		variables, isShort = append(variables, v), isShort && isEverywhere
+	}
+	slices.SortStableFunc(variables, func(a, b variable) int { return cmp.Compare(a.width, b.width) })
+	labels := make([]label, len(points))
+	for i, p := range points {
+		if hasTests {
+			labels[i].text = ansi.Truncate(OneLine(p.Test), maxWordsWidth, "…")
+			labels[i].short = labels[i].text
+		}
+		for _, v := range variables {
+			if text := v.texts[i]; text != "" {
+				labels[i].text = joinNonEmpty(", ", labels[i].text, v.name+"="+text)
+				labels[i].short = joinNonEmpty(" · ", labels[i].short, text)
+			}
+		}
+		if !isShort {
+			labels[i].short = labels[i].text
+		}
+	}
+	for i := 0; i < len(variables) && isShort; i++ {
+		l.variables = joinNonEmpty(" · ", l.variables, variables[i].name)
+	}
+	return labels
+}
+
+// heading returns the text above the names of rows.
+func (l *Labels) heading() string {
+	var parts []string
+	for _, a := range l.Differing() {
+		if a == AxisValues {
+			parts = append(parts, l.variables)
+		} else {
+			parts = append(parts, string(a))
+		}
+	}
+	return cmp.Or(joinNonEmpty(" · ", parts...), string(AxisPrompt))
+}
+
+// rowName returns the name of a row below the heading.
+func (l *Labels) rowName(p Point) string {
+	name := joinNonEmpty(" · ", l.Label(AxisPrompt, p.On(AxisPrompt)), l.labels[AxisValues][p.On(AxisValues)].short,
+		l.Label(AxisParams, p.On(AxisParams)))
+	if name == "" {
+		name = OneLine(p.Name)
+		if !p.isNamed() && p.Prompt != "" {
+			name = OneLine(history.Beginning(p.Prompt))
+		}
+	}
+	return ansi.Truncate(name, maxNameWidth, "…")
+}
+
+// facts describes a point for the status lines: its prompt with the beginning of its text, its system prompt, all its
+// values and parameters.
+func (l *Labels) facts(p Point) string {
+	name := l.labels[AxisPrompt][p.On(AxisPrompt)].short
+	if p.isNamed() {
+		name = OneLine(p.Name)
+	}
+	texts := []string{joinNonEmpty(": ", joinNonEmpty(" ", "prompt", name), OneLine(history.Beginning(p.Prompt)))}
+	if p.Test != "" {
+		texts[0] = OneLine(p.Test) + "  " + texts[0]
+	}
+	if p.System != "" {
+		texts = append(texts, "system prompt: "+OneLine(history.Beginning(p.System)))
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Vars)) {
+		texts = append(texts, OneLine(name)+" = "+cmp.Or(OneLine(p.Vars[name]), `""`))
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Params)) {
+		texts = append(texts, OneLine(name)+" "+p.param(name))
+	}
+	return strings.Join(texts, "   ")
+}
+
 // differingWords returns each text from the word in which it differs from the one with which it shares the longest
-// beginning, cut; nil if the texts are the same.
+// beginning, cut; empty texts if all are the same.
 func differingWords(texts []string) []string {
+	out := make([]string, len(texts))
 	sorted := slices.Compact(slices.Sorted(slices.Values(texts)))
 	if len(sorted) < 2 {
-		return nil
+		return out
 	}
-	words, uses := map[string]string{}, map[string]int{}
+	starts, uses := map[string]int{}, map[string]int{}
 	for i, t := range sorted {
-		start := 0
-		for _, other := range slices.Concat(sorted[max(i-1, 0):i], sorted[i+1:min(i+2, len(sorted))]) {
-			start = max(start, differingWord(t, other))
+		for _, other := range sorted[max(i-1, 0):min(i+2, len(sorted))] {
+			if other != t {
+				starts[t] = max(starts[t], differingWord(t, other))
+			}
 		}
-		words[t] = cutWords(t, start, maxWordsWidth)
-		uses[words[t]]++
+		uses[cutWords(t, starts[t], maxWordsWidth)]++
 	}
 	first, last, half := sorted[0], sorted[len(sorted)-1], maxWordsWidth/2
 	shared := min(differingWord(first, last), differingWord(last, first)) // by all texts
-	out := make([]string, len(texts))
 	for i, t := range texts {
-		if out[i] = words[t]; uses[out[i]] == 1 {
+		if out[i] = cutWords(t, starts[t], maxWordsWidth); uses[out[i]] == 1 {
 			continue
 		}
 		// Another text has the same end, so that the label shows the beginning too.
+		words := out[i]
 		if out[i] = cutWords(t, shared, maxWordsWidth); strings.HasSuffix(out[i], "…") {
-			out[i] = cutWords(t, shared, half) + strings.TrimPrefix(cutWords(words[t], 0, half), "…")
+			out[i] = cutWords(t, shared, half) + strings.TrimPrefix(cutWords(words, 0, half), "…")
 		}
 	}
 	return out
@@ -206,139 +297,15 @@ func cutWords(text string, start, w int) string {
 
 // cutTexts cuts texts. Those that would be the same are without the beginning that they share.
 func cutTexts(texts []string) []string {
-	out, differing := make([]string, len(texts)), []string(nil)
-	whole, isAmbiguous := map[string]string{}, map[string]bool{}
+	cut, uses := func(t string) string { return cutWords(t, 0, maxWordsWidth) }, map[string]int{}
+	for _, t := range slices.Compact(slices.Sorted(slices.Values(texts))) {
+		uses[cut(t)]++
+	}
+	out := differingWords(texts)
 	for i, t := range texts {
-		out[i] = cutWords(t, 0, maxWordsWidth)
-		if first, ok := whole[out[i]]; ok && first != t {
-			isAmbiguous[out[i]] = true
-		}
-		whole[out[i]] = t
-	}
-	if len(isAmbiguous) > 0 {
-		differing = differingWords(texts)
-	}
-	for i := range out {
-		if isAmbiguous[out[i]] {
-			out[i] = differing[i]
+		if short := cut(t); uses[short] == 1 {
+			out[i] = short
 		}
 	}
 	return out
-}
-
-// chooseVariables finds the variables that differ. The one with the shortest values is first, because a cut label
-// loses its end.
-func (l *Labels) chooseVariables(points []Point) {
-	uses, differs, longest := map[string]int{}, map[string]bool{}, map[string]int{}
-	for _, p := range points {
-		l.hasTests = l.hasTests || p.Test != points[0].Test
-		for name, v := range p.Vars {
-			differs[name] = differs[name] || points[0].Vars[name] != v
-			uses[name]++
-			longest[name] = max(longest[name], min(len(v), maxValueWidth))
-		}
-	}
-	l.isShort = true
-	for name, n := range uses {
-		if differs[name] || n < len(points) {
-			l.variables = append(l.variables, name)
-			l.isShort = l.isShort && n == len(points)
-		}
-	}
-	l.values = map[string]map[string]string{}
-	for _, name := range l.variables {
-		var values []string
-		for _, p := range points {
-			if v, ok := p.Vars[name]; ok {
-				values = append(values, v)
-			}
-		}
-		l.values[name] = map[string]string{}
-		for i, text := range cutTexts(values) {
-			l.values[name][values[i]] = text
-		}
-	}
-	slices.SortFunc(l.variables, func(a, b string) int {
-		return cmp.Or(cmp.Compare(longest[a], longest[b]), cmp.Compare(a, b))
-	})
-}
-
-// valuesText returns the test of a point and its values that differ. If sign is empty, the values are without names.
-func (l *Labels) valuesText(p Point, sign, separator string) string {
-	var words []string
-	if l.hasTests && p.Test != "" {
-		words = append(words, ansi.Truncate(OneLine(p.Test), maxWordsWidth, "…"))
-	}
-	for _, name := range l.variables {
-		v, ok := p.Vars[name]
-		if !ok {
-			continue
-		}
-		v = cmp.Or(l.values[name][v], `""`)
-		if sign != "" {
-			v = OneLine(name) + sign + v
-		}
-		words = append(words, v)
-	}
-	return strings.Join(words, separator)
-}
-
-// heading returns the text above the names of rows.
-func (l *Labels) heading() string {
-	var parts []string
-	for _, a := range l.Differing() {
-		switch {
-		case a == AxisValues && l.isShort && len(l.variables) > 0:
-			parts = append(parts, OneLine(strings.Join(l.variables, " · ")))
-		case a != AxisValues:
-			parts = append(parts, string(a))
-		}
-	}
-	return cmp.Or(strings.Join(parts, " · "), string(AxisPrompt))
-}
-
-// rowName returns the name of a row below the heading.
-func (l *Labels) rowName(p Point) string {
-	parts := []string{l.Label(AxisPrompt, p.On(AxisPrompt)), l.short[p.On(AxisValues)],
-		l.Label(AxisParams, p.On(AxisParams))}
-	name := strings.Join(slices.DeleteFunc(parts, func(text string) bool { return text == "" }), " · ")
-	if name == "" {
-		name = promptName(p)
-	}
-	return ansi.Truncate(name, maxNameWidth, "…")
-}
-
-// promptName returns the suite's name of a prompt, or else its beginning.
-func promptName(p Point) string {
-	if p.isNamed() || p.Prompt == "" {
-		return OneLine(p.Name)
-	}
-	return OneLine(history.Beginning(p.Prompt))
-}
-
-// facts describes a point for the status lines: its prompt with the beginning of its text, its system prompt if others
-// differ, all its values and parameters.
-func (l *Labels) facts(p Point) string {
-	text := "prompt"
-	if p.Test != "" {
-		text = OneLine(p.Test) + "  prompt"
-	}
-	if label := l.Label(AxisPrompt, p.On(AxisPrompt)); p.isNamed() {
-		text += " " + OneLine(p.Name)
-	} else if label != "" {
-		text += " " + strings.Fields(label)[0]
-	}
-	if beginning := OneLine(history.Beginning(p.Prompt)); beginning != "" {
-		text += ": " + beginning
-	}
-	if p.System != "" {
-		text += "   system prompt: " + OneLine(history.Beginning(p.System))
-	}
-	for _, name := range slices.Sorted(maps.Keys(p.Vars)) {
-		text += "   " + OneLine(name) + " = " + cmp.Or(OneLine(p.Vars[name]), `""`)
-	}
-	for _, name := range slices.Sorted(maps.Keys(p.Params)) {
-		text += "   " + OneLine(name) + " " + p.param(name)
-	}
-	return text
 }

@@ -30,7 +30,7 @@ func Load(ctx context.Context, fsys fs.FS, name string) (Suite, error) {
 
 // LoadText is [Load] with a text in place of what the file of that name holds.
 func LoadText(ctx context.Context, fsys fs.FS, name string, text []byte) (Suite, error) {
-	f := folder{ctx: ctx, fsys: fsys, dir: strings.TrimPrefix(path.Dir(name), "."), left: MaxAllBytes,
+	f := folder{ctx: ctx, fsys: fsys, dir: strings.TrimPrefix(path.Dir(name), "."), budget: MaxAllBytes,
 		values: map[string]any{}}
 	s, err := f.load(text)
 	if ctx.Err() != nil {
@@ -201,10 +201,7 @@ func (f *folder) readValues(t *Test) error {
 			texts := []string{value}
 			if ref, ok := fileRef(value); ok && !isMedia(ref) {
 				var err error
-				if texts, err = f.readTexts(ref, t.line); err == nil {
-					texts, err = jsonOfYAML(ref, texts)
-				}
-				if err != nil {
+				if texts, err = f.varTexts(ref, t.line); err != nil {
 					return inFile(t.file, err)
 				}
 				for j := 0; j < len(texts) && v.Name == Reserved; j++ {
@@ -219,77 +216,63 @@ func (f *folder) readValues(t *Test) error {
 	return nil
 }
 
-// jsonOfYAML returns the texts of files, of which mappings and lists in YAML become JSON.
-func jsonOfYAML(ref string, texts []string) ([]string, error) {
-	if ext := extension(ref); ext != ".yaml" && ext != ".yml" {
-		return texts, nil
-	}
-	out := slices.Clone(texts)
-	for i, text := range texts {
-		root, err := parseYAML(text)
-		if err == nil && root != nil && root.Kind != yaml.ScalarNode {
-			out[i], err = decodeVarValue(root)
-		}
-		if err != nil {
-			return nil, inFile(strings.TrimPrefix(ref, fileScheme), err)
-		}
-	}
-	return out, nil
-}
-
-// checkValue returns the content of a check's file: data from JSON and YAML, text from others. The line is that of
-// the check. It refuses an empty file, which most checks would take for no value.
-func (f *folder) checkValue(ref string, line int) (any, error) {
-	key := "check " + ref
-	if known, ok := f.values[key]; ok {
-		return known, nil
-	}
-	text, err := f.readValue(ref, line)
-	if err != nil {
-		return nil, err
-	}
-	name := strings.TrimPrefix(ref, fileScheme)
-	var value any = text
-	isEmpty := strings.TrimSpace(text) == ""
-	if !slices.Contains([]string{".json", ".yaml", ".yml"}, extension(ref)) {
-		err = refuseTemplates(text, 1)
-	} else if root, badYAML := parseYAML(text); badYAML != nil || root == nil {
-		err, isEmpty = badYAML, badYAML == nil
-	} else if value, err = decodeValue(root, "the file "+quote(ref)); err == nil {
-		err = refuseTemplatesIn(root)
-	}
-	if isEmpty {
-		return nil, errorAt(line, "the file %s is empty", quote(ref))
-	}
-	f.values[key] = value
-	return value, inFile(name, err)
-}
-
-// readValue returns the text of the one file of a reference.
-func (f *folder) readValue(ref string, line int) (string, error) {
-	texts, err := f.readTexts(ref, line)
-	switch {
-	case err != nil:
-		return "", err
-	case len(texts) != 1:
-		return "", errorAt(line, "%s is more than one file", quote(ref))
-	}
-	return texts[0], nil
-}
-
-// readTexts returns the texts of the files of a reference, which are read once.
-func (f *folder) readTexts(ref string, line int) (texts []string, err error) {
+// varTexts returns the texts of the files of a reference as values of a variable, with mappings and lists in YAML as
+// JSON.
+func (f *folder) varTexts(ref string, line int) (texts []string, err error) {
 	if known, ok := f.values[ref].([]string); ok {
 		return known, nil
 	}
-	names, err := f.names(ref, line)
-	for i := 0; i < len(names) && err == nil; i++ {
-		var text string
-		text, err = f.read(names[i], line)
+	err = f.eachFile(ref, line, func(name, text string) error {
+		if ext := extension(name); ext == ".yaml" || ext == ".yml" {
+			root, err := parseYAML(text)
+			if err == nil && root != nil && root.Kind != yaml.ScalarNode {
+				text, err = decodeVarValue(root)
+			}
+			if err != nil {
+				return err
+			}
+		}
 		texts = append(texts, text)
-	}
+		return nil
+	})
 	if err == nil {
 		f.values[ref] = texts
 	}
 	return texts, err
+}
+
+// checkValue returns the content of a check's file: data from JSON and YAML, text from others. The line is that of
+// the check. It refuses an empty file, which most checks would take for no value.
+func (f *folder) checkValue(ref string, line int) (value any, err error) {
+	key := "check " + ref
+	if known, ok := f.values[key]; ok {
+		return known, nil
+	}
+	files := 0
+	isEmpty := false
+	err = f.eachFile(ref, line, func(name, text string) error {
+		files++
+		value, isEmpty = text, strings.TrimSpace(text) == ""
+		if !slices.Contains([]string{".json", ".yaml", ".yml"}, extension(name)) {
+			return refuseTemplates(text, 1)
+		}
+		root, err := parseYAML(text)
+		if err != nil || root == nil {
+			isEmpty = err == nil
+			return err
+		}
+		if value, err = decodeValue(root, "the file "+quote(ref)); err != nil {
+			return err
+		}
+		return refuseTemplatesIn(root)
+	})
+	switch {
+	case err == nil && files != 1:
+		err = errorAt(line, "%s is more than one file", quote(ref))
+	case err == nil && isEmpty:
+		err = errorAt(line, "the file %s is empty", quote(ref))
+	case err == nil:
+		f.values[key] = value
+	}
+	return value, err
 }

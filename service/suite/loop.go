@@ -16,10 +16,10 @@ import (
 // loop makes the calls of a run in the order of the suite, as many in parallel as there are slots, and judges the
 // answers.
 func (r *Run) loop() {
-	keep := context.WithoutCancel(r.ctx) // answers are saved even when the run is cancelled
+	uncancelled := context.WithoutCancel(r.ctx) // answers are saved even when the run is cancelled
 	for i, state := range r.cells {
 		if state.IsEarlier && !isGraded(r.Plan.Calls[i].Checks) {
-			r.handleEnding(keep, ending{index: i})
+			r.handleEnding(uncancelled, ending{index: i})
 		}
 	}
 	for i := range r.cells {
@@ -28,7 +28,7 @@ func (r *Run) loop() {
 			ask = r.gradeEarlier
 		}
 		isMissing := !r.cells[i].IsEarlier && !r.Plan.asks(r.Plan.Calls[i])
-		if r.cells[i].hasEnded || isMissing || !r.waitForSlot(keep, i) {
+		if r.cells[i].hasEnded || isMissing || !r.waitForSlot(uncancelled, i) {
 			continue
 		}
 		if err := ask(i); err != nil {
@@ -40,19 +40,19 @@ func (r *Run) loop() {
 	}
 	// Slots may still be delayed after their calls; do not wait for those.
 	for slices.ContainsFunc(r.cells, func(c cellState) bool { return c.isAsked && !c.hasEnded }) {
-		r.handleEnding(keep, <-r.endings)
+		r.handleEnding(uncancelled, <-r.endings)
 	}
 	for i, state := range r.cells {
 		if state.IsEarlier && !state.hasEnded { // stopped before it was graded
-			r.handleEnding(keep, ending{index: i, grades: knownGrades(state.Cell)})
+			r.handleEnding(uncancelled, ending{index: i, grades: knownGrades(state.Cell)})
 		}
 	}
 	for i, state := range r.cells {
 		if state.hasEnded && !state.isReported {
-			r.judge(keep, i)
+			r.judge(uncancelled, i)
 		}
 	}
-	r.recordEnd(keep)
+	r.recordEnd(uncancelled)
 }
 
 // waitForSlot waits for a slot for a cell and handles calls that end meanwhile. It returns false if no more calls are

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/internal/format"
 	"confab/service/api"
 	"confab/service/problem"
@@ -31,6 +32,24 @@ type Request struct {
 	Timeout     time.Duration // of one call; overrides the suite's; 0 means the suite's
 	Note        string
 }
+
+// Selection is the cells that a continued run asks. The zero value is those without an answer and those whose call
+// failed.
+type Selection struct {
+	Cells       CellChoice
+	Row, Column int // of the table, from 1; 0 means all
+}
+
+// CellChoice chooses cells by their state.
+type CellChoice string
+
+// Checks of all other cells are judged anew.
+const (
+	MissingCells CellChoice = ""       // without an answer, or with a failed call
+	FailedCells  CellChoice = "failed" // with a failed call or check
+	AllCells     CellChoice = "all"    // those with an answer too
+	NoCells      CellChoice = "checks" // only checks are judged anew
+)
 
 // withDefaults returns the request with zero fields taken from the options of a run.
 func (q Request) withDefaults(o history.RunOptions) Request {
@@ -242,30 +261,6 @@ func turnOf(c Call, source *history.Source) history.Turn {
 	return t
 }
 
-// record returns the run to store with the key masked.
-func (p *Plan) record() history.Run {
-	mask := p.runner.o.Mask
-	run := p.run
-	if run.ID == 0 {
-		run.Suite, run.Path = mask.String(p.request.suiteName()), mask.String(p.request.Path)
-	}
-	run.SHA256, run.Planned, run.Ended = p.request.SHA256, len(p.Calls), time.Time{}
-	run.Options = history.RunOptions{Models: p.request.Models, Repeat: p.request.Repeat,
-		Concurrency: p.request.Concurrency, Timeout: p.request.Timeout, EffectiveConcurrency: p.Concurrency}
-	if p.request.Note != "" {
-		run.Note = mask.String(p.request.Note)
-	}
-	return run
-}
-
-// suiteName returns the name of the suite, which is that of its session too.
-func (q Request) suiteName() string {
-	if q.Path == "" {
-		return cmp.Or(oneLine(q.Suite.Description), "suite")
-	}
-	return cmp.Or(strings.TrimSuffix(filepath.Base(q.Path), filepath.Ext(q.Path)), "suite")
-}
-
 // Cell returns a cell of the plan as the history stores it before its call, with the key masked.
 func (p *Plan) Cell(i int) history.Cell {
 	c, mask := p.Calls[i], p.runner.o.Mask
@@ -276,6 +271,48 @@ func (p *Plan) Cell(i int) history.Cell {
 		Template: mask.String(history.Beginning(cmp.Or(c.Template, c.Prompt))),
 		System:   mask.String(history.Beginning(cmp.Or(c.SystemTemplate, c.System))),
 		Params:   c.Params.WithAspect(c.Aspect),
+	}
+}
+
+// asks reports whether the run asks a cell.
+func (p *Plan) asks(c Call) bool {
+	s, earlier := p.request.Asks, p.earlier[c.Key]
+	if s.Row != 0 && s.Row != c.Row || s.Column != 0 && s.Column != c.Column {
+		return false
+	}
+	switch s.Cells {
+	case FailedCells:
+		status := earlier.Status()
+		return status == history.CellFailed || status == history.CellError
+	case AllCells, NoCells:
+		return s.Cells == AllCells
+	}
+	return earlier.State != history.Done
+}
+
+// bytesPerToken is an estimate for prompts.
+const bytesPerToken = 4
+
+// estimateCosts sums up estimated costs of calls from the lengths of earlier answers, if there are any.
+func (p *Plan) estimateCosts(ctx context.Context) {
+	known, err := read(ctx, p.runner, func(store history.Store) (map[string]history.ModelStats, error) {
+		return store.Stats(ctx)
+	})
+	if err != nil {
+		return
+	}
+	for _, c := range p.Calls {
+		model := known[c.Model.Slug]
+		if model.OutputTokens == 0 || !p.asks(c) {
+			continue
+		}
+		cost := p.runner.o.Service.CostOf(history.Answer{Model: c.Model.Slug, EngineModel: model.EngineModel,
+			Usage: chat.Usage{InputTokens: (len(c.Prompt) + len(c.System)) / bytesPerToken,
+				OutputTokens: model.OutputTokens}})
+		if cost.Currency != "" {
+			p.Priced++
+			p.Costs = history.AddCost(p.Costs, cost)
+		}
 	}
 }
 

@@ -95,11 +95,11 @@ func (s *resultCell) runningTime(now time.Time) string {
 }
 
 // marks returns the worst sign with how many checks or samples passed, endings other than requested and the mark of a
-// winner. Nothing is said of checks where there are none, in a table of turns.
-func (s *resultCell) marks(passed, of int, endings string) string {
+// winner. A table of turns without checks shows no sign.
+func (s *resultCell) marks(passed, all int, endings string) string {
 	sign := s.worstSign()
-	if of > 0 {
-		sign = fmt.Sprintf("%s %d/%d", sign, passed, of)
+	if all > 0 {
+		sign = fmt.Sprintf("%s %d/%d", sign, passed, all)
 	}
 	if s.Checks.All() == 0 && s.cells[0].Provider == "" {
 		sign = ""

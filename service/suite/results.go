@@ -213,8 +213,8 @@ func hasRepeats(r Row) bool {
 	return slices.ContainsFunc(r.Cells, func(cells []history.Cell) bool { return len(cells) > 1 })
 }
 
-// place returns the row and the column of the table that are drawn at a row and a column.
-func (t *Results) place(row, column int) (int, int) {
+// inRun returns the row and the column of the table that are drawn at a row and a column.
+func (t *Results) inRun(row, column int) (int, int) {
 	if t.IsTransposed {
 		return column, row
 	}
@@ -223,7 +223,7 @@ func (t *Results) place(row, column int) (int, int) {
 
 // Cells returns the samples of a cell of the table.
 func (t *Results) Cells(row, column int) []history.Cell {
-	row, column = t.place(row, column)
+	row, column = t.inRun(row, column)
 	if all := t.Run.Rows[row].Cells; column < len(all) {
 		return all[column]
 	}
@@ -254,8 +254,8 @@ func (t *Results) CellFacts(row, column int, s CellState) string {
 
 // RowFacts describes a row: its prompt with the beginning of its text, and all its values.
 func (t *Results) RowFacts(row, column int) string {
-	at, _ := t.place(row, column)
-	return fmt.Sprintf("row %d  %s", row+1, t.labels.facts(t.Run.Rows[at].Point))
+	runRow, _ := t.inRun(row, column)
+	return fmt.Sprintf("row %d  %s", row+1, t.labels.facts(t.Run.Rows[runRow].Point))
 }
 
 // Unanswered returns how many cells have no answer and are not running.

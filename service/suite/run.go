@@ -1,10 +1,14 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"path/filepath"
 	"reflect"
+	"strings"
 	"sync"
+	"time"
 
 	"confab/history"
 	"confab/internal/safego"
@@ -133,6 +137,30 @@ func (r *Run) recordStart(ctx context.Context) error {
 	r.planCells()
 	r.cells[0].Cell = cell
 	return nil
+}
+
+// record returns the run to store with the key masked.
+func (p *Plan) record() history.Run {
+	mask := p.runner.o.Mask
+	run := p.run
+	if run.ID == 0 {
+		run.Suite, run.Path = mask.String(p.request.suiteName()), mask.String(p.request.Path)
+	}
+	run.SHA256, run.Planned, run.Ended = p.request.SHA256, len(p.Calls), time.Time{}
+	run.Options = history.RunOptions{Models: p.request.Models, Repeat: p.request.Repeat,
+		Concurrency: p.request.Concurrency, Timeout: p.request.Timeout, EffectiveConcurrency: p.Concurrency}
+	if p.request.Note != "" {
+		run.Note = mask.String(p.request.Note)
+	}
+	return run
+}
+
+// suiteName returns the name of the suite, which is that of its session too.
+func (q Request) suiteName() string {
+	if q.Path == "" {
+		return cmp.Or(oneLine(q.Suite.Description), "suite")
+	}
+	return cmp.Or(strings.TrimSuffix(filepath.Base(q.Path), filepath.Ext(q.Path)), "suite")
 }
 
 // planCells sets the states of all cells, with the answers of a continued run.

@@ -42,13 +42,11 @@ func (r runStore) Votes(context.Context, int64) ([]history.Vote, int, error) {
 }
 
 // changesOf compares run 1 with run 2.
-func changesOf(t *testing.T, first, second []history.Cell) (changes []suite.Change) {
+func changesOf(t *testing.T, first, second []history.Cell) []suite.Change {
 	t.Helper()
 	r := suite.NewRunner(suite.RunnerOptions{Service: storedRuns{first: first, second: second}})
-	if err := r.Compare(t.Context(), 1, 2, func(c suite.Change) error {
-		changes = append(changes, c)
-		return nil
-	}); err != nil {
+	_, changes, err := r.Compare(t.Context(), 1, 2)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return changes

@@ -233,3 +233,12 @@ func CostsText(costs []history.Cost) string {
 	}
 	return text
 }
+
+// flakyText returns "passes in 2 of 5 samples" for samples of a question that neither all passed nor all failed; else
+// "".
+func flakyText(s Stats) string {
+	if s.Passed == 0 || s.Failed == 0 {
+		return ""
+	}
+	return fmt.Sprintf("passes in %d of %d samples", s.Passed, s.Passed+s.Failed)
+}

@@ -10,7 +10,7 @@ import (
 	"confab/service/api"
 )
 
-// Table is a run, or turns that were sent beside each other, as a table: a row for each prompt with its values, a
+// Table is a run, or turns that were sent together, as a table: a row for each prompt with its values, a
 // column for each model.
 type Table struct {
 	Run     history.Run // the zero value for turns
@@ -60,7 +60,7 @@ func (r *Runner) Table(ctx context.Context, id int64) (Table, error) {
 	return NewTable(run, cells), err
 }
 
-// TurnTable returns the table of turns that were sent beside each other: a row for each prompt with its values and
+// TurnTable returns the table of turns that were sent together: a row for each prompt with its values and
 // parameters.
 func TurnTable(turns []history.Turn) Table {
 	if len(turns) == 0 {
@@ -71,15 +71,15 @@ func TurnTable(turns []history.Turn) Table {
 	number := func(known, next int) int { return cmp.Or(known, next+1) }
 	for _, t := range turns {
 		point := PointOf(t, "")
-		at := [3]string{point.On(AxisPrompt), point.On(AxisValues), point.On(AxisParams)}
-		rows[at] = number(rows[at], len(rows))
+		key := [3]string{point.On(AxisPrompt), point.On(AxisValues), point.On(AxisParams)}
+		rows[key] = number(rows[key], len(rows))
 		for _, model := range t.Models() {
 			columns[model] = number(columns[model], len(columns))
 			for _, a := range samples(t, model) {
-				place := [2]int{rows[at], columns[model]}
-				repeats[place]++
-				c := history.Cell{Turn: t.ID, Number: len(cells) + 1, Row: place[0], Column: place[1],
-					Repeat: repeats[place], Template: point.Prompt, System: point.System, Vars: point.Vars,
+				position := [2]int{rows[key], columns[model]}
+				repeats[position]++
+				c := history.Cell{Turn: t.ID, Number: len(cells) + 1, Row: position[0], Column: position[1],
+					Repeat: repeats[position], Template: point.Prompt, System: point.System, Vars: point.Vars,
 					Params: point.Params}
 				c.SetAnswer(a)
 				cells = append(cells, c)

@@ -29,7 +29,8 @@ func changeOf(similarity float64, fallen int) suite.Change {
 func TestAnotherTextIsNeverSimilarByOne(t *testing.T) {
 	for _, share := range []float64{0.999, 1} {
 		c := changeOf(share, 0)
-		if got := suite.ChangeFacts(&c, 1, 2); !strings.Contains(got, "similarity .99;") {
+		got := suite.NewComparison([]suite.Change{c}).Cell(0, 0).Facts(1, 2)
+		if !strings.Contains(got, "similarity .99;") {
 			t.Errorf("%v: %s", share, got)
 		}
 	}
@@ -40,7 +41,8 @@ func TestManyChecksAreCounted(t *testing.T) {
 	for fallen, want := range map[int]string{4: "check-3: passed → failed",
 		5: "check-2: passed → failed; 2 more checks"} {
 		c := changeOf(0.5, fallen)
-		if got := suite.ChangeFacts(&c, 1, 2); !strings.Contains(got, want) || strings.Contains(got, "check-4") {
+		got := suite.NewComparison([]suite.Change{c}).Cell(0, 0).Facts(1, 2)
+		if !strings.Contains(got, want) || strings.Contains(got, "check-4") {
 			t.Errorf("%d checks: %s", fallen, got)
 		}
 	}

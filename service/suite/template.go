@@ -162,8 +162,8 @@ func walkTemplate(text string, literal, variable func(string)) {
 // refuseTemplates returns an error for the first promptfoo template of a text that confab does not do. The text begins
 // at a line.
 func refuseTemplates(text string, line int) error {
-	if at, err := checkTemplate(text); err != nil {
-		return errorAt(line+at, "%s", err)
+	if offset, err := checkTemplate(text); err != nil {
+		return errorAt(line+offset, "%s", err)
 	}
 	return nil
 }

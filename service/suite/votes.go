@@ -19,14 +19,14 @@ type VoteScope struct {
 }
 
 // Votes are the votes of a scope that the reader may see. The newest vote of a person on a pair of answers counts, and
-// for the strengths of an axis also the newest one on answers that were asked alike.
+// for the strengths of an axis also the newest one on answers to the same request.
 type Votes struct {
 	Axes      []AxisVotes             `json:"axes"`
 	Answers   map[int64]history.Tally `json:"-"` // by answer
 	Counted   AnswerVotes             `json:"-"`
 	Voters    []Voter                 `json:"voters"`    // the reader first, then by name
 	Hidden    int                     `json:"hidden"`    // number of others' votes on pairs without a vote of the reader
-	Repeats   int                     `json:"repeats"`   // older votes of a person on answers that were asked alike
+	Repeats   int                     `json:"repeats"`   // older votes of a person on answers to the same request
 	Uncounted int                     `json:"uncounted"` // votes on answers that differ on no axis, or on several
 	Agreement Agreement               `json:"agreement"`
 	Grader    string                  `json:"grader,omitempty"` // how far graders agree with the reader, in a sentence
@@ -163,11 +163,11 @@ func (b ballot) key() string {
 // newAxisVotes counts the votes on an axis, the largest group of contestants first.
 func newAxisVotes(axis Axis, ballots []ballot) (all []AxisVotes) {
 	next := map[string]string{} // of each position another one of its group; the last has none
-	last := func(at string) string {
-		for next[at] != "" {
-			at = next[at]
+	last := func(position string) string {
+		for next[position] != "" {
+			position = next[position]
 		}
-		return at
+		return position
 	}
 	for _, b := range ballots {
 		if from, to := last(b.a.On(axis)), last(b.b.On(axis)); from != to {
@@ -290,4 +290,56 @@ func (v Votes) String() string {
 			" of others are hidden until you have voted on the same answers.")
 	}
 	return strings.Join(sentences, " ")
+}
+
+// Agreement is the agreement of several people's blind votes beyond chance.
+type Agreement struct {
+	Voters int      `json:"voters"`
+	Pairs  int      `json:"pairs"`           // of answers with two blind votes, once for each two people
+	Kappa  *float64 `json:"kappa,omitempty"` // 1 is full, 0 that of chance; nil without pairs, or if all are the same
+}
+
+// agreementOf returns the agreement of the people who voted blind: Cohen's kappa over the newest votes of each two of
+// them on a pair of answers.
+func agreementOf(votes []history.Vote) (a Agreement) {
+	type answers [2]int64
+	preferences := map[string]map[answers]history.Preference{}
+	for _, v := range votes {
+		if v.IsBlind {
+			if preferences[v.Voter] == nil {
+				preferences[v.Voter] = map[answers]history.Preference{}
+			}
+			preferences[v.Voter][answers{v.AnswerA, v.AnswerB}] = v.Preference
+		}
+	}
+	var both [][2]history.Preference
+	voters := slices.Sorted(maps.Keys(preferences))
+	for i, voter := range voters {
+		for _, other := range voters[i+1:] {
+			for pair, preference := range preferences[voter] {
+				if second, ok := preferences[other][pair]; ok {
+					both = append(both, [2]history.Preference{preference, second})
+				}
+			}
+		}
+	}
+	a.Voters, a.Pairs = len(voters), len(both)
+	if value, isDefined := kappa(both); isDefined {
+		a.Kappa = &value
+	}
+	return a
+}
+
+// String returns the agreement in a sentence; it is empty for one person.
+func (a Agreement) String() string {
+	switch {
+	case a.Voters < 2:
+		return ""
+	case a.Pairs == 0:
+		return "Nobody voted blind on a pair that another one voted on blind."
+	case a.Kappa == nil:
+		return "All blind votes on " + format.Count(a.Pairs, "pair") + " are the same."
+	}
+	return fmt.Sprintf("Agreement of blind votes (Cohen's kappa, 1 is full, 0 that of chance): %.2f on %s.", *a.Kappa,
+		format.Count(a.Pairs, "pair"))
 }

@@ -48,8 +48,8 @@ func decodeDocument(text string) (doc *yaml.Node, err error) {
 // resolver copies nodes and resolves their aliases, merge keys and references. It bounds the number of nodes, so that
 // nested aliases cannot multiply.
 type resolver struct {
-	root *yaml.Node
-	left int
+	root   *yaml.Node
+	budget int
 }
 
 // resolveAliases returns a copy of a document without aliases, and with what {$ref: '#/a/b'} names in place of that.
@@ -65,27 +65,27 @@ func (r *resolver) target(n *yaml.Node) *yaml.Node {
 	if n.Kind != yaml.MappingNode || ref == nil || !strings.HasPrefix(ref.Value, "#/") {
 		return nil
 	}
-	at := r.root
+	node := r.root
 	for _, name := range strings.Split(ref.Value[2:], "/") {
-		if at.Kind == yaml.AliasNode {
-			at = at.Alias
+		if node.Kind == yaml.AliasNode {
+			node = node.Alias
 		}
-		if at = valueOf(at, strings.NewReplacer("~1", "/", "~0", "~").Replace(name)); at == nil {
+		if node = valueOf(node, strings.NewReplacer("~1", "/", "~0", "~").Replace(name)); node == nil {
 			return nil
 		}
 	}
-	return at
+	return node
 }
 
 func (r *resolver) node(n *yaml.Node, depth int) (*yaml.Node, error) {
 	line := n.Line
 	for n.Kind == yaml.AliasNode {
-		if r.left--; r.left < 0 {
+		if r.budget--; r.budget < 0 {
 			break
 		}
 		n = n.Alias
 	}
-	if r.left--; r.left < 0 {
+	if r.budget--; r.budget < 0 {
 		return nil, errorAt(line, "the suite is too large once its aliases are followed")
 	}
 	if depth > maxDepth {

@@ -29,12 +29,12 @@ func newRunComparison(a, b history.Run, all []suite.Change) *runComparison {
 }
 
 func (c *runComparison) facts(suite.CellState) (cell, row string) {
-	at := c.row()
-	if at < 0 {
+	focused := c.row()
+	if focused < 0 {
 		return c.emptyText(), ""
 	}
-	row = c.changes.RowFacts(at)
-	cell = c.changes.Diff(at, c.column).Facts(c.a.ID, c.b.ID)
+	row = c.changes.RowFacts(focused)
+	cell = c.changes.Cell(focused, c.column).Facts(c.a.ID, c.b.ID)
 	return fmt.Sprintf("%d %s  %s", c.column+1, c.Columns[c.column], cell), row
 }
 
@@ -98,14 +98,14 @@ func (c *runComparison) focused() (*suite.Change, action.ShowDifference) {
 	if c.row() < 0 || len(c.Columns) == 0 {
 		return nil, action.ShowDifference{}
 	}
-	diff := c.changes.Diff(c.row(), c.column)
-	change, number := diff.First()
+	cell := c.changes.Cell(c.row(), c.column)
+	change, number := cell.First()
 	if change == nil {
 		return nil, action.ShowDifference{}
 	}
 	name := func(run int64) string {
 		text := fmt.Sprintf("run %d  %s", run, c.Columns[c.column])
-		if diff.HasSamples() {
+		if cell.HasSamples() {
 			text += fmt.Sprintf(" #%d", number)
 		}
 		return text

@@ -2,7 +2,7 @@ package runs
 
 import "strconv"
 
-// Terminal cells of a column, and of a name beside columns.
+// Terminal cells of a column, and of a name next to columns.
 const (
 	gutter        = 2 // before each column
 	minCellWidth  = 10

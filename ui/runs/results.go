@@ -60,11 +60,11 @@ func (t *runResults) focused() (answer history.Answer, name string) {
 }
 
 func (t *runResults) facts(s suite.CellState) (cell, row string) {
-	at := t.row()
-	if at < 0 {
+	focused := t.row()
+	if focused < 0 {
 		return t.emptyText(), ""
 	}
-	return t.results.CellFacts(at, t.column, s), t.results.RowFacts(at, t.column)
+	return t.results.CellFacts(focused, t.column, s), t.results.RowFacts(focused, t.column)
 }
 
 func (t *runResults) copyTitle() (title, what string) {

@@ -44,8 +44,8 @@ type View struct {
 }
 
 // New returns an empty view.
-func New(env part.Env, held *turns.Turns) *View {
-	v := &View{env: env, turns: held, styles: env.Styles(), results: newRunResults(suite.Table{}, nil)}
+func New(env part.Env, screenTurns *turns.Turns) *View {
+	v := &View{env: env, turns: screenTurns, styles: env.Styles(), results: newRunResults(suite.Table{}, nil)}
 	v.Commands = commands.For(v, env.Keys)
 	return v
 }

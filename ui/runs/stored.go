@@ -63,7 +63,7 @@ func (v *View) ShowRun(a action.ShowRun) (action.Action, tea.Cmd) {
 	})
 }
 
-// ShowTurns opens the table of a turn and the turns beside it.
+// ShowTurns opens the table of a turn and the turns that were sent with it.
 func (v *View) ShowTurns(a action.ShowTable) (action.Action, tea.Cmd) {
 	return nil, part.Ask(v, func() (tea.Msg, error) {
 		sent, err := v.env.Service.Siblings(v.env.Ctx, a.Turn)
@@ -81,7 +81,7 @@ func (v *View) holdTurns(all []history.Turn) {
 	v.showSent()
 }
 
-// showSent shows the turns as they are held now.
+// showSent shows the current state of the turns.
 func (v *View) showSent() {
 	var all []history.Turn
 	for _, id := range v.sent {
@@ -93,7 +93,7 @@ func (v *View) showSent() {
 	v.SetTable(suite.TurnTable(all))
 }
 
-// Work shows what has changed of the turns: their answers, and turns that were sent beside them since.
+// Work shows what has changed of the turns: their answers, and turns that were sent with them since.
 func (v *View) Work() (action.Action, tea.Cmd) {
 	if len(v.sent) == 0 || v.comparison != nil || v.revision == v.turns.Revision() {
 		return nil, nil
@@ -224,19 +224,8 @@ func (v *View) CompareRuns(a action.CompareRuns) (action.Action, tea.Cmd) {
 		return action.ShowList{List: action.ListRuns}, nil
 	}
 	return nil, part.Ask(v, func() (tea.Msg, error) {
-		var msg changesMsg
-		var err error
-		if msg.a, err = v.env.Service.Runner().Run(v.env.Ctx, a.A); err != nil {
-			return nil, err
-		}
-		if msg.b, err = v.env.Service.Runner().Run(v.env.Ctx, a.B); err != nil {
-			return nil, err
-		}
-		err = v.env.Service.Runner().Compare(v.env.Ctx, a.A, a.B, func(c suite.Change) error {
-			msg.changes = append(msg.changes, c)
-			return nil
-		})
-		return msg, err
+		runs, changes, err := v.env.Service.Runner().Compare(v.env.Ctx, a.A, a.B)
+		return changesMsg{runs[0], runs[1], changes}, err
 	})
 }
 

@@ -125,9 +125,9 @@ func (t *runTable) goToAttention() bool {
 	columns := len(t.Columns)
 	all := len(t.listed) * columns
 	for i := 1; i <= all; i++ {
-		at := (t.focusIndex()*columns + t.column + i) % all
-		if t.CellAt(t.listed[at/columns], at%columns).NeedsAttention() {
-			t.focus(at/columns, at%columns)
+		next := (t.focusIndex()*columns + t.column + i) % all
+		if t.CellAt(t.listed[next/columns], next%columns).NeedsAttention() {
+			t.focus(next/columns, next%columns)
 			return true
 		}
 	}

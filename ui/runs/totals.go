@@ -13,22 +13,22 @@ import (
 // axisTotals is the table of the figures of every prompt, value, parameter and model.
 type axisTotals struct {
 	runTable
-	totals *suite.AxisTotals
-	votes  suite.AnswerVotes
-	of     *runResults
+	totals  *suite.AxisTotals
+	votes   suite.AnswerVotes
+	results *runResults
 }
 
 // newAxisTotals returns the totals of a table at a position.
-func newAxisTotals(of *runResults, votes suite.AnswerVotes, at position) *axisTotals {
-	t := &axisTotals{totals: of.results.AxisTotals(votes), votes: votes, of: of}
-	t.TableText, t.position = t.totals.TableText, at
+func newAxisTotals(results *runResults, votes suite.AnswerVotes, focus position) *axisTotals {
+	t := &axisTotals{totals: results.results.AxisTotals(votes), votes: votes, results: results}
+	t.TableText, t.position = t.totals.TableText, focus
 	t.words = tableWords{attention: "with a failure", none: "No cell has failed.",
 		noRows: "Nothing to total: one prompt, one model.", filtered: "Nothing has failed."}
 	t.relist()
 	return t
 }
 
-func (t *axisTotals) header(v *View) (name, short, state string) { return t.of.header(v) }
+func (t *axisTotals) header(v *View) (name, short, state string) { return t.results.header(v) }
 
 func (t *axisTotals) facts(suite.CellState) (cell, row string) {
 	if t.row() < 0 {
@@ -38,7 +38,7 @@ func (t *axisTotals) facts(suite.CellState) (cell, row string) {
 }
 
 func (t *axisTotals) copyTitle() (title, what string) {
-	title, _ = t.of.copyTitle()
+	title, _ = t.results.copyTitle()
 	return title, "the totals"
 }
 
