@@ -161,7 +161,7 @@ func TestMarkedPicturesAreDeletedAndComeBackTogether(t *testing.T) {
 		s := open(t, 120, 40, withPictureService())
 		s.draw("a fox under a lamp", "a hen on a roof", "a whale")
 		s.press("ctrl+g", "tab", "tab", "alt+x")
-		s.shows(" 1 ", "2 pictures are deleted", "brings them back", "a fox under")
+		s.shows(" 1 ", "2 pictures are deleted", "restores them", "a fox under")
 		s.lacks("marked", "a hen on")
 		s.press("alt+u")
 		s.shows(" 3 ", "Restored", "a fox under")

@@ -102,7 +102,7 @@ func TestAPersonaCarriesModelsAndParameters(t *testing.T) {
 		s.shows("Must not be empty.")
 		s.typed("Critic")
 		s.press("down", "right", "enter")
-		s.shows("The system prompt Critic is kept.")
+		s.shows("Saved system prompt “Critic”.")
 		all := personas()
 		if len(all) != 1 || all[0].Text != "Judge it." ||
 			!slices.Equal(all[0].Models, []string{"alpha3.1-8b", "oss-120b"}) ||

@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -568,5 +569,38 @@ func TestCommentsBeginWithTheirName(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Texts of the screen are in one voice. With -v the test prints them all, to be read in one list.
+func TestWordsOfTheScreen(t *testing.T) {
+	avoided := []string{"any more", "anew", "as the model likes", "brings it back", "by share", "going on", "go on ",
+		"is kept", "takes in", "There are no ", "There is no ", "There is nothing ", "Nobody else ", "What is "}
+	texts := 0
+	for _, s := range sources(t) {
+		if !isWithin(path.Dir(s.path), "ui") || s.isTest() || path.Base(path.Dir(s.path)) == "overlaytest" {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			lit, ok := n.(*ast.BasicLit)
+			if !ok || lit.Kind != token.STRING {
+				return true
+			}
+			text, err := strconv.Unquote(lit.Value)
+			if err != nil || !strings.Contains(strings.TrimSpace(text), " ") {
+				return true
+			}
+			texts++
+			t.Logf("%s: %q", s.path, text)
+			for _, phrase := range avoided {
+				if strings.Contains(text, phrase) {
+					t.Errorf("%s: %q contains %q", s.set.Position(lit.Pos()), text, phrase)
+				}
+			}
+			return true
+		})
+	}
+	if texts < 500 {
+		t.Errorf("only %d texts were found", texts)
 	}
 }

@@ -23,7 +23,7 @@ func (b *Browser) ShowEdits(a action.ShowChain) (action.Action, tea.Cmd) {
 		chain, err := b.env.Service.EditChain(b.env.Ctx, a.Answer)
 		c := Config{
 			Name: action.ListEdits,
-			Texts: Texts{Title: "Edits", Empty: "There is no picture.", Verb: "go to",
+			Texts: Texts{Title: "Edits", Empty: "No picture.", Verb: "go to",
 				Placeholder: "prompt text or model"},
 			Size:    Size{Compact: true, BesideFrom: 76},
 			Content: Content{Items: editItems(chain, a.Answer, now)},

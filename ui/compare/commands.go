@@ -83,7 +83,7 @@ func (v *View) jumpTo(number string) action.Action {
 	n, err := strconv.Atoi(number)
 	i := slices.IndexFunc(v.listed, func(x *cell) bool { return x.number == n })
 	if err != nil || i < 0 {
-		return action.Notify{Severity: action.Warn, Text: "There is no answer " + number + " here."}
+		return action.Notify{Severity: action.Warn, Text: "No answer " + number + " here."}
 	}
 	v.focus(i)
 	return nil

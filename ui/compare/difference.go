@@ -193,11 +193,11 @@ func (d *difference) Run(command keys.Command) action.Action {
 }
 
 func (d *difference) hasOnePlace() string {
-	return part.TextIf(len(d.view.Hunks) < 2, "There is no other place in which the two differ.")
+	return part.TextIf(len(d.view.Hunks) < 2, "No other difference.")
 }
 
 func (d *difference) lacksText(by int) string {
-	return part.TextIf(d.nextText(by) < 0, "There is no further text to compare with.")
+	return part.TextIf(d.nextText(by) < 0, "No other text to compare with.")
 }
 
 func (d *difference) isWide() bool { return d.shown.w-2 >= minTwoColumns }

@@ -154,7 +154,7 @@ func (v *View) StepCase(a action.StepCase) (action.Action, tea.Cmd) {
 	at := slices.IndexFunc(turns, func(t history.Turn) bool { return t.ID == turn })
 	to := at + a.By
 	if at < 0 || to < 0 || to >= len(turns) {
-		return notifyInfo("There is no further turn here."), nil
+		return notifyInfo("No further turn."), nil
 	}
 	v.ShowTurn(turns[to], 0)
 	v.FocusColumn(name)
@@ -242,7 +242,7 @@ func (v *View) StoreVote(a action.Vote) (action.Action, tea.Cmd) {
 
 func (v *View) UndoVote(a action.UndoVote) (action.Action, tea.Cmd) {
 	if len(v.votes) == 0 {
-		return notifyInfo("There is no vote to take back."), nil
+		return notifyInfo("No vote to undo."), nil
 	}
 	id := v.votes[len(v.votes)-1]
 	v.votes = v.votes[:len(v.votes)-1]

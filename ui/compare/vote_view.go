@@ -181,7 +181,7 @@ func (b *blindVote) resultLines() []string {
 	v, seen := b.view, b.pairs[:b.seen]
 	s, out := v.styles, []string{""}
 	comparisons := map[history.Preference]string{history.VoteA: "better than", history.VoteB: "worse than",
-		history.VoteEqual: "as good as", history.VoteBad: "as bad as", "": "skipped, beside"}
+		history.VoteEqual: "as good as", history.VoteBad: "as bad as", "": "not judged against"}
 	width, between := 0, 0
 	for _, p := range seen {
 		between = max(between, len(comparisons[p.preference]))

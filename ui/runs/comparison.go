@@ -81,7 +81,7 @@ func (c *runComparison) open() action.Action {
 		problem := ""
 		switch {
 		case side.cell == nil:
-			problem = fmt.Sprintf("Run %d does not have this cell: there is nothing to compare.", side.run)
+			problem = fmt.Sprintf("Run %d does not have this cell: nothing to compare.", side.run)
 		case side.cell.State != history.Done:
 			problem = fmt.Sprintf("Run %d has no answer here: %s.", side.run,
 				strings.TrimSuffix(suite.Outcome(side.cell, side.answer), "."))

@@ -107,8 +107,8 @@ func TestDifference(t *testing.T) {
 		t.Errorf("got %#v", got)
 	}
 	for keys, want := range map[string]string{
-		"g end enter":         "Run 11 does not have this cell: there is nothing to compare.",
-		"g l l l enter":       "Run 12 does not have this cell: there is nothing to compare.",
+		"g end enter":         "Run 11 does not have this cell: nothing to compare.",
+		"g l l l enter":       "Run 12 does not have this cell: nothing to compare.",
 		"g h h h j j l enter": "Run 12 has no answer here: error timeout, No answer came within 30 s.",
 	} {
 		if n, ok := press(v, strings.Fields(keys)...).(action.Notify); !ok || n.Text != want {

@@ -14,13 +14,13 @@ func (c *Controller) call(text string, do func(*service.Service) error) (action.
 }
 
 func (c *Controller) Rename(a action.Rename) (action.Action, tea.Cmd) {
-	return c.call("It is called "+a.Name+" now.", func(s *service.Service) error {
+	return c.call("Renamed to "+a.Name+".", func(s *service.Service) error {
 		return s.RenameSession(c.env.Ctx, a.Session, a.Name)
 	})
 }
 
 func (c *Controller) SavePersona(a action.SavePersona) (action.Action, tea.Cmd) {
-	return c.call("The system prompt "+a.Persona.Name+" is kept.", func(s *service.Service) error {
+	return c.call("Saved system prompt “"+a.Persona.Name+"”.", func(s *service.Service) error {
 		_, err := s.SavePersona(c.env.Ctx, a.Persona)
 		return err
 	})

@@ -100,7 +100,7 @@ func (c *Controller) afterDelete(msg deletedMsg) action.Action {
 	}
 	c.trash = append(c.trash, d)
 	undo := c.env.Keys.Phrase(keys.Everywhere, keys.Undo,
-		" %s brings "+format.Plural(len(msg.trash), "it", "them")+" back.")
+		" %s restores "+format.Plural(len(msg.trash), "it", "them")+".")
 	deletions := len(c.trash)
 	actions := action.Sequence{action.Notify{Severity: action.Info,
 		Text: msg.what + " deleted." + undo, While: func() bool { return len(c.trash) >= deletions }}}
