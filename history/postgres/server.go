@@ -8,7 +8,6 @@ import (
 	"errors"
 	"log/slog"
 	"os"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,6 +17,7 @@ import (
 
 	"confab/history"
 	"confab/history/sqlstore"
+	"confab/internal/fileio"
 )
 
 // Options are the choices of [Connect].
@@ -154,7 +154,7 @@ func checkPassfile() error {
 		}
 		path = home + "/.pgpass"
 	}
-	if info, err := os.Stat(path); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+	if info, err := os.Stat(path); err == nil && fileio.OthersMay(0o077, info) {
 		return &history.SetupError{Message: "the file of passwords ~/.pgpass can be read by others on this machine: " +
 			"run chmod 600 on it, and think about new passwords"}
 	}

@@ -259,7 +259,7 @@ func (d *doctorReport) checkFolders() {
 			continue
 		}
 		exists++
-		if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {
+		if mode := info.Mode().Perm(); fileio.OthersMay(0o077, info) {
 			d.warn("folders", fmt.Sprintf("others can read %s (%v)", p.Path, mode),
 				"chmod "+choose(info.IsDir(), "700", "600")+" "+p.Path)
 		}

@@ -9,13 +9,13 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"confab/internal/config"
+	"confab/internal/fileio"
 	"confab/internal/netaddr"
 	"confab/internal/safego"
 	"confab/internal/termtext"
@@ -198,7 +198,7 @@ func (f serveFlags) readKeys() ([]string, error) {
 // here: reading it will be.
 func checkSecretFile(path string) error {
 	info, err := os.Stat(path)
-	if err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {
+	if err != nil || !fileio.OthersMay(0o077, info) {
 		return nil
 	}
 	return &api.Error{Code: api.CodeConfig, Err: fs.ErrPermission, Message: fmt.Sprintf(

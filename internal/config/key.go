@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -199,7 +198,7 @@ func keyOfFile(path string) (string, error) {
 	if err != nil {
 		return "", readError("key file", path, err)
 	}
-	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+	if fileio.OthersMay(0o077, info) {
 		return "", failure("The key file %s can be read by others on this machine: run chmod 600 %s, and think "+
 			"about a new key.", clean(path), format.ShellWord(clean(path)))
 	}

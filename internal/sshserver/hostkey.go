@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	gossh "golang.org/x/crypto/ssh"
 
@@ -33,7 +32,7 @@ func loadHostKey(path string, account int) (signer gossh.Signer, made bool, err 
 		return nil, made, fmt.Errorf("the host key %w", cannotRead(path, err))
 	case !info.Mode().IsRegular():
 		return nil, made, fmt.Errorf("the host key %s is not a file", path)
-	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
+	case fileio.OthersMay(0o077, info):
 		return nil, made, fmt.Errorf("the host key %s can be read by others on this machine, who could pose as this "+
 			"server: run chmod 600 on it, and better still move it away so that a new one is made", path)
 	}

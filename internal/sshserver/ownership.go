@@ -6,7 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
+
+	"confab/internal/fileio"
 )
 
 // trustedPath follows the symbolic links of a path and returns where it leads and its description. Like OpenSSH's
@@ -64,7 +65,7 @@ func checkOwner(path string, info fs.FileInfo, account int) error {
 }
 
 func checkWritable(path string, info fs.FileInfo) error {
-	if runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 {
+	if fileio.OthersMay(0o022, info) {
 		return fmt.Errorf("%s can be written by others on this machine, who could change it: run chmod go-w on "+
 			"it", path)
 	}
