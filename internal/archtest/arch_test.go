@@ -504,7 +504,7 @@ func TestTopLevel(t *testing.T) {
 	}
 	known := []string{"main.go", "ui", "service", "history", "themes", "go.mod", "go.sum", "README.md", "internal",
 		"docs",
-		"confab", "LICENSE", "CONTRIBUTING.md"}
+		"confab", "LICENSE", "CONTRIBUTING.md", "CHANGELOG.md", "flake.nix"}
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), ".") && !slices.Contains(known, e.Name()) {
 			t.Errorf("%s does not belong at the top of the repository", e.Name())
