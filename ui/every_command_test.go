@@ -159,7 +159,7 @@ func TestAnOwnModelsTimeIsWhole(t *testing.T) {
 		s.typed("hello")
 		s.press("enter")
 		s.pass(4 * time.Second)
-		s.shows("… own 2.0 s │")
+		s.shows("…  own 2.0 s │")
 	})
 }
 

@@ -65,6 +65,9 @@ func linkItem(l history.Link, now time.Time) Item {
 	}
 	item.Key, item.File = a.Picture.Path, graphics.FileOf(a.Picture)
 	item.Keys = pictureKeys(history.Source{Answer: a.ID, Path: a.Picture.Path})
+	item.Keys[keys.ViewLarge] = action.ViewPictures{Album: PictureList{history.PictureHit{Turn: l.Turn, Answer: a,
+		SessionName: l.SessionName}}}
+	item.Keys[keys.Export] = action.ShowWrite{Answers: []int64{a.ID}}
 	return item
 }
 

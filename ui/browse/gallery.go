@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"time"
@@ -35,7 +36,8 @@ type Gallery struct {
 	store    PictureStore
 	ids      []int64 // answers whose pictures match the filter
 	hits     map[int64]history.PictureHit
-	marks    []pictureMark // in the order in which they were marked
+	ratios   map[int64]float64 // the height of pictures over their width, as far as they were read
+	marks    []pictureMark     // in the order in which they were marked
 	shape    thumbShape
 	deleting bool // the marked pictures are being deleted
 	reading  bool
@@ -63,7 +65,8 @@ type idsFound struct {
 
 // NewGallery returns a gallery. Its first Work starts the search.
 func NewGallery(store PictureStore, m keys.Map, s *themes.Styles, look Look) *Gallery {
-	g := &Gallery{store: store, shape: thumbShape{aspect: 2, ratio: 9. / 16}, hits: map[int64]history.PictureHit{}}
+	g := &Gallery{store: store, shape: thumbShape{aspect: 2, ratio: 9. / 16}, hits: map[int64]history.PictureHit{},
+		ratios: map[int64]float64{}}
 	base := overlay.NewBase("gallery", galleryCommands.For(g, m), m, s)
 	g.finder = newFinder(g, base, action.ListPictures, pictureTexts(m))
 	g.drawings = newDrawings(g, look, "too large to show")
@@ -83,7 +86,7 @@ func (g *Gallery) SetSize(w, h int) {
 	if g.isEmpty {
 		g.layout.boxes = layOutList(Config{Texts: g.Texts}, 0, w, h, g.Styles.ScreenReader)
 	}
-	g.fitBoxes(g.layout.boxes, g.layout.cols, g.layout.rows)
+	g.justify()
 }
 
 // Len implements [action.Album].
@@ -123,14 +126,14 @@ func (g *Gallery) Work() tea.Cmd {
 	}
 	g.showFacts()
 	cmds := []tea.Cmd{g.read()}
-	box := g.layout.thumb()
-	if g.moving || box.X < 1 || box.Y < 1 {
+	if box := g.layout.thumb(g.layout.colW); g.moving || box.X < 1 || box.Y < 1 {
 		return cmds[0]
 	}
 	from, to := g.window(1)
 	for i := from; i < to; i++ {
 		if h, ok := g.At(i); ok {
-			cmds = append(cmds, g.request(graphics.FileOf(h.Answer.Picture), h.Answer.Picture, box, true))
+			f, box := graphics.FileOf(h.Answer.Picture), g.layout.thumb(g.width(i))
+			cmds = append(cmds, g.request(f, h.Answer.Picture, box, true))
 		}
 	}
 	return tea.Batch(cmds...)
@@ -215,15 +218,34 @@ func (g *Gallery) keepRead(msg picturesReadMsg) {
 		g.hits[h.Answer.ID] = h
 	}
 	g.forgetDistant()
+	for _, h := range msg.hits {
+		if p := h.Answer.Picture; p.Width > 0 && p.Height > 0 {
+			g.ratios[h.Answer.ID] = float64(p.Height) / float64(p.Width)
+		}
+	}
 	g.fitRatio(msg.hits)
+	g.justify()
+}
+
+// justify divides the pictures into rows that are as wide as the grid.
+func (g *Gallery) justify() {
+	g.starts, g.widths = nil, nil
+	if g.layout.cols > 1 {
+		ratios := make([]float64, len(g.ids))
+		for i, id := range g.ids {
+			ratios[i] = cmp.Or(g.ratios[id], g.shape.ratio)
+		}
+		g.starts, g.widths = g.layout.justify(ratios, g.shape.ratio)
+	}
+	g.fitBoxes(g.layout.boxes, g.layout.cols, g.layout.rows)
 }
 
 // fitRatio gives the thumbnails the shape of most pictures of the first batch; later ones leave the grid as it is.
 func (g *Gallery) fitRatio(hits []history.PictureHit) {
 	var ratios []float64
 	for _, h := range hits {
-		if p := h.Answer.Picture; p.Width > 0 && p.Height > 0 {
-			ratios = append(ratios, float64(p.Height)/float64(p.Width))
+		if ratio := g.ratios[h.Answer.ID]; ratio > 0 {
+			ratios = append(ratios, ratio)
 		}
 	}
 	if g.hasRatio || len(ratios) == 0 {

@@ -109,5 +109,53 @@ func (p *thumbLayout) fill(height int, shape thumbShape) {
 	}
 }
 
-// thumb returns the size of the box of a thumbnail without its frame.
-func (p thumbLayout) thumb() image.Point { return image.Pt(max(p.colW-2, 0), p.picH) }
+// thumb returns the size of the box of a thumbnail of a width without its frame.
+func (p thumbLayout) thumb(width int) image.Point { return image.Pt(max(width-2, 0), p.picH) }
+
+// justify divides pictures into rows whose frames together are as wide as the grid, but for a last row that is shorter.
+// All are narrower where they would otherwise not fit on a screen that has a place for each.
+func (p thumbLayout) justify(ratios []float64, usual float64) (starts, widths []int) {
+	hasRoom := len(ratios) <= p.cols*p.rows
+	for colW := p.colW; ; colW = colW * 9 / 10 {
+		starts, widths = p.justifyColumns(ratios, usual, colW)
+		if !hasRoom || len(starts) <= p.rows || colW <= leastThumb {
+			return starts, widths
+		}
+	}
+}
+
+// justifyColumns is justify where a picture of the usual ratio has a width, and others are wider or narrower.
+func (p thumbLayout) justifyColumns(ratios []float64, usual float64, colW int) (starts, widths []int) {
+	all := max(p.listW-4, 1)
+	taken := 0 // cells of the row and the cell after each
+	for i, ratio := range ratios {
+		width := min(max(int(float64(colW-2)*usual/ratio+0.5)+2, leastThumb), all)
+		over, left := taken+width-all, all-taken+1
+		if i == 0 || over > 0 && over >= left {
+			if i > 0 {
+				stretch(widths[starts[len(starts)-1]:], left)
+			}
+			starts, taken = append(starts, i), 0
+		}
+		widths, taken = append(widths, width), taken+width+1
+	}
+	if over := all - taken + 1; over < 0 {
+		stretch(widths[starts[len(starts)-1]:], over)
+	}
+	return starts, widths
+}
+
+// stretch shares cells out among the widths of a row, or takes them away.
+func stretch(row []int, by int) {
+	sum := 0
+	for _, w := range row {
+		sum += w
+	}
+	given, before := 0, 0
+	for i, w := range row {
+		before += w
+		now := by * before / max(sum, 1)
+		row[i] += now - given
+		given = now
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -529,6 +530,30 @@ func TestThumbnailsAreClickedInTheirFrames(t *testing.T) {
 		}
 		if at := click(second.X+1, first.Y+1); at != second {
 			t.Errorf("a click on the second thumbnail moves to %v, want %v", at, second)
+		}
+	})
+}
+
+// TestPicturesFillTheirRows asks that wide and narrow pictures together are as wide as the grid.
+func TestPicturesFillTheirRows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := gallery(t, 120, 40, 40)
+		rows := 0
+		for _, line := range strings.Split(s.View(), "\n")[1:] {
+			tops := regexp.MustCompile("[╭┏][^╮┓]*[╮┓]").FindAllString(line, -1)
+			if len(tops) == 0 {
+				continue
+			}
+			rows++
+			if first, second := ansi.StringWidth(tops[0]), ansi.StringWidth(tops[1]); first <= second {
+				t.Errorf("16:9 is %d cells wide, 1:1 is %d", first, second)
+			}
+			if !strings.Contains(line, "╮ ┃") {
+				t.Errorf("a row does not end at the border: %q", line)
+			}
+		}
+		if rows < 3 {
+			t.Errorf("%d rows are seen:\n%s", rows, s.View())
 		}
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/ui/graphics"
 	"confab/ui/widget"
@@ -49,11 +50,14 @@ func (g *Gallery) Pictures() []graphics.Placement {
 		}
 		f := graphics.FileOf(h.Answer.Picture)
 		x, ok := g.done[f]
-		if !ok || x.box != p.thumb() || x.Problem != "" || !x.pixels && len(x.Lines) == 0 {
+		if !ok || x.box != p.thumb(g.width(i)) || x.Problem != "" || !x.pixels && len(x.Lines) == 0 {
 			continue
 		}
-		row, col := i/g.cols-g.first, i%g.cols
-		cell := image.Pt(3+col*(p.colW+1), 2+g.head+row*g.pitch) // within the frame
+		row := g.rowOf(i)
+		cell := image.Pt(3, 2+g.head+(row-g.first)*g.pitch) // within the frame
+		for left, _ := g.span(row); left < i; left++ {
+			cell.X += g.width(left) + 1
+		}
 		all = append(all, graphics.Placement{File: f, At: cell.Add(thumbCorner(x)), Cells: x.Cells, Clip: inside})
 	}
 	return all
@@ -77,12 +81,11 @@ func (g *Gallery) gridLines() []string {
 }
 
 func (g *Gallery) gridRow(row int) []string {
-	p := g.layout
 	out := make([]string, g.pitch)
-	for i := row * g.cols; i < min((row+1)*g.cols, g.n); i++ {
+	for i, end := g.span(row); i < end; i++ {
 		cell := g.cell(i)
 		for y := range out {
-			text := strings.Repeat(" ", p.colW)
+			text := strings.Repeat(" ", g.width(i))
 			if y < len(cell) {
 				text = cell[y]
 			}
@@ -92,21 +95,21 @@ func (g *Gallery) gridRow(row int) []string {
 	return out
 }
 
-// cell draws a thumbnail in a frame with the time of the picture and its model.
+// cell draws a thumbnail in a frame with the time of the picture, the color of its model and its prompt.
 func (g *Gallery) cell(i int) []string {
-	p, s := g.layout, g.Styles
-	inside := slices.Repeat([]string{strings.Repeat(" ", max(p.colW-2, 0))}, p.picH)
+	p, s, box := g.layout, g.Styles, g.layout.thumb(g.width(i))
+	inside := slices.Repeat([]string{strings.Repeat(" ", box.X)}, p.picH)
 	h, ok := g.At(i)
-	b := widget.Box{W: p.colW, H: p.picH + 2, Styles: s}
+	b := widget.Box{W: g.width(i), H: p.picH + 2, Styles: s}
 	if ok {
-		inside = g.thumbnail(h)
+		inside = g.thumbnail(h, box)
 		b.Title, b.Bottom = g.look.When(h.Turn.Created), s.ModelStyle(h.Answer.Model).Render("●")+" "+
-			s.Text.Render(termtext.Line(h.Answer.Model))
+			s.Text.Render(termtext.Line(format.FirstLine(h.Turn.Prompt)))
 		if g.marked(h.Answer.ID) >= 0 {
 			b.Title = "◆ marked"
 		}
 	} else if _, read := g.hits[g.ids[i]]; read && p.picH > 0 {
-		inside[p.picH/2] = s.Faint.On(centered("deleted", max(p.colW-2, 0)))
+		inside[p.picH/2] = s.Faint.On(centered("deleted", box.X))
 	}
 	b.Focused = i == g.at
 	if !g.look.IsPainted() {
@@ -116,7 +119,7 @@ func (g *Gallery) cell(i int) []string {
 	edges := widget.BoxLines(b, nil)
 	lines := edges[:1:1]
 	for _, line := range inside {
-		lines = append(lines, " "+termtext.Fit(line, max(p.colW-2, 0))+" ")
+		lines = append(lines, " "+termtext.Fit(line, box.X)+" ")
 	}
 	corners := strings.NewReplacer("┏", "━", "┓", "━", "┗", "━", "┛", "━", "╭", "─", "╮", "─", "╰", "─", "╯", "─")
 	last := len(edges) - 1
@@ -124,8 +127,7 @@ func (g *Gallery) cell(i int) []string {
 	return append(lines, corners.Replace(edges[last]))
 }
 
-func (g *Gallery) thumbnail(h history.PictureHit) []string {
-	box := g.layout.thumb()
+func (g *Gallery) thumbnail(h history.PictureHit, box image.Point) []string {
 	x, ok := g.drawn(graphics.FileOf(h.Answer.Picture), box)
 	words := []string{"…"}
 	switch {

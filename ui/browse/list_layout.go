@@ -3,6 +3,7 @@ package browse
 import (
 	"cmp"
 	"image"
+	"slices"
 
 	"confab/internal/termtext"
 	"confab/ui/overlay"
@@ -46,12 +47,24 @@ func (f *finder) entryAt(x, y int) (i int, ok bool) {
 	if x < 1 || x >= f.listW-1 || y < 0 || f.pitch < 1 || y%f.pitch >= f.lines || y/f.pitch >= f.rows {
 		return 0, false
 	}
-	col := 0
-	if f.colW > 0 {
-		col = (x - 2) / (f.colW + 1)
+	from, to := f.span(f.first + y/f.pitch)
+	if f.colW == 0 {
+		return from, from < to
 	}
-	i = (f.first+y/f.pitch)*f.cols + col
-	return i, col < f.cols && i < f.n && (x > 1 || f.colW == 0)
+	for i, left := from, 2; i < to; i++ {
+		if left += f.width(i) + 1; x > 1 && x < left {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// width returns the cells of an entry beside others, without the cell after it.
+func (f *finder) width(i int) int {
+	if i < len(f.widths) {
+		return f.widths[i]
+	}
+	return f.colW
 }
 
 const (
@@ -113,10 +126,38 @@ func (p boxes) neededHeight(c Config, count int) int {
 	return needed
 }
 
-// selection is a cursor among n entries that are shown in rows of cols.
+// selection is a cursor among n entries that are shown in rows: of cols, or of entries of different widths.
 type selection struct {
-	n, cols, rows int // rows that fit at once
-	at, first     int // entry under the cursor, first row shown
+	n, cols, rows int   // rows that fit at once
+	at, first     int   // entry under the cursor, first row shown
+	starts        []int // the first entry of each row; nil for rows of cols
+	widths        []int // of entries, where rows have starts
+}
+
+// rowOf returns the row of an entry, which is the last one for entries behind it.
+func (s *selection) rowOf(i int) int {
+	if s.starts == nil {
+		return i / s.cols
+	}
+	row, isFirst := slices.BinarySearch(s.starts, i)
+	if !isFirst {
+		row--
+	}
+	return max(row, 0)
+}
+
+// span returns the entries of a row.
+func (s *selection) span(row int) (from, to int) {
+	start := func(row int) int {
+		switch {
+		case s.starts == nil:
+			return row * s.cols
+		case row < len(s.starts):
+			return s.starts[max(row, 0)]
+		}
+		return s.n
+	}
+	return min(max(start(row), 0), s.n), min(max(start(row+1), 0), s.n)
 }
 
 // isInRange reports whether there is an entry under the cursor.
@@ -130,13 +171,22 @@ func (s *selection) moveTo(to int) bool {
 	return s.at != former
 }
 
-// moveRows moves the cursor by rows in its column, to the last entry in a shorter last row.
+// moveRows moves the cursor by rows in its column, to the last entry in a shorter last row. Of rows with different
+// numbers of entries it takes the entry in the same place.
 func (s *selection) moveRows(by int) bool {
 	if s.cols < 1 || s.n == 0 {
 		return false
 	}
-	row := max(min(s.at/s.cols+by, (s.n-1)/s.cols), 0)
-	return s.moveTo(row*s.cols + s.at%s.cols)
+	row := s.rowOf(s.at)
+	from, end := s.span(row)
+	row = max(min(row+by, s.rowOf(s.n-1)), 0)
+	to, next := s.span(row)
+	if column := s.at - from; s.starts == nil || row == s.rowOf(s.n-1) {
+		to += min(column, next-to-1)
+	} else {
+		to += (2*column + 1) * (next - to) / (2 * (end - from))
+	}
+	return s.moveTo(to)
 }
 
 // reveal scrolls the row of the cursor into view.
@@ -144,7 +194,7 @@ func (s *selection) reveal() {
 	if s.cols < 1 {
 		return
 	}
-	row, rows, all := s.at/s.cols, max(s.rows, 1), (s.n+s.cols-1)/s.cols
+	row, rows, all := s.rowOf(s.at), max(s.rows, 1), s.rowOf(max(s.n-1, 0))+1
 	s.first = min(s.first, row)
 	s.first = max(s.first, row-rows+1)
 	s.first = max(min(s.first, all-rows), 0)
@@ -152,6 +202,7 @@ func (s *selection) reveal() {
 
 // window returns the range of the entries on this screen and further ones below.
 func (s *selection) window(further int) (from, to int) {
-	from = min(max(s.first*s.cols, 0), s.n)
-	return from, min(from+(1+further)*s.cols*s.rows, s.n)
+	from, _ = s.span(s.first)
+	to, _ = s.span(s.first + (1+further)*s.rows)
+	return from, to
 }

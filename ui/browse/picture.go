@@ -285,9 +285,12 @@ func (d *Picture) line() string {
 		return termtext.Fit(" "+s.Warning.On(ansi.Truncate(d.problem, d.w-2, "…")), d.w)
 	}
 	line := " " + s.Accent.On(fmt.Sprintf("%d of %d", d.at+1, d.album.Len())) + "  "
-	if source := h.Turn.SourceOf(h.Answer); d.showSource && source != nil {
-		line += s.Warning.On("before") + "  " + s.Muted.On(filepath.Base(source.Path))
+	switch source := h.Turn.SourceOf(h.Answer); {
+	case source != nil && d.showSource:
+		line += s.Warning.On("before the edit") + "  " + s.Muted.On(filepath.Base(source.Path))
 		return termtext.Fit(line, d.w)
+	case source != nil:
+		line += s.Success.On("after the edit") + "  "
 	}
 	line += pictureLine(h, d.look, s) + "  " + s.Text.On(termtext.Line(h.Turn.Prompt))
 	return termtext.Fit(line, d.w)

@@ -120,8 +120,9 @@ func (p *Models) rebuild(slug string) {
 	p.rows, p.listed, p.cursor = nil, nil, 0
 	for _, kind := range []history.ModelKind{history.KindText, history.KindImage, history.KindEdit} {
 		hasHeading := false
-		for i, m := range p.models {
-			if history.ModelKind(m.Kind) != kind || !p.matches(m) {
+		for _, i := range p.byEngine(kind) {
+			m := p.models[i]
+			if !p.matches(m) {
 				continue
 			}
 			if !hasHeading && len(p.rows) > 0 {
@@ -139,6 +140,28 @@ func (p *Models) rebuild(slug string) {
 		}
 	}
 	p.scroll()
+}
+
+// byEngine returns the models of a kind: first those of engines that are up, last those that nobody answers.
+func (p *Models) byEngine(kind history.ModelKind) []int {
+	var order []int
+	for i, m := range p.models {
+		if history.ModelKind(m.Kind) == kind {
+			order = append(order, i)
+		}
+	}
+	rank := func(i int) int {
+		a, known := p.answering[p.models[i].Slug]
+		switch {
+		case !known || a.IsSimulated():
+			return 1
+		case a.IsUp:
+			return 0
+		}
+		return 2
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return rank(a) - rank(b) })
+	return order
 }
 
 // words returns the words of the filter in lower case, without a slash at the start, which starts a search elsewhere.

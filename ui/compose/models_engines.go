@@ -13,9 +13,7 @@ const (
 
 func (p *Models) setAnswering(by map[string]service.EngineStatus) {
 	p.answering = by
-	if p.CapturesText() { // which may name an engine
-		p.rebuild(p.Target())
-	}
+	p.rebuild(p.Target()) // the filter may name an engine
 }
 
 // IsDown reports whether an engine does not answer.

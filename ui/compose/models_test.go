@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"confab/history"
 	"confab/service"
 	"confab/service/api"
@@ -47,5 +49,30 @@ func TestEnterKeepsMarks(t *testing.T) {
 	}
 	if hint := p.Hints()[1].Text; hint != "done" {
 		t.Errorf("the hint of enter after a mark is %q", hint)
+	}
+}
+
+// TestEnterMarksWhatAFilterFinds has one filter after the other mark a model each, and enter without one end the list.
+func TestEnterMarksWhatAFilterFinds(t *testing.T) {
+	p := newComposer().Models
+	p.SetSize(30, 20)
+	var models []service.ModelInfo
+	for _, slug := range []string{"alpha", "beta", "gamma"} {
+		models = append(models, service.ModelInfo{Model: api.Model{Slug: slug, Kind: api.Text}})
+	}
+	p.SetModels(models)
+	p.SetMarked([]string{"alpha"})
+	p.SetFocused(true)
+	for i, filter := range []string{"bet", "gam"} {
+		p.Update(tea.PasteMsg{Content: filter})
+		mark, ok := p.Run(keys.MarkOneModel).(action.Mark)
+		if want := []string{"beta", "gamma"}[:i+1]; !ok || !reflect.DeepEqual(mark.Models, want) || p.CapturesText() {
+			t.Errorf("enter after %s marks %q, want %q; filter left: %t", filter, mark.Models, want, p.CapturesText())
+		}
+		p.SetMarked(mark.Models)
+	}
+	end, ok := p.Run(keys.MarkOneModel).(action.Sequence)
+	if !ok || !reflect.DeepEqual(end[0].(action.Mark).Models, []string{"beta", "gamma"}) {
+		t.Errorf("enter at the end does %+v", end)
 	}
 }

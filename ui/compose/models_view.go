@@ -103,7 +103,11 @@ func (p *Models) modelLine(model int, mark string, style, text themes.Style) str
 		slugs[i] = termtext.Line(m.Slug)
 	}
 	nameWidth := max(p.w-4-termtext.Width(mark)-wide-column, 4)
-	name := termtext.Fit(termtext.CutName(slugs[model], nameWidth, slugs), nameWidth)
+	gap := 0 // cells before the facts, beside the blank that is always there
+	if wide > 0 && column == 0 {
+		gap = 1
+	}
+	name := termtext.Fit(termtext.CutName(slugs[model], nameWidth-gap, slugs), nameWidth)
 	facts.text = strings.Repeat(" ", wide-termtext.Width(facts.text)) + facts.text
 	if column > 0 {
 		engine.text = termtext.Fit(" "+engine.text, column)
@@ -127,9 +131,6 @@ func (p *Models) facts(m service.ModelInfo) string {
 		facts = format.Seconds(m.MedianTime)
 	case m.IsSlow:
 		facts = "slow"
-	}
-	if m.Stage == "beta" {
-		facts = "β " + facts
 	}
 	if m.IsCustom && !p.showsEngines { // else its engine says that
 		facts = "own " + facts

@@ -32,6 +32,7 @@ type Layout struct {
 
 const (
 	modelsWidth     = 32
+	listBesideFrom  = 76 // width from which the list of models leaves room for answers while it has the focus
 	enginesWidth    = 46 // of the list of models with who answers them
 	systemRows      = 5
 	belowFrom       = 60  // width from which the side pane is shown under a view
@@ -81,7 +82,7 @@ func Arrange(s LayoutInput) Layout {
 		wide, beside = wide && s.W-list >= dockedLeast, dockedLeast
 	}
 	list = max(list, min(s.ListWidth, s.W-beside))
-	if wide {
+	if wide || s.Focus == action.PaneModels && s.W >= listBesideFrom && !s.IsLinear && !s.IsStart {
 		left = list
 		p.Panes[action.PaneModels] = image.Rect(0, top, left, promptTop)
 	}
@@ -91,7 +92,7 @@ func Arrange(s LayoutInput) Layout {
 		p.Panes[action.PaneSystem] = image.Rect(left, systemTop, s.W, promptTop)
 	}
 	main := image.Rect(left, top, s.W, systemTop)
-	if !wide && s.Focus == action.PaneModels {
+	if left == 0 && s.Focus == action.PaneModels {
 		p.Panes[action.PaneModels] = main
 	} else {
 		p.Panes[action.PaneConversation] = main

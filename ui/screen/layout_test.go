@@ -144,22 +144,42 @@ pppppppppppppppppppp
 pppppppppppppppppppp
 pppppppppppppppppppp
 ffffffffffffffffffff`},
-		{"80x18, models focused take the conversation's place",
+		{"60x18, models focused take the conversation's place",
+			LayoutInput{W: 60, H: 18, Focus: action.PaneModels, PromptRows: 1}, `
+hhhhhhhhhhhhhhh
+mmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmm
+ppppppppppppppp
+ppppppppppppppp
+ppppppppppppppp
+fffffffffffffff`},
+		{"80x18, models focused stand beside the conversation",
 			LayoutInput{W: 80, H: 18, Focus: action.PaneModels, PromptRows: 1}, `
 hhhhhhhhhhhhhhhhhhhh
-mmmmmmmmmmmmmmmmmmmm
-mmmmmmmmmmmmmmmmmmmm
-mmmmmmmmmmmmmmmmmmmm
-mmmmmmmmmmmmmmmmmmmm
-mmmmmmmmmmmmmmmmmmmm
-mmmmmmmmmmmmmmmmmmmm
-mmmmmmmmmmmmmmmmmmmm
-mmmmmmmmmmmmmmmmmmmm
-mmmmmmmmmmmmmmmmmmmm
-mmmmmmmmmmmmmmmmmmmm
-mmmmmmmmmmmmmmmmmmmm
-mmmmmmmmmmmmmmmmmmmm
-mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmcccccccccccc
+mmmmmmmmcccccccccccc
+mmmmmmmmcccccccccccc
+mmmmmmmmcccccccccccc
+mmmmmmmmcccccccccccc
+mmmmmmmmcccccccccccc
+mmmmmmmmcccccccccccc
+mmmmmmmmcccccccccccc
+mmmmmmmmcccccccccccc
+mmmmmmmmcccccccccccc
+mmmmmmmmcccccccccccc
+mmmmmmmmcccccccccccc
+mmmmmmmmcccccccccccc
 pppppppppppppppppppp
 pppppppppppppppppppp
 pppppppppppppppppppp
