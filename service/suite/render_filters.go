@@ -15,8 +15,8 @@ import (
 // filters returns promptfoo's filters that confab does, and those that rewriteTag adds: print and each.
 func (r *renderer) filters() map[string]exec.FilterFunction {
 	filters := map[string]exec.FilterFunction{"print": r.print, "each": r.each}
-	for i, name := range filterNames() {
-		filters[name] = bounded(name, i < textFilters)
+	for _, name := range filterNames() {
+		filters[name] = bounded(name, slices.Contains(strings.Fields(textFilters), name))
 	}
 	for _, name := range []string{"dump", "json", "tojson"} {
 		filters[name] = dump
@@ -24,14 +24,13 @@ func (r *renderer) filters() map[string]exec.FilterFunction {
 	return filters
 }
 
-const textFilters = 8 // at the beginning of filterNames
+// The filters of promptfoo that confab does: those of texts, which get numbers as texts, and others.
+const (
+	textFilters  = "upper lower trim capitalize title replace length string"
+	otherFilters = "dump json tojson default d safe join first last reverse sort list abs int float round"
+)
 
-// filterNames returns the filters of promptfoo that confab does.
-func filterNames() []string {
-	return []string{"upper", "lower", "trim", "capitalize", "title", "replace", "length", "string", "dump", "json",
-		"tojson", "default", "d", "safe", "join", "first", "last", "reverse", "sort", "list", "abs", "int", "float",
-		"round"}
-}
+func filterNames() []string { return strings.Fields(textFilters + " " + otherFilters) }
 
 func unknownFilter(name string) error {
 	return fmt.Errorf("there is no filter %s; there are %s", quote(name), strings.Join(filterNames(), ", "))

@@ -104,11 +104,10 @@ func (s *resultCell) marks(passed, all int, endings string) string {
 	if s.Checks.All() == 0 && s.cells[0].Provider == "" {
 		sign = ""
 	}
-	win := ""
 	if s.Wins > 0 {
-		win = signWinner
+		endings = joinNonEmpty(" ", endings, signWinner)
 	}
-	return joinNonEmpty(" ", sign, endings, win)
+	return joinNonEmpty(" ", sign, endings)
 }
 
 func joinNonEmpty(separator string, words ...string) string {
@@ -247,7 +246,7 @@ func (s *resultCell) facts(state CellState) string {
 		}
 	}
 	parts = append(parts, problem)
-	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; ")
+	return joinNonEmpty("; ", parts...)
 }
 
 // sampleFacts describes the only sample of the cell.

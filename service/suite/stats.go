@@ -93,12 +93,8 @@ func (g Grading) String() string {
 	if g.Calls == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%s of %s, %s", format.Count(g.Calls, "call"), strings.Join(g.Models, " and "),
-		format.Seconds(g.Elapsed))
-	if usage := (Stats{Usage: g.Usage, Costs: g.Costs}).UsageText(); usage != "" {
-		text += ", " + usage
-	}
-	return text
+	return joinNonEmpty(", ", format.Count(g.Calls, "call")+" of "+strings.Join(g.Models, " and "),
+		format.Seconds(g.Elapsed), Stats{Usage: g.Usage, Costs: g.Costs}.UsageText())
 }
 
 // StatsOf returns the statistics of cells. A cell that was not requested has no state.
@@ -218,20 +214,16 @@ func (s Stats) String() string {
 
 // UsageText returns the known tokens and costs of all answers: "1,204 → 356 tokens, $0.0031".
 func (s Stats) UsageText() string {
-	texts := []string{s.Usage.String(), CostsText(s.Costs)}
-	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), ", ")
+	return joinNonEmpty(", ", s.Usage.String(), CostsText(s.Costs))
 }
 
 // CostsText formats sums of costs by currency; empty for none.
 func CostsText(costs []history.Cost) string {
-	text := ""
-	for i, c := range costs {
-		if i > 0 {
-			text += " + "
-		}
-		text += format.Money(c.Amount, c.Currency)
+	var texts []string
+	for _, c := range costs {
+		texts = append(texts, format.Money(c.Amount, c.Currency))
 	}
-	return text
+	return strings.Join(texts, " + ")
 }
 
 // flakyText returns "passes in 2 of 5 samples" for samples of a question that neither all passed nor all failed; else

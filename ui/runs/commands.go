@@ -134,10 +134,7 @@ func rankIf(rank int, condition func(*runTable) bool) func(*View) int {
 func (v *View) isOneRun() bool { return v.comparison == nil && v.isRun() }
 
 func (v *View) refuse(command keys.Command) string {
-	if !v.isOpen() && command != keys.Help {
-		return "No table is open."
-	}
-	return ""
+	return part.TextIf(!v.isOpen() && command != keys.Help, "No table is open.")
 }
 
 // twoRunsRefusal refuses commands for a single table.
@@ -160,10 +157,8 @@ func (v *View) noCellsRefusal() string {
 func (v *View) showsResults() bool { return v.comparison == nil && v.totals == nil && v.isOpen() }
 
 func (v *View) noSuiteRefusal() string {
-	if run := v.ShownRun(); run.Owner != "" || run.Path == "" {
-		return "The suite of this run is not one of your files."
-	}
-	return ""
+	run := v.ShownRun()
+	return part.TextIf(run.Owner != "" || run.Path == "", "The suite of this run is not one of your files.")
 }
 
 func (v *View) answeredRefusal() string {
