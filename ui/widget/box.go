@@ -50,10 +50,9 @@ func BoxLines(b Box, lines []string) []string {
 	if b.Pad > 0 && 2*b.Pad < b.W-2 { // otherwise it would take all the room
 		pad = strings.Repeat(" ", b.Pad)
 	}
-	side := d.style.Prefix + d.side + d.style.Suffix
 	out := append(make([]string, 0, b.H), d.edge(b.W, d.topLeft, d.topRight, title.On(b.Title), title.On(b.Right)))
 	for _, line := range FillLines(lines, b.W-2-2*len(pad), b.H-2) {
-		out = append(out, side+pad+closeStyles(line)+pad+side)
+		out = append(out, d.row(pad+closeStyles(line)+pad))
 	}
 	return append(out, d.edge(b.W, d.bottomLeft, d.bottomRight, b.Styles.Faint.On(b.Bottom), ""))
 }
@@ -62,6 +61,17 @@ func BoxLines(b Box, lines []string) []string {
 type boxBorder struct {
 	topLeft, topRight, bottomLeft, bottomRight, level, side string
 	style                                                   themes.Style
+}
+
+// row returns a line between the sides of the border. Its last blanks have the border's color, which does not show and
+// spares the terminal a change of style in every line.
+func (d boxBorder) row(line string) string {
+	text := strings.TrimRight(line, " ")
+	blanks := line[len(text):]
+	if text == "" {
+		return d.style.Prefix + d.side + blanks + d.side + d.style.Suffix
+	}
+	return d.style.Prefix + d.side + d.style.Suffix + text + d.style.Prefix + blanks + d.side + d.style.Suffix
 }
 
 // edge returns the top or bottom border with a text on its left and one on its right: ┏━ left ━━━━ right ━┓.

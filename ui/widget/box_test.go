@@ -104,6 +104,17 @@ func TestStylesEnd(t *testing.T) {
 	}
 }
 
+// TestBlanksChangeNoStyle counts the changes of style in a line, which are most of what a terminal is sent.
+func TestBlanksChangeNoStyle(t *testing.T) {
+	red := themes.NewStyle(lipgloss.NewStyle().Foreground(color.RGBA{255, 0, 0, 255}))
+	got := widget.BoxLines(widget.Box{W: 10, H: 4, Styles: &themes.Styles{Border: red}}, []string{"", "a"})
+	for i, want := range map[int]int{1: 2, 2: 4} {
+		if n := strings.Count(got[i], "\x1b["); n != want {
+			t.Errorf("%q changes the style %d times, want %d", got[i], n, want)
+		}
+	}
+}
+
 func TestBeside(t *testing.T) {
 	got := widget.JoinBlocks([]string{"ab", "cd"}, []string{"12", "34"})
 	if want := "ab12\ncd34"; got != want {
