@@ -5,25 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"confab/internal/javascript"
 	"confab/internal/termtext"
 )
 
-// schema is a JSON Schema with the keywords of drafts 7, 2019-09 and 2020-12 together. References stay within it, and
-// keywords beside one count, as in promptfoo. In its objects a [schemaTarget] stands in place of the text of a
-// reference.
-type schema struct {
-	root           any
-	hasUnevaluated bool // the properties and items that were judged have to be tracked
-}
-
-// schemaTarget is the part of a schema that a reference names.
-type schemaTarget struct{ schema any }
+// schema is a JSON Schema of draft 7, or of the draft that its $schema names. References stay within it, and keywords
+// beside one count, as in promptfoo.
+type schema struct{ value any }
 
 // schemaOf returns the schema of a check; nil when it has none.
 func schemaOf(value any) (*schema, error) {
@@ -47,15 +40,19 @@ func schemaOf(value any) (*schema, error) {
 	default:
 		return nil, errors.New("has a value that is not a JSON Schema")
 	}
-	s := &schema{root: withNull(value)}
-	c := schemaCompiler{schema: s, at: map[string]any{}, places: map[string]string{"": ""}}
-	if err := c.compile(); err != nil {
+	if object, ok := value.(map[string]any); ok && strings.Contains(fmt.Sprint(object["$schema"]), "/draft-07/") {
+		object = maps.Clone(object)
+		delete(object, "$schema")
+		value = object
+	}
+	s := &schema{value: withNull(value)}
+	if _, err := s.compile(&schemaRun{}); err != nil {
 		return nil, fmt.Errorf("has a schema that does not compile (%s)", schemaMessage(err))
 	}
 	return s, nil
 }
 
-// withNull returns a copy of a schema with null added to the types of its nullable parts, as OpenAPI has it.
+// withNull returns a schema with null added to the types of its nullable parts, as OpenAPI has it.
 func withNull(value any) any {
 	switch v := value.(type) {
 	case []any:
@@ -78,224 +75,124 @@ func withNull(value any) any {
 	return value
 }
 
-// schemaKeywords maps the keywords of JSON Schema to what their values are.
-var schemaKeywords = sync.OnceValue(func() map[string]string {
-	kinds := map[string]string{}
-	for line := range strings.Lines(`string: $schema $id id $ref $comment $anchor $dynamicRef $dynamicAnchor $recursiveRef
-		string: title description pattern format contentEncoding contentMediaType
-		boolean: $recursiveAnchor uniqueItems deprecated readOnly writeOnly
-		number: maximum exclusiveMaximum minimum exclusiveMinimum multipleOf
-		count: maxLength minLength maxItems minItems maxContains minContains maxProperties minProperties
-		array: enum examples
-		names: required
-		type: type
-		schema: not if then else additionalItems additionalProperties contains propertyNames unevaluatedItems
-		schema: unevaluatedProperties contentSchema
-		schemas: allOf anyOf oneOf prefixItems
-		schema or schemas: items
-		named schemas: $defs definitions properties patternProperties dependentSchemas
-		named schemas or names: dependencies
-		named names: dependentRequired
-		any: $vocabulary const default`) {
-		kind, words, _ := strings.Cut(strings.TrimSpace(line), ":")
-		for _, word := range strings.Fields(words) {
-			kinds[word] = kind
-		}
+// compile compiles the schema for one judgement.
+func (s *schema) compile(run *schemaRun) (*jsonschema.Schema, error) {
+	const location = "schema:check"
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2019) // draft 7 ignores what stands beside a reference
+	c.AssertFormat()
+	c.AssertVocabs()
+	c.UseLoader(jsonschema.SchemeURLLoader{}) // loads nothing
+	c.UseRegexpEngine(run.pattern)
+	for _, f := range formats() {
+		c.RegisterFormat(f)
 	}
-	return kinds
-})
-
-// schemaCompiler checks a schema and resolves its references.
-type schemaCompiler struct {
-	schema *schema
-	at     map[string]any    // the parts that are schemas, by JSON pointer
-	places map[string]string // the pointers of the parts that have an address or an anchor
-	refs   []schemaRef
+	c.RegisterVocabulary(&jsonschema.Vocabulary{URL: "vocabulary:strict", Compile: run.vocabulary})
+	if err := c.AddResource(location, s.value); err != nil {
+		return nil, err
+	}
+	return c.Compile(location)
 }
 
-type schemaRef struct {
-	object  map[string]any
-	keyword string
-	base    *url.URL
+// judge reports whether a value fits.
+func (s *schema) judge(ctx context.Context, v any) (o checkOutcome) {
+	run := &schemaRun{ctx: ctx}
+	compiled, err := s.compile(run)
+	if err != nil { // schemaOf compiled it before
+		return checkOutcome{skip: "the schema cannot be judged"}
+	}
+	defer func() {
+		if recover() != nil {
+			o = checkOutcome{skip: "the schema takes too long to judge"}
+		}
+	}()
+	switch err := compiled.Validate(v); {
+	case err == nil:
+		return checkOutcome{holds: true, reason: "the JSON fits the schema"}
+	case strings.Contains(err.Error(), "cycle"):
+		return checkOutcome{skip: "the schema refers to itself in a circle"}
+	default:
+		return checkOutcome{reason: "the JSON does not fit the schema (" + schemaMessage(err) + ")"}
+	}
 }
 
-func (c *schemaCompiler) compile() error {
-	if err := c.add(c.schema.root, "", &url.URL{}); err != nil {
-		return err
-	}
-	for _, ref := range c.refs {
-		text := ref.object[ref.keyword].(string)
-		u, err := ref.base.Parse(text)
-		if err != nil {
-			return fmt.Errorf("%s is no address", quoted(text))
-		}
-		fragment := u.Fragment
-		u.Fragment, u.RawFragment = "", ""
-		place, isKnown := c.places[u.String()]
-		if fragment != "" && !strings.HasPrefix(fragment, "/") {
-			place, isKnown = c.places[u.String()+"#"+fragment]
-			fragment = ""
-		}
-		target, isSchema := c.at[place+fragment]
-		if !isKnown || !isSchema {
-			return fmt.Errorf("there is no schema %s in it", quoted(text))
-		}
-		ref.object[ref.keyword] = schemaTarget{target}
-	}
-	return nil
+// schemaRun bounds one judgement.
+type schemaRun struct {
+	ctx   context.Context // nil while compiling
+	steps int
 }
 
-// add checks a part of the schema, at a JSON pointer within the address base.
-func (c *schemaCompiler) add(part any, at string, base *url.URL) error {
-	c.at[at] = part
-	object, isObject := part.(map[string]any)
-	if _, isBool := part.(bool); !isObject && !isBool {
-		return fmt.Errorf("got %s, want schema", jsonType(part))
+// maxSchemaSteps bounds how often parts of a schema are applied to parts of a value.
+const maxSchemaSteps = 50_000
+
+// Validate counts a step. It panics beyond the bound, because the library has no other way to stop.
+func (r *schemaRun) Validate(*jsonschema.ValidatorContext, any) {
+	if r.steps++; r.steps > maxSchemaSteps || r.ctx.Err() != nil {
+		panic(javascript.ErrLimit)
 	}
-	base, err := c.name(object, at, base)
+}
+
+// vocabulary refuses keywords and formats that JSON Schema does not have, as promptfoo does: a misspelt one would
+// restrict nothing. Extensions begin with x-.
+func (r *schemaRun) vocabulary(_ *jsonschema.CompilerContext, object map[string]any) (jsonschema.SchemaExt, error) {
+	known := strings.Fields(`$schema $id $ref $comment $defs $anchor $dynamicRef $dynamicAnchor $recursiveRef
+		$recursiveAnchor $vocabulary id type enum const multipleOf maximum exclusiveMaximum minimum exclusiveMinimum
+		maxLength minLength pattern format maxItems minItems uniqueItems maxContains minContains maxProperties
+		minProperties required dependentRequired title description default deprecated readOnly writeOnly examples
+		contentEncoding contentMediaType contentSchema not if then else allOf anyOf oneOf dependencies
+		items additionalItems additionalProperties contains propertyNames unevaluatedItems unevaluatedProperties
+		prefixItems properties patternProperties definitions`)
+	for key := range object {
+		if !slices.Contains(known, key) && !strings.HasPrefix(key, "x-") {
+			if near := termtext.NearestName(key, known); near != "" {
+				return nil, fmt.Errorf("JSON Schema has no keyword %s; did you mean %s?", quoted(key), near)
+			}
+			return nil, fmt.Errorf("JSON Schema has no keyword %s", quoted(key))
+		}
+	}
+	dependencies, _ := object["dependencies"].(map[string]any)
+	for _, dependency := range dependencies {
+		if _, isList := dependency.([]any); !isList { // the library would not count its steps
+			return nil, errors.New("schemas in dependencies are not supported; write if and then")
+		}
+	}
+	name, _ := object["format"].(string)
+	isNamed := func(f *jsonschema.Format) bool { return f.Name == name }
+	if name != "" && !slices.ContainsFunc(formats(), isNamed) && !slices.Contains(libraryFormats(), name) {
+		return nil, fmt.Errorf("there is no format %s", quoted(name))
+	}
+	return r, nil
+}
+
+// pattern makes an expression of the schema one of JavaScript.
+func (r *schemaRun) pattern(source string) (jsonschema.Regexp, error) {
+	_, err := javascript.MatchRegexp(context.Background(), source, "u", "")
+	return schemaPattern{r, source}, err
+}
+
+type schemaPattern struct {
+	run    *schemaRun
+	source string
+}
+
+func (p schemaPattern) String() string { return p.source }
+
+// MatchString panics beyond its bounds, because the library takes no error.
+func (p schemaPattern) MatchString(text string) bool {
+	matched, err := javascript.MatchRegexp(p.run.ctx, p.source, "u", text)
 	if err != nil {
-		return err
+		panic(err)
 	}
-	for _, keyword := range slices.Sorted(maps.Keys(object)) {
-		if strings.HasPrefix(keyword, "x-") {
-			continue
-		}
-		kind, isKnown := schemaKeywords()[keyword]
-		if !isKnown { // a misspelt one would restrict nothing
-			if near := termtext.NearestName(keyword, slices.Sorted(maps.Keys(schemaKeywords()))); near != "" {
-				return fmt.Errorf("JSON Schema has no keyword %s; did you mean %s?", quoted(keyword), near)
-			}
-			return fmt.Errorf("JSON Schema has no keyword %s", quoted(keyword))
-		}
-		if err := c.addKeyword(kind, object[keyword], pointer(at, keyword), base); err != nil {
-			return fmt.Errorf("%s: %w", keyword, err)
-		}
-		switch keyword {
-		case "$ref", "$dynamicRef", "$recursiveRef": // dynamic references lead where static ones do
-			c.refs = append(c.refs, schemaRef{object, keyword, base})
-		case "unevaluatedItems", "unevaluatedProperties":
-			c.schema.hasUnevaluated = true
-		}
-	}
-	return c.checkTexts(object)
-}
-
-// name records the address and the anchors of a part, and returns the address that its references are relative to.
-func (c *schemaCompiler) name(object map[string]any, at string, base *url.URL) (*url.URL, error) {
-	if id, _ := object["$id"].(string); id != "" {
-		u, err := base.Parse(id)
-		if err != nil {
-			return nil, fmt.Errorf("%s is no address", quoted(id))
-		}
-		c.places[strings.TrimSuffix(u.String(), "#")] = at
-		base = u
-		base.Fragment, base.RawFragment = "", ""
-	}
-	for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {
-		if anchor, _ := object[keyword].(string); anchor != "" {
-			c.places[base.String()+"#"+anchor] = at
-		}
-	}
-	return base, nil
-}
-
-// addKeyword checks the value of a keyword, and the schemas in it.
-func (c *schemaCompiler) addKeyword(kind string, value any, at string, base *url.URL) error {
-	list, isList := value.([]any)
-	object, isObject := value.(map[string]any)
-	found := jsonType(value)
-	switch kind {
-	case "any":
-		return nil
-	case "schema", "schema or schemas", "schemas":
-		if !isList || kind == "schema" {
-			if kind == "schemas" {
-				break
-			}
-			return c.add(value, at, base)
-		}
-		for i, part := range list {
-			if err := c.add(part, pointer(at, fmt.Sprint(i)), base); err != nil {
-				return err
-			}
-		}
-		if len(list) > 0 || kind == "schema or schemas" {
-			return nil
-		}
-		found = "an empty array"
-	case "named schemas", "named schemas or names", "named names":
-		if !isObject {
-			break
-		}
-		for _, name := range slices.Sorted(maps.Keys(object)) {
-			of := "schema"
-			if _, isList := object[name].([]any); isList && kind != "named schemas" || kind == "named names" {
-				of = "names"
-			}
-			if err := c.addKeyword(of, object[name], pointer(at, name), base); err != nil {
-				return fmt.Errorf("%s: %w", quoted(name), err)
-			}
-		}
-		return nil
-	case "names":
-		isText := func(v any) bool { _, ok := v.(string); return ok }
-		if isList && !slices.ContainsFunc(list, func(v any) bool { return !isText(v) }) {
-			return nil
-		}
-	case "type":
-		names := strings.Fields("array boolean integer null number object string")
-		if !isList {
-			list = []any{value}
-		}
-		for _, v := range list {
-			if name, _ := v.(string); !slices.Contains(names, name) {
-				return fmt.Errorf("there is no type %s", quoted(fmt.Sprint(v)))
-			}
-		}
-		return nil
-	case "count":
-		if n, ok := exactNumber(value); ok && n.IsInt() && n.Sign() >= 0 {
-			return nil
-		}
-	case "number":
-		if n, ok := exactNumber(value); ok && (n.Sign() > 0 || !strings.HasSuffix(at, "/multipleOf")) {
-			return nil
-		}
-	case found:
-		return nil
-	}
-	return fmt.Errorf("got %s, want %s", found, kind)
-}
-
-// checkTexts checks what the texts of a part say: its draft, its format and its regular expressions.
-func (c *schemaCompiler) checkTexts(object map[string]any) error {
-	if draft, _ := object["$schema"].(string); draft != "" && !strings.Contains(draft, "json-schema.org/draft") {
-		return fmt.Errorf("there is no draft %s of JSON Schema", quoted(draft))
-	}
-	if name, _ := object["format"].(string); name != "" && schemaFormats()[name] == nil {
-		return fmt.Errorf("there is no format %s", quoted(name))
-	}
-	expressions, _ := object["patternProperties"].(map[string]any)
-	sources := slices.Sorted(maps.Keys(expressions))
-	if source, ok := object["pattern"].(string); ok {
-		sources = append(sources, source)
-	}
-	for _, source := range sources {
-		if _, err := javascript.MatchRegexp(context.Background(), source, "u", ""); err != nil {
-			return fmt.Errorf("%s: %w", quoted(source), err)
-		}
-	}
-	return nil
-}
-
-// pointer returns the JSON pointer of what has a name below another one.
-func pointer(at, name string) string {
-	return at + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+	return matched
 }
 
 // schemaMessage returns the beginning of a schema error on one line.
 func schemaMessage(err error) string {
-	s := strings.Join(strings.Fields(err.Error()), " ")
+	text := err.Error()
+	if _, cause, ok := strings.Cut(text, "\n"); ok { // the first line names the schema
+		text = cause
+	}
+	s := strings.TrimPrefix(strings.Join(strings.Fields(text), " "), "- ")
 	if len(s) > 160 {
 		s = strings.ToValidUTF8(s[:160], "") + "…"
 	}
