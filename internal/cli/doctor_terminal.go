@@ -17,6 +17,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/internal/config"
+	"confab/internal/fileio"
 	"confab/internal/terminput"
 	"confab/ui/graphics"
 	"confab/ui/keys"
