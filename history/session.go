@@ -44,8 +44,8 @@ func SessionName(prompt string) string {
 // Session is an ordered list of turns with a name.
 type Session struct {
 	ID         int64     `json:"session"`
-	Name       string    `json:"name"` // the turn whose prompt gave the name; 0 when a person chose it
-	NameTurn   int64     `json:"-"`    // the turn whose prompt gave the name; 0 for a name that a person gave
+	Name       string    `json:"name"`
+	NameTurn   int64     `json:"-"` // the turn whose prompt gave the name; 0 for a name that a person gave
 	Created    time.Time `json:"created"`
 	Updated    time.Time `json:"updated"`
 	Turns      int       `json:"turns"`

@@ -149,8 +149,11 @@ type CallCount struct {
 	Factors        string // that make several calls, such as "3 prompts × 4 values × 2 models"
 }
 
+// maxUnconfirmed is how many calls are made without a question.
+const maxUnconfirmed = 20
+
 // IsMany reports whether a person is asked before so many calls are made.
-func (c CallCount) IsMany() bool { return c.Calls > 20 }
+func (c CallCount) IsMany() bool { return c.Calls > maxUnconfirmed }
 
 // String returns the factors and what they make, such as "3 prompts × 2 models = 6 calls".
 func (c CallCount) String() string {
