@@ -91,7 +91,7 @@ func TestPicturesAreKeptAndDrawn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, g, b, _ := img.At(cellWidth/2, cellHeight/2).RGBA()
+	r, g, b, _ := img.At(marginX+cellWidth/2, marginY+cellHeight/2).RGBA()
 	if r>>8 < 0xe0 || g>>8 > 0x20 || b>>8 > 0x20 {
 		t.Errorf("in the place of the picture is %x %x %x", r>>8, g>>8, b>>8)
 	}

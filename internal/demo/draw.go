@@ -25,18 +25,15 @@ const (
 	cellWidth, cellHeight = 9, 18
 	fontSize              = 15
 	baseline              = 14 // pixels from the top of a cell
-)
-
-var (
-	background = color.RGBA{0x12, 0x13, 0x18, 0xff}
-	foreground = color.RGBA{0xe6, 0xe6, 0xe6, 0xff}
+	marginX, marginY      = 6, 3
 )
 
 // canvas is a picture of a terminal while it is drawn.
 type canvas struct {
 	*image.RGBA
-	plain, bold font.Face
-	left        placeholder // the one drawn last
+	background, foreground color.Color // the terminal's
+	plain, bold            font.Face
+	left                   placeholder // the one drawn last
 }
 
 // placeholder is which part of a picture a cell shows, and the highest byte of the id of the picture.
@@ -62,8 +59,10 @@ func (t *terminal) draw() (image.Image, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load the bold font: %w", err)
 	}
-	c := &canvas{RGBA: image.NewRGBA(image.Rect(0, 0, columns*cellWidth, rows*cellHeight)), plain: plain, bold: bold}
-	draw.Draw(c, c.Bounds(), image.NewUniform(background), image.Point{}, draw.Src)
+	box := image.Rect(-marginX, -marginY, columns*cellWidth+marginX, rows*cellHeight+marginY)
+	c := &canvas{RGBA: image.NewRGBA(box),
+		background: t.screen.BackgroundColor(), foreground: t.screen.ForegroundColor(), plain: plain, bold: bold}
+	draw.Draw(c, c.Bounds(), image.NewUniform(c.background), c.Bounds().Min, draw.Src)
 	for y := range rows {
 		for x := range columns {
 			cell := t.screen.CellAt(x, y)
@@ -76,6 +75,7 @@ func (t *terminal) draw() (image.Image, error) {
 			}
 		}
 	}
+	c.Rect = c.Rect.Sub(c.Rect.Min)
 	return withPalette(c.RGBA), nil
 }
 
@@ -83,17 +83,15 @@ func (t *terminal) draw() (image.Image, error) {
 func (c *canvas) drawCell(cell *uv.Cell, box image.Rectangle) {
 	fg, bg := cell.Style.Fg, cell.Style.Bg
 	if fg == nil {
-		fg = foreground
+		fg = c.foreground
 	}
 	if bg == nil {
-		bg = background
+		bg = c.background
 	}
 	if cell.Style.Attrs&uv.AttrReverse != 0 {
 		fg, bg = bg, fg
 	}
-	if bg != color.Color(background) {
-		draw.Draw(c, box, image.NewUniform(bg), image.Point{}, draw.Src)
-	}
+	draw.Draw(c, box, image.NewUniform(bg), image.Point{}, draw.Src)
 	face := c.plain
 	if cell.Style.Attrs&uv.AttrBold != 0 {
 		face = c.bold
@@ -201,7 +199,7 @@ func withPalette(img *image.RGBA) *image.Paletted {
 		}
 		return int(a.R)<<16 + int(a.G)<<8 + int(a.B) - int(b.R)<<16 - int(b.G)<<8 - int(b.B)
 	})
-	palette := color.Palette{background}
+	palette := color.Palette{img.RGBAAt(0, 0)}
 	for _, c := range all[:min(len(all), 255)] {
 		palette = append(palette, c)
 	}

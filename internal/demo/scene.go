@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	columns, rows = 120, 36
+	columns, rows = 132, 33                // with the margin 1200 by 600 pixels
 	stepLimit     = 60 * time.Second       // how long a step may wait for its text
 	keyPause      = 40 * time.Millisecond  // between two keys, as a person types
 	settleTime    = 900 * time.Millisecond // without output, after which a picture is taken
@@ -37,26 +37,21 @@ type step struct {
 	picture string
 }
 
-// scenes are what is shown, in their order: the start page shows what the others left.
+// scenes are what is shown, in their order.
 var scenes = []scene{
-	{name: "chat", steps: []step{
-		{waitFor: "Write a prompt"},
-		{keys: "What is git, in one sentence?\r", waitFor: "remembers 1 turn"},
-		{keys: "And when do I rebase?\r", waitFor: "remembers 2 turns", picture: "chat"},
-	}},
-	{name: "code", steps: []step{
-		{waitFor: "Write a prompt"},
-		{keys: "Write a Go function that merges two sets\r", waitFor: `tokens?/s|\d words`, picture: "conversation"},
-	}},
-	{name: "streaming", hasCast: true,
-		args: []string{"-m", "alpha3.1-8b", "-m", "oss-20b", "-m", "gamma-4.7", "-m", "oss-120b"}, steps: []step{
+	{name: "four-models", hasCast: true,
+		args: []string{"-m", "alpha3.1-8b", "-m", "oss-20b", "-m", "gamma-4.7", "-m", "delta"}, steps: []step{
 			{waitFor: "Write a prompt"},
-			{keys: "Explain a CRDT to a baker. Use one analogy.\r", waitFor: "of 4", pause: 400 * time.Millisecond,
-				picture: "streaming-1"},
-			{waitFor: "of 4", pause: time.Second, picture: "streaming-2"},
-			{waitFor: "4/4 done", pause: time.Second, picture: "streaming-3"},
+			{keys: "Explain a CRDT to a baker. Use one analogy.\r", waitFor: "of 4", pause: 1500 * time.Millisecond,
+				picture: "four-models"},
+			{waitFor: "(4/4|4 of 4) done", pause: 2 * time.Second},
 			{keys: "\x1b2", waitFor: "d diff"},
-			{keys: "d", waitFor: "similarity", picture: "compare"},
+			{keys: "d", waitFor: "same wording", pause: 3 * time.Second, picture: "difference"},
+			{keys: "\x1b", waitFor: "d diff"},
+			{keys: "V", waitFor: "(?i)blind vote", pause: time.Second},
+			{keys: "a", waitFor: "pair 2 of 6", pause: time.Second},
+			{keys: "b", waitFor: "pair 3 of 6", pause: time.Second},
+			{keys: "abaa", waitFor: "Model against model", pause: 2 * time.Second},
 		}},
 	{name: "pictures", args: []string{"-m", "sim-image", "-m", "diffusion-xl"}, steps: []step{
 		{waitFor: "Write a prompt"},
@@ -66,7 +61,6 @@ var scenes = []scene{
 		{keys: "A glass teapot on a windowsill\r", waitFor: "(?s)glass teapot.*2/2 done"},
 		{keys: "\x07", waitFor: "Pictures", pause: 2 * time.Second, picture: "gallery"},
 	}},
-	{name: "start", steps: []step{{waitFor: "Write a prompt", pause: 2 * time.Second, picture: "start"}}},
 }
 
 // play runs a scene and writes its pictures and its recording to a folder.
