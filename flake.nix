@@ -15,7 +15,7 @@
           version = self.shortRev or "dirty";
           src = self;
           # Of the modules in go.sum; .ci/release prints the new one after a change there.
-          vendorHash = "sha256-SrnpbtPaLCeDAVRPY5LCOuBgLH98uA6Do55JF5tU+8o=";
+          vendorHash = "sha256-+XIVgewXwMErK02NhdM2/xrl96qCM1UehvDPcdEhw2Q=";
           subPackages = [ "." ];
           env.CGO_ENABLED = 0;
           ldflags = [ "-s" "-w" ];
