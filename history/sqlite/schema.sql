@@ -29,7 +29,7 @@ CREATE TABLE turns (
   facts text not null,                     -- what the search index holds beside the words
   prompt text not null,
   system text not null
-, vars text not null default '', template text not null default '', system_template text not null default '', params text not null default '', parent integer not null default 0, off_path integer not null default 0) strict;
+, vars text not null default '', template text not null default '', system_template text not null default '', params text not null default '', parent integer not null default 0, off_path integer not null default 0, origin text not null default '') strict;
 CREATE TABLE answers (
   id integer primary key autoincrement,
   turn integer not null references turns(id),
@@ -184,3 +184,4 @@ CREATE INDEX answers_by_speed on answers(model, state, cached, id, elapsed, firs
 CREATE INDEX turn_files_by_turn on turn_files(turn, position);
 CREATE INDEX turn_files_by_path on turn_files(path) where path <> '';
 CREATE INDEX turns_off_path on turns(session) where off_path = 1;
+CREATE INDEX turns_origin on turns(origin) where origin <> '';
