@@ -100,7 +100,7 @@ func votesText(s *Stats, _ int) (string, Tone) {
 
 // draw names the rows, each axis once, and the columns after the figures.
 func (a *AxisTotals) draw() {
-	a.Heading, a.IsPlain, a.GoodCell, a.FullCell, a.MaxCell = "totals by", true, 9, 42, 42
+	a.Heading, a.IsPlain = "totals by", true
 	for i, label := range a.Points {
 		axis := ""
 		if i == 0 || a.Axes[i] != a.Axes[i-1] {
@@ -113,6 +113,13 @@ func (a *AxisTotals) draw() {
 		a.Columns = append(a.Columns, f.labels[len(f.labels)-1])
 	}
 	a.CellAt = func(row, column int) CellText { return figureCell{a.figures[column], &a.Groups[row]} }
+	for row := range a.Points {
+		for column := range a.figures {
+			text := func(w int) int { return cellWidth(a.CellAt(row, column).Text(w, CellState{})) }
+			a.GoodCell, a.FullCell = max(a.GoodCell, text(12)), max(a.FullCell, text(42))
+		}
+	}
+	a.MaxCell = a.FullCell
 }
 
 // Facts describes a point in full.

@@ -228,10 +228,7 @@ func (d *ChangeCounts) Summary(length SummaryLength) string {
 
 // changesText describes what changed, without the verdicts of questions.
 func (d *ChangeCounts) changesText(length SummaryLength) string {
-	parts := []string{fmt.Sprintf("%d changed", d.changedCells)}
-	if length == Long {
-		parts[0] = fmt.Sprintf("%d unchanged, ", d.sameCells) + parts[0]
-	}
+	parts := []string{fmt.Sprintf("%d of %d changed", d.changedCells, d.changedCells+d.sameCells)}
 	add := func(n int, text string) {
 		if n > 0 {
 			parts = append(parts, text)

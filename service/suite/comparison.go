@@ -214,7 +214,7 @@ func (d *ComparedCell) sampleTexts(c *Change) []string {
 	case d.betterChecks > 0 && d.worseChecks == 0:
 		verdict = "checks↑"
 	case len(c.Checks) > 0:
-		verdict = a + " other checks"
+		verdict = "≠ checks"
 	}
 	switch {
 	case !c.HasAnswerChanged && c.A.State != history.Done:

@@ -44,8 +44,9 @@ func (s *resultCell) Text(w int, state CellState) string {
 func (s *resultCell) words() string {
 	for _, c := range s.cells {
 		if c.Words != "" {
-			plain := strings.NewReplacer("**", "", "__", "", "`", "").Replace(c.Words)
-			return OneLine(strings.TrimLeft(plain, "#>- "))
+			words := strings.Fields(strings.NewReplacer("**", "", "__", "", "`", "", "|", " ").Replace(c.Words))
+			isRule := func(word string) bool { return strings.Trim(word, "#>-:=*_~") == "" }
+			return OneLine(strings.Join(slices.DeleteFunc(words, isRule), " "))
 		}
 	}
 	return ""

@@ -60,7 +60,7 @@ type TableText struct {
 	Values   []string // of the rows: description of the test, and values that differ
 
 	RowModels []string // of the rows; nil if they are no models
-	IsPlain   bool     // rows and columns have no numbers
+	IsPlain   bool     // rows and columns have no numbers, and rows whose name begins with a blank are of one group
 	CellAt    func(row, column int) CellText
 	Totals    []TotalsRow
 	GoodCell  int // terminal cells of a readable column

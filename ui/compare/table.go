@@ -140,7 +140,7 @@ var commands = part.Table[*View]{Scope: keys.Compare, Refuses: (*View).refuse, B
 	{Command: keys.StopAll, Keys: "S", Short: "stop all", Long: "Stop every running answer", Do: (*View).stopAll},
 	ofReader(keys.RateGood, "+", nil),
 	ofReader(keys.RateBad, "-", nil),
-	{Command: keys.MarkWinner, Keys: "*", Acts: true, Short: "winner", Long: "Mark the answer as the turn's winner",
+	{Command: keys.MarkWinner, Keys: "*", Acts: true, Short: "win", Long: "Mark the answer as the turn's winner",
 		Refuses: (*View).lacksAnswer,
 		Rank:    rank(6, 7, func(_ *View, x *cell) bool { return x.isDone() }), Do: (*View).markWinner},
 	ofReader(keys.AddNote, "m", nil),

@@ -44,7 +44,7 @@ func TestChangedCells(t *testing.T) {
 	}
 	if got := text(t, v, 200, 58); !strings.Contains(got,
 		"2 better, 2 worse, 19 same, 1 inconclusive: could be chance (p = 1.00); "+
-			"13 unchanged, 11 changed, 4 checks fell, 2 checks rose, 4 new, 8 gone, median time 1.9 s → 2.2 s") {
+			"11 of 24 changed, 4 checks fell, 2 checks rose, 4 new, 8 gone, median time 1.9 s → 2.2 s") {
 		t.Errorf("there is no summary:\n%s", got)
 	}
 }
@@ -87,7 +87,7 @@ func TestOtherChecks(t *testing.T) {
 	v.SetChanges(ended(1), ended(2), []suite.Change{{A: &x, B: &y, AnswerA: answer(x, "x"), AnswerB: answer(y, "x"),
 		Checks: []suite.CheckChange{{Name: "icontains sorry", A: "failed"}, {Name: "icontains late", B: "passed"}}}})
 	got := text(t, v, 80, 22)
-	for _, want := range []string{"1 better, 0 worse, 0 same: could be chance (p = 1.00); 1 changed", "▌✗→✓",
+	for _, want := range []string{"1 better, 0 worse, 0 same: could be chance (p = 1.00); 1 of 1 changed", "▌✗→✓",
 		" 1 better, p 1.00",
 		"check icontains sorry: failed → none; check icontains late: none → passed"} {
 		if !strings.Contains(flat(got), want) {
@@ -173,7 +173,7 @@ func TestSamples(t *testing.T) {
 	v := opened(80, 22)
 	v.SetChanges(ended(1), ended(2), changes)
 	got := text(t, v, 80, 22)
-	for _, want := range []string{"1 ↓ 1 ≠ 2 =", "3 samples: 2 unchanged, 1 changed, 1 check fell",
+	for _, want := range []string{"1 ↓ 1 ≠ 2 =", "3 samples: 1 of 3 changed, 1 check fell",
 		"sample 2: another text"} {
 		if !strings.Contains(flat(got), want) {
 			t.Errorf("there is no %q:\n%s", want, got)

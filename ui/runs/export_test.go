@@ -8,6 +8,9 @@ func (v *View) SetLive(run int64, began time.Time) {
 	v.live.table.Run.ID = run
 }
 
+// ShownRow returns the focused row of the table that is shown, from 0; -1 for none.
+func (v *View) ShownRow() int { return v.content().table().row() }
+
 // Row returns the focused row of the run's table, from 0; -1 for none.
 func (v *View) Row() int { return v.results.row() }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/service/suite"
 	"confab/ui"
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -254,5 +255,19 @@ func TestTheRunOfSomebodyElseIsAdopted(t *testing.T) {
 	v.SetTable(refunds(4, 2).table(run, endMixed))
 	if got := press(v, "R"); got != (action.AdoptRun{Run: 12}) {
 		t.Errorf("R asked for %#v", got)
+	}
+}
+
+// TestAClickBelowAGap focuses the row that is drawn there.
+func TestAClickBelowAGap(t *testing.T) {
+	v := opened(80, 22)
+	v.SetTable(suite.TurnTable(variants()))
+	press(v, "T")
+	for word, row := range map[string]int{"temperature 0.7": 4, "alpha3.1-8b": 5, "C Say sorry": 2} {
+		x, y := spot(t, text(t, v, 80, 22), word)
+		v.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+		if v.ShownRow() != row {
+			t.Errorf("%s: row %d, want %d", word, v.ShownRow(), row)
+		}
 	}
 }

@@ -21,6 +21,7 @@ type layoutInput struct {
 	fullCell   int  // cells of a column that omits nothing
 	maxCell    int  // cells of the widest column
 	isPlain    bool // rows have no numbers
+	groups     int  // of rows
 	totals     int  // rows of totals
 }
 
@@ -28,9 +29,10 @@ type layoutInput struct {
 // a rule, totals, the border, status lines.
 type tableLayout struct {
 	hasBox                                 bool
-	headLines, rows, rules, totals, status int // lines
-	numberWidth, nameWidth, cellWidth      int // cells; a number has a blank after it
-	columns                                int // visible at once
+	headLines, rows, rules, totals, status int  // lines
+	numberWidth, nameWidth, cellWidth      int  // cells; a number has a blank after it
+	columns                                int  // visible at once
+	hasGaps                                bool // a blank line stands between groups of rows
 }
 
 // arrange lays out the view.
@@ -52,6 +54,9 @@ func arrange(in layoutInput) tableLayout {
 		l.status = 3
 	}
 	l.rows = max(in.h-l.headLines-l.border()-1-l.rules-l.totals-l.status, 1)
+	needed := in.rows + max(in.groups-1, 0)
+	l.hasGaps = in.groups > 1 && needed <= l.rows
+	l.rows = min(l.rows, max(needed, 1))
 	l.divideWidth(in)
 	return l
 }

@@ -61,12 +61,12 @@ func (v *View) handleWheel(msg tea.MouseWheelMsg) {
 func (v *View) handleClick(msg tea.MouseClickMsg) action.Action {
 	t := v.content().table()
 	line, column, ok := v.layout.cellAt(msg.X, msg.Y)
-	if !ok || msg.Button != tea.MouseLeft || t.firstRow+line >= len(t.listed) {
-		return nil
-	}
-	row, col := t.firstRow+line, t.firstColumn+column
+	row, col := t.rowAt(line, v.layout), t.firstColumn+column
 	if line < 0 {
 		row = t.focusIndex()
+	}
+	if !ok || msg.Button != tea.MouseLeft || row < 0 {
+		return nil
 	}
 	if column < 0 {
 		col = t.column

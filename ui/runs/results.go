@@ -87,11 +87,8 @@ func (t *runResults) header(v *View) (name, short, state string) {
 	if f.Options.EffectiveConcurrency > 0 {
 		name += muted.On(fmt.Sprintf("  %d at once", f.Options.EffectiveConcurrency))
 	}
-	switch {
-	case s.Reused > 0:
+	if s.Reused > 0 {
 		name += muted.On(fmt.Sprintf("  %d reused", s.Reused))
-	case s.Answered() > 0 && f.ID != 0:
-		name += muted.On("  fresh")
 	}
 	if f.Owner != "" {
 		name += muted.On("  of " + suite.OneLine(f.Owner))
@@ -196,7 +193,10 @@ func runPeriod(from, to, now time.Time) string {
 	case to.IsZero():
 		return format.Moment(from, now)
 	case from.Format(time.DateOnly) == to.Local().Format(time.DateOnly):
-		text := format.Moment(from, now) + "–" + to.Local().Format("15:04")
+		text := format.Moment(from, now)
+		if end := to.Local().Format("15:04"); end != from.Format("15:04") {
+			text += "–" + end
+		}
 		if d := to.Sub(from); d >= 0 && d < time.Hour {
 			text += ", " + format.Seconds(d)
 		}

@@ -176,9 +176,15 @@ func (v *View) layoutInput(t *runTable) layoutInput {
 		widestHead = max(widestHead, t.columnNumberWidth()+ansi.StringWidth(name))
 	}
 	widestName, leastName := t.nameWidths()
-	return layoutInput{w: v.w, h: v.h, rows: len(t.Rows), columns: len(t.Columns), totals: len(t.Totals),
-		widestName: widestName, leastName: leastName, widestHead: widestHead, goodCell: t.GoodCell,
-		fullCell: t.FullCell, maxCell: t.MaxCell, isPlain: t.IsPlain}
+	groups := 0
+	for row := range t.Rows {
+		if t.startsGroup(row) {
+			groups++
+		}
+	}
+	return layoutInput{w: v.w, h: v.h, rows: len(t.Rows), groups: groups, columns: len(t.Columns),
+		totals: len(t.Totals), widestName: widestName, leastName: leastName, widestHead: widestHead,
+		goodCell: t.GoodCell, fullCell: t.FullCell, maxCell: t.MaxCell, isPlain: t.IsPlain}
 }
 
 // narrowWidth is the width of the view below which checks are counted, not named.

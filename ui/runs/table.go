@@ -57,6 +57,24 @@ func (t *runTable) nameWidths() (widest, least int) {
 	return widest, least
 }
 
+// startsGroup reports whether a row is the first one of its group.
+func (t *runTable) startsGroup(row int) bool {
+	return t.IsPlain && !strings.HasPrefix(t.Rows[row], " ")
+}
+
+// rowAt returns the index in listed of the row on a line of the window, -1 for none.
+func (t *runTable) rowAt(line int, l tableLayout) int {
+	for i := t.firstRow; i < len(t.listed); i++ {
+		if l.hasGaps && i > 0 && t.startsGroup(t.listed[i]) {
+			line--
+		}
+		if i == t.firstRow+line {
+			return i
+		}
+	}
+	return -1
+}
+
 // relist filters the rows and keeps the focus at its row or the nearest one.
 func (t *runTable) relist() {
 	t.listed, t.attention, t.attentionRows = t.listed[:0], 0, 0

@@ -102,6 +102,9 @@ func (v *View) tableLines(t *runTable) []string {
 	height := l.rows + l.rules + l.totals + 1
 	lines := append(make([]string, 0, height), v.columnLine(t))
 	for i := t.firstRow; i < len(t.listed) && i < t.firstRow+l.rows; i++ {
+		if l.hasGaps && i > 0 && t.startsGroup(t.listed[i]) {
+			lines = append(lines, "")
+		}
 		lines = append(lines, v.rowLine(t, i, state))
 	}
 	if len(t.listed) == 0 {
@@ -147,10 +150,18 @@ func (v *View) columnLine(t *runTable) string {
 		if t.IsPlain {
 			number = ""
 		}
-		text := termtext.Fit(number+termtext.CutName(t.Columns[col], width-len(number), t.Columns), width)
+		text := t.fit(number+termtext.CutName(t.Columns[col], width-len(number), t.Columns), width)
 		b.WriteString("  " + style.On(text) + s.Accent.On(mark))
 	}
 	return b.String()
+}
+
+// fit makes the text of a cell w cells wide; figures end below each other.
+func (t *runTable) fit(text string, w int) string {
+	if t.IsPlain {
+		text = strings.Repeat(" ", max(w-ansi.StringWidth(text), 0)) + text
+	}
+	return termtext.Fit(text, w)
 }
 
 func (v *View) rowLine(t *runTable, i int, state suite.CellState) string {
@@ -175,7 +186,7 @@ func (v *View) rowLine(t *runTable, i int, state suite.CellState) string {
 	b.WriteString(style.On(termtext.Fit(name, l.nameWidth)))
 	for col := t.firstColumn; col < t.firstColumn+l.columns && col < len(t.Columns); col++ {
 		c := t.CellAt(row, col)
-		text := termtext.Fit(c.Text(l.cellWidth, state), l.cellWidth)
+		text := t.fit(c.Text(l.cellWidth, state), l.cellWidth)
 		mark := "  "
 		if v.isPinned(row, col) {
 			mark = s.Accent.On(pinnedSign) + " "
