@@ -89,7 +89,7 @@ func (v *View) headPieces() widget.Pieces {
 	sync, mode := widget.Piece{}, widget.Piece{Text: s.Muted.On(string(v.layout.layout)), Command: keys.Layouts}
 	switch {
 	case v.zoom.shows != zoomNothing:
-		mode.Text = s.Muted.On("zoom")
+		mode.Text = s.Muted.On(fmt.Sprintf("zoom %d of %d", v.focusIndex+1, len(v.listed)))
 	case len(v.layout.boxes) > 1 || !v.layout.pinned.Empty():
 		sync = widget.Piece{Text: s.Muted.On("scroll together: " + v.sync.String()), Command: keys.SyncScroll}
 	}
