@@ -94,7 +94,7 @@ func New(o Options) *Service {
 	s.exporter = export.NewExporter(export.ExporterOptions{
 		History: s, Pictures: s.files, Runs: s.runner, Suite: s.suiteDocument,
 		CheckSpace: func() error { return o.Limits.Quota.ReserveBytes(0) },
-		Folder:     filepath.Join(filepath.Dir(o.Pictures.Folder), "exports"), Root: s.paths, Mask: o.Mask,
+		Folder:     s.ExportFolder(), Root: s.paths, Mask: o.Mask,
 	})
 	return s
 }
@@ -104,6 +104,11 @@ func (s *Service) Files() *pictures.Files { return s.files }
 
 // Exporter returns the exporter of answers, turns, sessions and runs.
 func (s *Service) Exporter() *export.Exporter { return s.exporter }
+
+// ExportFolder returns the folder for files that are written without a path.
+func (s *Service) ExportFolder() string {
+	return filepath.Join(filepath.Dir(s.o.Pictures.Folder), "exports")
+}
 
 // Paths returns the folder that restricts user-given paths.
 func (s *Service) Paths() localfile.Root { return s.paths }

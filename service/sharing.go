@@ -81,7 +81,7 @@ func (s *Service) WriteRunSuite(ctx context.Context, id int64) (string, error) {
 		return "", problem.Store(err)
 	}
 	name := fileio.NameFromTemplate("{slug}", fileio.NameParts{Prompt: run.Suite + " of " + run.Owner}) + ".yaml"
-	path, err := s.paths.Resolve(filepath.Join(filepath.Dir(s.o.Pictures.Folder), "exports", name))
+	path, err := s.paths.Resolve(filepath.Join(s.ExportFolder(), name))
 	if err != nil {
 		return "", problem.Disk("find the folder to write to", err)
 	}

@@ -64,9 +64,11 @@ type Styles struct {
 	// SelectedText is text selected with the mouse or in an editor.
 	SelectedText Style
 	Match        Style // the part of a text that a search found
-	Marked       Style // the mark of a chosen model
-	You          Style // the bar and name of the person's own prompts
-	Progress     Style // the filled part of a progress bar
+	// MatchSelected is Match in the row under the cursor.
+	MatchSelected Style
+	Marked        Style // the mark of a chosen model
+	You           Style // the bar and name of the person's own prompts
+	Progress      Style // the filled part of a progress bar
 
 	// Surface and Overlay have a background only, none where the palette names none: Surface is behind code, quoted
 	// prompts and the selected row of a list without focus, Overlay behind dialogs. See [Style.Behind].
@@ -121,7 +123,7 @@ func New(p Palette) *Styles {
 		Key: NewStyle(text.Bold(true)), KeyText: NewStyle(muted),
 		Badge:        NewStyle(withBackground(muted, p.Surface)),
 		Selected:     NewStyle(selected.Bold(true)),
-		SelectedMark: NewStyle(accent.Inherit(selected)),
+		SelectedMark: NewStyle(accent.Inherit(selected)), MatchSelected: NewStyle(selected.Underline(true)),
 		SelectedText: NewStyle(highlightStyle(p.Selection, p.SelectionText, p.Text)),
 		Match:        NewStyle(highlightStyle(p.Match, p.MatchText, p.Text).Bold(true)),
 		Marked:       NewStyle(accent.Bold(true)), You: NewStyle(person.Bold(true)), Progress: NewStyle(accent),

@@ -55,6 +55,7 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 	case action.AskText:
 		return open(dialog.NewAskText(a, m.o.Keys, m.styles))
 	case action.ShowWrite:
+		a.Folder = m.o.Service.Paths().Name(m.o.Service.ExportFolder())
 		return open(dialog.NewWrite(a, m.o.Keys, m.styles))
 	case action.Confirm:
 		return open(dialog.NewConfirm(a, m.o.Keys, m.styles))

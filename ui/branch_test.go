@@ -66,7 +66,7 @@ func TestBranchesAreATable(t *testing.T) {
 		s.typed(" and twice")
 		s.press("enter")
 		s.pass(time.Second)
-		s.press("alt+2", "t")
+		s.press("alt+2", "#")
 		s.shows("2 prompts × 1 model", "A …warm tone", "B …and twice", "running")
 		s.pass(5 * time.Second)
 		s.lacks("running")

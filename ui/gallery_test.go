@@ -217,7 +217,7 @@ func TestMarkedPicturesAreWrittenAndFetched(t *testing.T) {
 			func(_ *ui.Options, o *service.Options) { folder = filepath.Dir(o.Pictures.Folder) })
 		s.draw("a fox under a lamp", "a hen on a roof", "a whale")
 		s.press("ctrl+g", "space", "space", "alt+e")
-		s.shows("Write to a file", "the 2 marked pictures", "exactly as received")
+		s.shows("Export to a file", "the 2 marked pictures", "exactly as received")
 		s.press("enter")
 		s.shows("Written: 2 files in")
 		copies, _ := filepath.Glob(filepath.Join(folder, "exports", "*.png"))

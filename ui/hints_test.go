@@ -189,3 +189,25 @@ func TestEveryHintDoesSomething(t *testing.T) {
 		})
 	}
 }
+
+// TestTheFooterEndsWithHelpAndQuit has the keys of the help and of the way out on every screen, however narrow it is.
+func TestTheFooterEndsWithHelpAndQuit(t *testing.T) {
+	for _, w := range []int{60, 80, 120} {
+		run(t, func(t *testing.T) {
+			s := openAnswered(t, w, 20)
+			for _, open := range []string{"alt+4", "alt+2", "ctrl+l", "ctrl+s", "ctrl+p", "f2", "f1"} {
+				s.press(open)
+				s.pass(20 * time.Second) // notices end
+				lines := strings.Split(s.text(), "\n")
+				footer := strings.TrimSpace(lines[len(lines)-1])
+				if !strings.HasSuffix(footer, "f1 help  ctrl+q quit") {
+					t.Errorf("%d columns, %s: the footer is %q", w, open, footer)
+				}
+				if hints := strings.Count(footer, "  ") + 1; hints > 6 {
+					t.Errorf("%d columns, %s: %d hints: %q", w, open, hints, footer)
+				}
+				s.press("esc")
+			}
+		})
+	}
+}

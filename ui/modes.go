@@ -157,14 +157,9 @@ func (m *Model) canContinue() bool {
 		!m.layout.Panes[action.PaneConversation].Empty() && m.start.Continue() != nil
 }
 
-// nextPane moves the focus to the next pane, or to the one before. From the prompt the next one is the conversation
-// where the models are not on screen, in an empty session, where it has the sessions to go on with, and where answers
-// stand side by side.
+// nextPane moves the focus to the next pane, or to the one before.
 func (m *Model) nextPane(by action.Pane) action.Action {
-	order := []action.Pane{action.PanePrompt, action.PaneModels, action.PaneConversation, action.PaneSystem}
-	if m.showsStart || m.mode == modeDocked || m.layout.Panes[action.PaneModels].Empty() {
-		order[1], order[2] = order[2], order[1]
-	}
+	order := []action.Pane{action.PanePrompt, action.PaneConversation, action.PaneModels, action.PaneSystem}
 	at := action.Pane(slices.Index(order, m.focus))
 	return action.Focus{Pane: order[(at+by+paneCount)%paneCount]}
 }

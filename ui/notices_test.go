@@ -33,6 +33,7 @@ func TestTheFooterNamesTheKeysOfAHeadOutOfSight(t *testing.T) {
 		s.shows("y copy  r again ") // beside the head
 		s.lacks("y copy  r again  e edit prompt")
 		s.press("G")
+		s.pass(5 * time.Second) // the notice ends
 		s.shows("y copy  r again  e edit prompt")
 	})
 }

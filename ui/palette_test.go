@@ -77,7 +77,7 @@ func TestThePaletteShowsRecentCommandsFirst(t *testing.T) {
 			if first := strings.Index(text, "New session"); mouse < 0 || redraw < mouse || first < redraw {
 				t.Errorf("not the newest first:\n%s", text)
 			}
-			s.shows("recent")
+			s.shows("RECENT")
 		}
 		order(s)
 		s.press("esc", "ctrl+q")

@@ -184,7 +184,7 @@ func TestTwoRunsAreComparedCellByCell(t *testing.T) {
 		s.pass(5 * time.Second)
 		s.shows("run 2", "4 of 4 passed")
 		s.press("c")
-		s.shows("Compare run 2 with", "1  refund")
+		s.shows("Compare run 2 with", "run 1")
 		s.press("down", "enter")
 		s.shows("2 same", "✗→✓")
 		s.shows("Difference   same text", "run 1  alpha3.1-8b",
@@ -256,7 +256,7 @@ func TestASuiteIsChangedInAForm(t *testing.T) {
 		s.press("f4")
 		s.typed(dir + "/")
 		s.press("alt+i")
-		s.shows("prompt 1", "test 1: x", "test 1: checks", "line 2", "enter change")
+		s.shows("prompt 1", "test 1: x", "test 1: checks", "enter change")
 		s.press("enter")
 		s.shows("Line 2 of refund.yaml", "Say {{x}}")
 		s.typed(" loudly")
@@ -289,7 +289,7 @@ func TestCellsAreAskedAgain(t *testing.T) {
 		s.pass(5 * time.Second)
 		asked := len(s.client.requests())
 		s.press("r")
-		s.shows("What should run again?", "[cell] row  failed  all  only checks")
+		s.shows("What should run again?", "[ cell ]  row    failed    all    only checks")
 		s.press("enter")
 		s.pass(5 * time.Second)
 		s.press("r", "right", "right", "enter")
@@ -298,5 +298,18 @@ func TestCellsAreAskedAgain(t *testing.T) {
 		if more := len(s.client.requests()) - asked; more != 3 {
 			t.Errorf("%d cells were asked again, want 1 and the 2 that failed", more)
 		}
+	})
+}
+
+// TestTheFolderOfSuitesIsRemembered opens the next suite where the one before was opened.
+func TestTheFolderOfSuitesIsRemembered(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s, dir := open(t, 120, 40), suiteFolder(t, refunds)
+		s.press("f4")
+		s.typed(dir + "/")
+		s.press("enter")
+		s.shows("Run refund.yaml")
+		s.press("esc", "f4")
+		s.shows("Suites", "▌ refund.yaml")
 	})
 }

@@ -151,6 +151,7 @@ func TestAModelIsChosenByItsName(t *testing.T) {
 		s.lacks("oss-20b")
 		s.press("enter")
 		s.shows("Prompt → ● delta", "oss-20b", "type a name to filter")
+		s.press("enter") // to the prompt
 		s.typed("hello")
 		s.press("enter")
 		s.pass(3 * time.Second)

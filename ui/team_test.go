@@ -37,7 +37,7 @@ func TestASessionIsSharedWithTheTeam(t *testing.T) {
 		anna.press("alt+h")
 		anna.shows("Shared: all users of this database can read the session.", "shared   1 turn")
 		bob.pass(time.Second)
-		bob.shows("plan the summer party", "anna   now", "1 turn · 1 answer") // the list follows, and its preview
+		bob.shows("plan the summer party", "anna   1 turn", "1 turn · 1 answer") // the list follows, and its preview
 		bob.typed("winter")
 		bob.shows("Nothing matches “winter”.")
 		bob.press("esc", "ctrl+s", "tab")
@@ -47,7 +47,7 @@ func TestASessionIsSharedWithTheTeam(t *testing.T) {
 		bob.shows("About plan the summer party", "of anna   1 turn", "read only: anna shared this session",
 			"enter send in a copy")
 		anna.press("ctrl+s")
-		anna.shows("‹yours› team", "1 turn   shared")
+		anna.shows("‹yours› team", "shared   1 turn")
 		anna.press("tab")
 		anna.shows("Nobody has shared a session with you.") // one's own is not among those of others
 		anna.press("esc")
@@ -144,12 +144,12 @@ func TestARunIsSharedWithTheTeam(t *testing.T) {
 		anna.shows("Run 1 is shared: all users of this database can read it.", "shared")
 		bob.press("f3", "tab")
 		bob.pass(time.Second)
-		bob.shows("yours ‹team›", "refund    ", "anna   today", "4 of 4 answered")
+		bob.shows("yours ‹team›", "refund    ", "anna   run 1", "4 of 4 answered")
 		bob.press("alt+h", "alt+x")
 		bob.shows("alt+x (delete) does nothing in this list.")
 		bob.press("enter")
 		bob.pass(time.Second)
-		bob.shows("2 of 4 passed", "of anna", "R continue")
+		bob.shows("2 of 4 passed", "of anna", "esc back")
 		bob.press("alt+h")
 		bob.shows("This run is shared by anna.")
 

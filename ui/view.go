@@ -101,7 +101,8 @@ func (m *Model) header() screen.Header {
 	case m.showsComparison() && of.Name != "":
 		h.Session.Name = of.Name
 	default:
-		h.Session, h.Sums, h.IsForgetful = m.Session(), m.conversation.Sums(), !m.composer.Settings().HasContext
+		h.Session, h.Sums = m.turns.Counted(m.Session()), m.conversation.Sums()
+		h.IsForgetful = !m.composer.Settings().HasContext
 	}
 	return h
 }
@@ -110,7 +111,7 @@ func (m *Model) header() screen.Header {
 func (m *Model) border(r screen.Region, hasFocus bool) screen.Border {
 	switch {
 	case r.ID == action.PaneModels:
-		hints := m.o.Keys.HintAs(keys.Everywhere, keys.ChooseModels, "choose")
+		var hints []keys.Hint
 		if hasFocus {
 			hints = m.composer.Models.Hints()
 			hints = hints[:min(len(hints), 2)]
@@ -156,8 +157,11 @@ func (m *Model) promptBorder(hasFocus bool) screen.Border {
 	}
 	b := screen.Border{Bottom: strings.Join(notes, m.styles.Faint.On(widget.HintGap)), Hints: hints}
 	if m.layout.Panes[action.PaneSystem].Empty() {
-		system := m.o.Keys.HintAs(keys.Everywhere, keys.Personas, "system: "+m.composer.SystemName())
-		b.Right, b.Hints = widget.HintLine(m.styles, system), append(hints, system...)
+		text := "system: " + m.composer.SystemName()
+		if b.Right = m.styles.Muted.On(text); hasFocus {
+			system := m.o.Keys.HintAs(keys.Everywhere, keys.Personas, text)
+			b.Right, b.Hints = widget.HintLine(m.styles, system), append(hints, system...)
+		}
 	}
 	b.Title, b.Right = m.composer.PromptTitle(m.styles, hasFocus, m.w, b.Right)
 	return b

@@ -25,7 +25,7 @@ func TestABlindVoteOnPrompts(t *testing.T) {
 		s.pass(5 * time.Second)
 		s.shows("2 prompts × 2 models")
 		s.press("V")
-		s.shows("What do you want to judge?", "[prompt (2 pairs)]", "model (2 pairs)")
+		s.shows("What do you want to judge?", "[ prompt (2 pairs) ]", "model (2 pairs)")
 		s.press("enter")
 		s.shows("pair 1 of 2", "prompt against prompt", "SAY LOW AND SLOW BY")
 		s.lacks("Say low", "this vote is not blind") // what is judged, and a name that gives nothing away
@@ -71,7 +71,7 @@ func TestTheVoteHasAsManyPairsAsItsQuestionSays(t *testing.T) {
 		s.press("enter")
 		s.pass(5 * time.Second)
 		s.press("V")
-		s.shows("What do you want to judge?", "[prompt (1 pair)]", "model (2 pairs)")
+		s.shows("What do you want to judge?", "[ prompt (1 pair) ]", "model (2 pairs)")
 		s.press("enter")
 		s.shows("pair 1 of 1", "prompt against prompt")
 	})

@@ -178,7 +178,7 @@ func TestOnANarrowScreenWhatIsFarAwayIsReadWhole(t *testing.T) {
 	s.sendKeys("Y")
 	s.waitFor("In the file ~/.local/state/confab/copied.txt: too large for the terminal.")
 	s.sendKeys("w")
-	s.waitFor("Write to a file")
+	s.waitFor("Export to a file")
 	s.sendKeys("\r")
 	s.await("a line that fetches the file", func() bool {
 		screen := regexp.MustCompile(`[\s┃│]+`).ReplaceAllString(s.text(), "")

@@ -78,7 +78,7 @@ func TestTheOperatorsKeyIsNowhereForUsers(t *testing.T) {
 	s.sendKeys("q")
 	s.waitUntilGone("copy as curl")
 	s.sendKeys("w")
-	s.waitFor("Write to a file")
+	s.waitFor("Export to a file")
 	s.sendKeys("\x1b[C\x1b[C\r") // the session
 	files := filepath.Join(g.userFolder("anna"), "files", "exports")
 	g.await("the export", func() bool { found, _ := os.ReadDir(files); return len(found) > 0 })

@@ -36,7 +36,7 @@ func TestUsersSideBySideShareNothing(t *testing.T) {
 	b.types("a question of bob's\r")
 	b.sees("¶")
 	b.types("\x1b2w")
-	b.sees("Write to a file")
+	b.sees("Export to a file")
 	b.types("\t\t" + filepath.Join(s.user("anna"), "files", "from-bob.md") + "\r")
 	b.sees("your own folder") // the dialog stays open; esc would become part of the next key if that came at once
 	if _, err := os.Stat(filepath.Join(s.user("anna"), "files", "from-bob.md")); err == nil {

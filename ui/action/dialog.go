@@ -141,6 +141,7 @@ type (
 	PickSource struct{ Tab int }
 	// ShowWrite opens the form that asks what to write to a file, and in which format. Ids that are 0 are not offered.
 	ShowWrite struct {
+		Folder                     string // in which a file is written without a path
 		Answer, Turn, Session, Run int64
 		// Row is the turns of a run that are compared: they are offered in place of Turn, which is one of them.
 		Row       []int64

@@ -25,7 +25,7 @@ func (b *Browser) PickFile() (action.Action, tea.Cmd) {
 
 // fileList returns the list of files that can go with a prompt. A text that matches none is a path or an address.
 func fileList(search func(string) func() SearchResult) Config {
-	c := Config{Name: "attach", Size: Size{Compact: true}, Content: Content{Search: search, SearchesOnce: true},
+	c := Config{Name: "attach", Content: Content{Search: search, SearchesOnce: true},
 		Texts: Texts{Title: "Files", Verb: "attach", Placeholder: "part of a path, or a path or address",
 			Empty: "No file matches. Enter uses what you typed as a path, pattern or address."}}
 	c.OnText = func(name string) (action.Action, string) {

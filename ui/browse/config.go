@@ -8,34 +8,36 @@ import (
 
 // Item is one entry of a list.
 type Item struct {
-	ID     int64
-	Key    string // identifies an entry without a number: a theme, a command, a path
-	Title  string
-	Facts  string   // short, right of the title
-	Detail string   // a line under the title
-	Match  [][2]int // byte ranges of Detail that a search found
-	// Models and DetailFacts are drawn after the detail.
-	Models      []string
-	DetailFacts string
-	Marked      bool          // in use
-	IsFolder    bool          // Key is a folder; enter lists it
-	File        graphics.File // drawn in the preview
-	Enter       action.Action
-	Keys        map[keys.Command]action.Action // the actions of other commands on this entry
+	ID       int64
+	Key      string // identifies an entry without a number: a theme, a command, a path
+	Title    string
+	Note     string        // explains the title, in what the titles of the list leave of the row
+	Columns  []string      // after that, each as wide in all rows
+	Models   []string      // the next column, as dots
+	Facts    string        // the last column, at the right
+	Detail   string        // a text in which the filter searches too
+	Match    [][2]int      // byte ranges of Detail that a search found, which are shown in a second line
+	Group    string        // the heading above it while there is no filter; items of a group follow each other
+	Marked   bool          // in use
+	IsFolder bool          // Key is a folder; enter lists it
+	File     graphics.File // drawn in the preview
+	Enter    action.Action
+	Keys     map[keys.Command]action.Action // the actions of other commands on this entry
 
-	hits  [][2]int // byte ranges of Title that match the filter
-	score int      // of the match
+	isHeading bool     // the cursor passes it by
+	hits      [][2]int // byte ranges of Title that match the filter
+	score     int      // of the match
 }
 
 // Config says what a [List] shows and does.
 type Config struct {
 	Name action.List
 	Texts
-	Size
 	Content
 	Reactions
 	// Preview returns a function for a command that draws the preview of an item in w×h cells; nil for no previews.
-	Preview func(item Item, w, h int) func() Preview
+	Preview    func(item Item, w, h int) func() Preview
+	BesideFrom int // width of the screen in cells from which the preview is beside the list; 0 means 100
 	// Tabs are the lists that replace one another; Tab is the index of this one.
 	Tabs []Tab
 	Tab  int
@@ -49,14 +51,6 @@ type Texts struct {
 	HasQuery    bool                    // the filter has the syntax of [history.ParseQuery]
 	Verb        string                  // the hint of enter
 	Labels      map[keys.Command]string // hints that differ from those of the key map
-}
-
-// Size is the size of a list in cells.
-type Size struct {
-	Compact       bool // one line per item, without its detail
-	BesideFrom    int  // width of the screen from which the preview is beside the list; 0 means 100
-	PreviewHeight int  // least height of the dialog with a preview beside; 0 means as high as the screen allows
-	Width         int  // widest dialog; 0 means as wide as the screen allows
 }
 
 // Content is what a list shows: Items, or what Search finds.

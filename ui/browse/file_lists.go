@@ -35,8 +35,14 @@ func (b *Browser) files() Config {
 	return c
 }
 
+// suiteFolderSetting names the stored folder of the suite opened last, in which the next one is looked for.
+const suiteFolderSetting = "suite_folder"
+
 func (b *Browser) suites() Config {
-	c := b.folders(localfile.SuiteFiles, func(path string) action.Action { return action.OpenSuite{Path: path} })
+	c := b.folders(localfile.SuiteFiles, func(path string) action.Action {
+		return action.Sequence{action.OpenSuite{Path: path},
+			action.SaveSetting{Name: suiteFolderSetting, Value: filepath.Dir(path)}}
+	})
 	c.Name, c.Title, c.Verb = action.ListSuites, "Suites", "open"
 	c.Empty = "No suites (.yaml) or folders here. Type a path, such as ~/suites/." +
 		b.env.Keys.Phrase(keys.Browser, keys.Create, " %s shows how to write one.")
@@ -51,10 +57,10 @@ func (b *Browser) suites() Config {
 // folders returns a list of files of a kind, one folder at a time.
 func (b *Browser) folders(kind localfile.FileKind, enter func(path string) action.Action) Config {
 	return Config{
-		Texts: Texts{Placeholder: "name, or a path ending in /"},
-		Size:  Size{Compact: true, BesideFrom: 76},
+		Texts:      Texts{Placeholder: "name, or a path ending in /"},
+		BesideFrom: 76,
 		Content: Content{Files: true, Search: b.search(func(dir string, now time.Time) SearchResult {
-			folder, err := b.env.Service.Paths().List(b.env.Ctx, dir, kind)
+			folder, err := b.listFolder(dir, kind)
 			result := searchResult(folder.Entries, len(folder.Entries), err, func(e localfile.Entry) Item {
 				item := Item{Key: e.Path, File: graphics.File{Path: e.Path}, Title: e.Name,
 					Facts: format.Day(e.Modified, now)}
@@ -62,7 +68,7 @@ func (b *Browser) folders(kind localfile.FileKind, enter func(path string) actio
 					item.Title, item.IsFolder = e.Name+"/", true
 					return item
 				}
-				item.Facts = format.Size(e.Size) + "   " + item.Facts
+				item.Columns = []string{format.Size(e.Size)}
 				item.Enter = enter(e.Path)
 				if kind == localfile.SuiteFiles {
 					item.Keys = map[keys.Command]action.Action{keys.Edit: action.EditSuite{Path: e.Path}}
@@ -75,18 +81,30 @@ func (b *Browser) folders(kind localfile.FileKind, enter func(path string) actio
 	}
 }
 
+// listFolder lists a folder; without a name that of the suite opened last, as long as it is there.
+func (b *Browser) listFolder(dir string, kind localfile.FileKind) (localfile.Folder, error) {
+	paths := b.env.Service.Paths()
+	if dir == "" && kind == localfile.SuiteFiles {
+		last, _ := b.env.Service.Setting(b.env.Ctx, suiteFolderSetting)
+		if folder, err := paths.List(b.env.Ctx, last, kind); last != "" && err == nil {
+			return folder, nil
+		}
+	}
+	return paths.List(b.env.Ctx, dir, kind)
+}
+
 // EditSuite lists the parts of a suite's file, to change them.
 func (b *Browser) EditSuite(a action.EditSuite) (action.Action, tea.Cmd) {
 	return b.showList(Config{
 		Name: action.ListSuite,
 		Texts: Texts{Title: filepath.Base(a.Path), Verb: "change", Placeholder: "prompt, test, value or check",
 			Empty: "All parts of this suite are in other files."},
-		Size: Size{Compact: true, BesideFrom: 76},
+		BesideFrom: 76,
 		Content: Content{SearchesOnce: true, Search: b.search(func(string, time.Time) SearchResult {
 			parts, err := b.env.Service.SuiteParts(b.env.Ctx, a.Path)
 			return searchResult(parts, len(parts), err, func(p suite.Part) Item {
-				return Item{Key: fmt.Sprint(p.Line, p.Title), Facts: fmt.Sprintf("line %d", p.Line),
-					Title:  p.Title + "  " + cmp.Or(strings.Join(strings.Fields(p.Text), " "), "none"),
+				return Item{Key: fmt.Sprint(p.Line, p.Title), Title: p.Title,
+					Note:   cmp.Or(strings.Join(strings.Fields(p.Text), " "), "none"),
 					Detail: p.Text, Enter: b.askPart(action.SetSuitePart{Path: a.Path, Part: p, Text: p.Text})}
 			})
 		})},
@@ -122,7 +140,6 @@ func (b *Browser) runs(isTeam bool) Config {
 			Empty: "No runs yet. A suite is a YAML file with prompts, values, models and checks." +
 				b.env.Keys.Phrase(keys.Browser, keys.Create, " %s opens one."),
 			Labels: map[keys.Command]string{keys.Create: "open a suite"}},
-		Size:    Size{PreviewHeight: textPreviewHeight},
 		Preview: b.preview(previewer.run),
 	}
 	c.Keys = map[keys.Command]action.Action{keys.Create: action.ShowList{List: action.ListSuites}}
@@ -160,27 +177,29 @@ func (b *Browser) runs(isTeam bool) Config {
 // runItem returns the item of a run. Unless compared is 0, enter compares the run with that one; live is the running
 // run.
 func runItem(r history.Run, compared, live int64, now time.Time) Item {
-	facts := fmt.Sprintf("%s%s   %d/%d", ownerText(r.Owner), format.Day(r.Started, now), r.Done, r.Planned)
+	var counts []string
 	for _, count := range []struct {
 		n    int
 		what string
 	}{{r.Failed, "failed"}, {r.Inconclusive, "inconclusive"}} {
 		if count.n > 0 {
-			facts += fmt.Sprintf("   %d %s", count.n, count.what)
+			counts = append(counts, fmt.Sprintf("%d %s", count.n, count.what))
 		}
 	}
-	if live == r.ID {
-		facts += "   running"
+	state := r.Owner
+	switch {
+	case live == r.ID:
+		state = "running"
+	case r.IsShared && r.Owner == "":
+		state = "shared"
 	}
-	if r.IsShared && r.Owner == "" {
-		facts += "   shared"
-	}
-	item := Item{ID: r.ID, Title: fmt.Sprintf("%d  %s", r.ID, r.Suite), Facts: facts, Detail: cmp.Or(r.Note, r.Path),
-		Enter: action.ShowRun{Run: r.ID}}
+	item := Item{ID: r.ID, Title: r.Suite, Note: cmp.Or(r.Note, r.Path), Enter: action.ShowRun{Run: r.ID},
+		Columns: []string{state, fmt.Sprintf("run %d", r.ID), fmt.Sprintf("%d/%d", r.Done, r.Planned),
+			strings.Join(counts, ", ")}, Facts: format.Day(r.Started, now)}
 	if r.Owner == "" {
 		item.Keys = map[keys.Command]action.Action{keys.Share: action.ShareRun{Run: r.ID, Stop: r.IsShared}}
-	} else { // the number is long, and the path is one of another machine
-		item.Title, item.Detail, item.DetailFacts = r.Suite, r.Note, fmt.Sprintf("run %d", r.ID)
+	} else { // the path is one of another machine
+		item.Note = r.Note
 	}
 	if compared != 0 {
 		item.Enter = action.CompareRuns{A: min(r.ID, compared), B: max(r.ID, compared)}

@@ -8,6 +8,7 @@ import (
 	"confab/history"
 	"confab/ui/action"
 	"confab/ui/keys"
+	"confab/ui/overlay"
 	"confab/ui/part"
 )
 
@@ -82,7 +83,7 @@ var galleryCommands = part.Table[*Gallery]{Scope: keys.Gallery, Bindings: slices
 
 // Hints implements [action.Dialog].
 func (g *Gallery) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
-	return g.BorderHints(g.Commands.Hints(), g.listW, g.sideW)
+	return overlay.SplitHints(g.Commands.Hints(), g.listW, g.sideW)
 }
 
 func (g *Gallery) hasPicture() bool { return g.lacksPicture() == "" }

@@ -142,15 +142,15 @@ func sessions() []browse.Item {
 		"back to the customer within five working days…"
 	items := []browse.Item{
 		{ID: 1, Title: "refund wording", Facts: "12 min ago", Detail: detail, Match: [][2]int{{16, 22}},
-			Models: []string{"alpha3.1-8b", "oss-20b", "delta"}, DetailFacts: "12 turns   2 pictures", Marked: true,
+			Models: []string{"alpha3.1-8b", "oss-20b", "delta"}, Columns: []string{"12 turns"}, Marked: true,
 			Enter: action.OpenSession{Session: 1}},
-		{ID: 2, Title: "tone of voice", Facts: "yesterday", Models: []string{"delta"}, DetailFacts: "4 turns",
+		{ID: 2, Title: "tone of voice", Facts: "yesterday", Models: []string{"delta"}, Columns: []string{"4 turns"},
 			Detail: "…a first sentence that is so long that what was found is far beyond the right end of the row on " +
 				"any screen, as it goes on and on and on; the refund is on its way, and we are sorry…", Match: [][2]int{
 				{143,
 					149}}, Enter: action.OpenSession{Session: 2}},
 		{ID: 3, Title: "日本語の会話 \x1b[31mred", Facts: "12 Nov",
-			Detail: "…返金 refund のお知らせ\n次の行…", Models: strings.Fields("a b c d e f g"), DetailFacts: "31 turns",
+			Detail: "…返金 refund のお知らせ\n次の行…", Models: strings.Fields("a b c d e f g"), Columns: []string{"31 turns"},
 			Match: [][2]int{{10, 16}}, Enter: action.OpenSession{Session: 3}},
 	}
 	for i := range items {
@@ -178,7 +178,7 @@ func prompts() []browse.Item {
 	for i := range 40 {
 		items = append(items, browse.Item{
 			ID: int64(i + 1), Title: fmt.Sprintf("Explain a CRDT to a baker, take %d",
-				i+1), Facts: "12 Nov", Models: []string{"delta", "oss-20b"}, DetailFacts: "refund wording",
+				i+1), Facts: "12 Nov", Models: []string{"delta", "oss-20b"}, Columns: []string{"refund wording"},
 			Enter: action.Compose{}, Keys: map[keys.Command]action.Action{keys.Edit: action.Compose{}},
 		})
 	}

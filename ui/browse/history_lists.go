@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"confab/history"
@@ -16,10 +15,8 @@ import (
 	"confab/ui/keys"
 )
 
-const (
-	listLimit         = 200 // items that a list reads at most
-	textPreviewHeight = 18  // least height of a short list whose preview is text
-)
+// listLimit is how many items a list reads at most.
+const listLimit = 200
 
 // search returns a [Content.Search] that calls find in a command, with the time when the search began.
 func (b *Browser) search(find func(query string, now time.Time) SearchResult) func(query string) func() SearchResult {
@@ -37,7 +34,6 @@ func (b *Browser) sessions(isTeam bool) Config {
 		Texts: Texts{Title: "Sessions", Verb: "open",
 			Empty:       "No sessions yet. The first prompt you send starts one.",
 			Placeholder: "text, or model: kind: state: rated: before: after:", HasQuery: true},
-		Size:    Size{PreviewHeight: textPreviewHeight},
 		Preview: b.preview(previewer.session),
 		Content: Content{Search: b.search(func(query string, now time.Time) SearchResult {
 			hits, total, err := b.env.Service.Sessions(b.env.Ctx, query, listLimit)
@@ -67,23 +63,16 @@ func (b *Browser) withTeam(c Config, isTeam bool, own, team action.List) Config 
 }
 
 func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
-	facts := []string{format.Count(h.Turns, "turn")}
-	if h.Pictures > 0 {
-		facts = append(facts, format.Count(h.Pictures, "picture"))
-	}
-	if h.SuitePath != "" {
-		facts = append(facts, "run of "+filepath.Base(h.SuitePath))
-	}
+	owner, turns := h.Owner, format.Count(h.Turns, "turn")
 	if h.IsShared && h.Owner == "" {
-		facts = append(facts, "shared")
+		owner = "shared"
 	}
-	detail := h.Snippet
-	if detail == "" && h.LastPrompt != "" {
-		detail = "“" + format.FirstLine(h.LastPrompt) + "”"
+	if h.Run != 0 {
+		turns = fmt.Sprintf("run %d", h.Run)
 	}
 	item := Item{
-		ID: h.ID, Title: cmp.Or(h.Name, "unnamed session"), Facts: ownerText(h.Owner) + format.Ago(h.Updated, now),
-		Detail: detail, Match: h.Match, Models: h.Models, DetailFacts: strings.Join(facts, "   "), Marked: h.ID == open,
+		ID: h.ID, Title: cmp.Or(h.Name, "unnamed session"), Columns: []string{owner, turns}, Models: h.Models,
+		Facts: format.Ago(h.Updated, now), Detail: h.Snippet, Match: h.Match, Marked: h.ID == open,
 		Enter: action.OpenSession{Session: h.ID},
 		Keys: map[keys.Command]action.Action{
 			keys.Rename: action.AskText{Title: "Rename the session", Label: "name", Value: h.Name,
@@ -107,21 +96,12 @@ func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
 	return item
 }
 
-// ownerText returns the start of the facts of an entry, which names another owner.
-func ownerText(owner string) string {
-	if owner == "" {
-		return ""
-	}
-	return owner + "   "
-}
-
 func (b *Browser) prompts() Config {
 	return Config{
 		Name: action.ListPrompts,
 		Texts: Texts{Title: "Prompts", Verb: "use", Placeholder: "text of an earlier prompt",
 			Empty:  "No prompts yet. Prompts you send are listed here.",
 			Labels: map[keys.Command]string{keys.Fork: "its session"}},
-		Size:    Size{PreviewHeight: textPreviewHeight},
 		Preview: b.preview(previewer.turn),
 		Content: Content{Search: b.search(func(query string, now time.Time) SearchResult {
 			hits, err := b.env.Service.Prompts(b.env.Ctx, query, listLimit)
@@ -134,14 +114,11 @@ func promptItem(h history.PromptHit, now time.Time) Item {
 	text, system := h.Prompt, h.System
 	item := Item{
 		ID: h.Turn, Title: format.FirstLine(text), Facts: format.Ago(h.Created, now),
-		Models: h.Models, DetailFacts: h.SessionName,
-		Enter: action.Sequence{action.Compose{Text: &text, System: &system}, action.Focus{Pane: action.PanePrompt}},
+		Models: h.Models,
+		Enter:  action.Sequence{action.Compose{Text: &text, System: &system}, action.Focus{Pane: action.PanePrompt}},
 		Keys: map[keys.Command]action.Action{
 			keys.Fork: action.Sequence{action.CloseDialog{}, action.OpenSession{Session: h.Session, Turn: h.Turn}},
 		},
-	}
-	if item.DetailFacts == item.Title { // an unnamed session has the name of its prompt
-		item.DetailFacts = ""
 	}
 	if item.Title == text { // a prompt of one line has no detail
 		item.hits = h.Match
@@ -154,9 +131,9 @@ func promptItem(h history.PromptHit, now time.Time) Item {
 // pictures returns the list of the pictures of a session, or of all sessions for 0.
 func (b *Browser) pictures(session int64) Config {
 	c := Config{
-		Name:  action.ListPictures,
-		Texts: pictureTexts(b.env.Keys),
-		Size:  Size{BesideFrom: 76},
+		Name:       action.ListPictures,
+		Texts:      pictureTexts(b.env.Keys),
+		BesideFrom: 76,
 		Content: Content{Search: b.search(func(query string, now time.Time) SearchResult {
 			hits, err := b.env.Service.Pictures(b.env.Ctx, session, query, listLimit)
 			return searchResult(hits, len(hits), err, func(h history.PictureHit) Item { return pictureItem(h, now) })
@@ -172,7 +149,8 @@ func pictureItem(h history.PictureHit, now time.Time) Item {
 	p := h.Answer.Picture
 	item := Item{
 		ID: h.Answer.ID, Key: p.Path, File: graphics.FileOf(p), Title: format.FirstLine(h.Turn.Prompt),
-		Facts:  fmt.Sprintf("%s   %d×%d", format.Day(h.Turn.Created, now), p.Width, p.Height),
+		Columns: []string{fmt.Sprintf("%d×%d", p.Width, p.Height)}, Models: []string{h.Answer.Model},
+		Facts:  format.Day(h.Turn.Created, now),
 		Detail: h.Answer.Model + "   " + filepath.Base(p.Path) + "   " + h.SessionName,
 		Enter:  action.OpenSession{Session: h.Turn.Session, Turn: h.Turn.ID},
 		Keys:   pictureKeys(history.Source{Answer: h.Answer.ID, Path: p.Path}),
@@ -209,7 +187,6 @@ func (b *Browser) personas() Config {
 		Name: action.ListPersonas,
 		Texts: Texts{Title: "System prompts", Verb: "use", Empty: empty,
 			Placeholder: "name or text"},
-		Size:      Size{PreviewHeight: textPreviewHeight},
 		Reactions: Reactions{Keys: map[keys.Command]action.Action{keys.Create: b.createPersona()}},
 		Preview: b.preview(func(p previewer, item Item) (Preview, error) {
 			return Preview{Lines: p.text(item.Detail)}, nil
@@ -233,7 +210,8 @@ func personaItem(p history.Persona) Item {
 		use.Params = &p.Params
 	}
 	return Item{
-		ID: p.ID, Title: p.Name, Detail: text, Models: p.Models, DetailFacts: service.ParamsText(p.Params),
+		ID: p.ID, Title: p.Name, Note: format.FirstLine(text), Detail: text, Models: p.Models,
+		Facts: service.ParamsText(p.Params),
 		Enter: action.Sequence{use, action.Focus{Pane: action.PanePrompt},
 			action.Notify{Severity: action.Good, Text: p.Name + ": " + service.PersonaContents(p)}},
 		Keys: map[keys.Command]action.Action{

@@ -35,6 +35,7 @@ type List struct {
 	items   []Item // those of all that are shown
 	longest int    // number of items without a filter
 
+	columns     rowColumns
 	needPreview bool                // the preview has another size or other styles
 	picture     *graphics.Placement // in the preview, relative to its first cell
 }
@@ -43,7 +44,7 @@ type List struct {
 func NewList(c Config, m keys.Map, s *themes.Styles) *List {
 	l := &List{c: c, longest: unknownCount}
 	l.finder = newFinder(l, overlay.NewBase(string(c.Name), listCommands.For(l, m), m, s), c.Name, c.Texts)
-	l.onLeave = c.OnLeave
+	l.onLeave, l.isPassed = c.OnLeave, func(i int) bool { return l.items[i].isHeading }
 	l.SetStyles(s)
 	if c.Files {
 		l.folder = c.Query
@@ -54,7 +55,7 @@ func NewList(c Config, m keys.Map, s *themes.Styles) *List {
 		l.gen, l.found = 1, 1
 		l.all, l.total, l.longest = c.Items, len(c.Items), len(c.Items)
 		l.narrow()
-		l.at = max(slices.IndexFunc(l.items, func(i Item) bool { return i.Marked }), 0)
+		l.moveTo(slices.IndexFunc(l.items, func(i Item) bool { return i.Marked }))
 	}
 	return l
 }
@@ -68,9 +69,14 @@ func (l *List) SetStyles(s *themes.Styles) {
 // SetSize implements [action.Dialog].
 func (l *List) SetSize(w, h int) {
 	l.w, l.h = w, h
-	b := layOutList(l.c, l.longest, w, h, l.Styles.ScreenReader)
+	lines := 1
+	if slices.ContainsFunc(l.items, func(i Item) bool { return len(i.Match) > 0 }) {
+		lines = 2
+	}
+	b := layOutList(l.c, l.longest, lines, w, h, l.Styles.ScreenReader)
+	l.needPreview = l.needPreview || b != l.boxes && l.isInRange()
 	l.fitBoxes(b, 1, max((b.listH-2-b.head)/b.pitch, 0))
-	l.needPreview = l.isInRange()
+	l.columns = fitColumns(l.Styles, l.all, b.listW-2)
 }
 
 // State implements [action.Dialog]: a list with tabs has keys for the next and the previous tab.
@@ -127,11 +133,30 @@ func (l *List) narrows() bool { return l.c.Search == nil || l.c.SearchesOnce || 
 
 func (l *List) narrow() {
 	l.items = l.all
-	if l.narrows() {
+	switch {
+	case l.filter.Value() == "":
+		l.items = withHeadings(l.all)
+	case l.narrows():
 		l.items = match(l.all, l.filter.Value())
 	}
 	l.n = len(l.items)
 }
+
+// withHeadings puts a heading before each group of items.
+func withHeadings(items []Item) (all []Item) {
+	group := ""
+	for _, i := range items {
+		if i.Group != group {
+			group = i.Group
+			all = append(all, Item{Title: group, isHeading: true})
+		}
+		all = append(all, i)
+	}
+	return all
+}
+
+// headings returns how many headings the items of a list that does not search have.
+func (c Config) headings() int { return len(withHeadings(c.Items)) - len(c.Items) }
 
 // show shows the result of the newest search. The cursor stays on its item.
 func (l *List) show(msg foundMsg[SearchResult]) (action.Action, tea.Cmd) {
@@ -145,8 +170,8 @@ func (l *List) show(msg foundMsg[SearchResult]) (action.Action, tea.Cmd) {
 		l.folder = result.Folder
 	}
 	l.addParent()
-	l.fitLongest(result, msg.query)
 	l.narrow()
+	l.fitLongest(result, msg.query)
 	l.selectFound(l.firstChoice(), slices.IndexFunc(l.items, func(i Item) bool {
 		return had && i.ID == former.ID && i.Key == former.Key
 	}))
@@ -156,15 +181,17 @@ func (l *List) show(msg foundMsg[SearchResult]) (action.Action, tea.Cmd) {
 	return l.moved()
 }
 
-// fitLongest makes the dialog as high as the items need. It shrinks only after a search without a filter.
+// fitLongest gives the dialog the height and the columns that its items need. It shrinks only after a search without a
+// filter.
 func (l *List) fitLongest(result SearchResult, query string) {
 	n := max(result.Total, len(l.all))
 	if query != "" {
 		n = max(n, l.longest)
 	}
-	if n != l.longest && result.Err == nil {
+	if result.Err == nil {
 		l.longest = n
 		l.SetSize(l.w, l.h)
+		l.needPreview = false // the cursor rests first
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"confab/ui/action"
 	"confab/ui/keys"
+	"confab/ui/overlay"
 	"confab/ui/part"
 )
 
@@ -30,6 +31,8 @@ var listCommands = part.Table[*List]{Scope: keys.Browser, Bindings: slices.Conca
 	onItem(4, keys.ViewLarge, "alt+z", "large", "Show the picture full screen"),
 	onItem(5, keys.OpenPicture, "alt+o", "open", "Open the picture in another program"),
 	onItem(6, keys.CopyPath, "alt+p", "copy path", "Copy the picture's path"),
+	{Command: keys.Help, Keys: "?", WhenEmpty: true, Short: "help", Long: "Help for lists, while the filter is empty",
+		Action: action.ShowHelp{Scope: keys.Browser}},
 	{Command: keys.Close, Keys: "esc", Short: "close", Long: "Close", Rank: part.Ranked[*List](2),
 		Do: func(l *List) action.Action { return l.leave(nil) }},
 })}
@@ -108,5 +111,8 @@ func (l *List) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 		at := slices.IndexFunc(hints, func(h keys.Hint) bool { return h.Key == l.Keys.Key(keys.Browser, keys.Close) })
 		hints = slices.Insert(hints, at+1, tab...)
 	}
-	return l.BorderHints(hints, l.listW, l.sideW)
+	if l.filter.Value() != "" {
+		hints = slices.Insert(hints, min(2, len(hints)), l.Keys.HintAs(keys.Text, "delete_to_line_start", "clear")...)
+	}
+	return overlay.SplitHints(hints, l.listW, l.sideW)
 }

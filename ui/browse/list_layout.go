@@ -67,35 +67,21 @@ func (f *finder) width(i int) int {
 	return f.colW
 }
 
-const (
-	emptyWidth   = 84 // width of a dialog without items
-	unknownCount = -1 // count of items before the first search was answered
-)
+// unknownCount is the count of items before the first search was answered.
+const unknownCount = -1
 
-// layOutList lays out a list on a screen of w×h cells. Its height depends on the count of items without a filter, so
-// that it stays the same while the user types. A linear list, for a screen reader, has no preview beside it.
-func layOutList(c Config, count, w, h int, isLinear bool) boxes {
-	width, height := overlay.Size(w, h, w, h)
-	p := boxes{head: 2, pitch: 2}
-	if c.Compact {
-		p.pitch = 1
-	}
-	p.lines = p.pitch
+// layOutList lays out a list on a screen of w×h cells, whose items have lines each. Its height depends on the count of
+// items without a filter, so that it stays the same while the user types. A linear list, for a screen reader, has no
+// preview beside it.
+func layOutList(c Config, count, lines, w, h int, isLinear bool) boxes {
+	width, height := overlay.Frame(w, h)
+	p := boxes{head: 2, pitch: lines, lines: lines}
 	hasPreview := c.Preview != nil && count != 0
-	if hasPreview {
-		width = min(width, 170)
-		p.isBeside = !isLinear && w >= cmp.Or(c.BesideFrom, 100)
-	}
-	switch {
-	case c.Width > 0:
-		width = min(width, c.Width)
-	case count == 0:
-		width = min(width, emptyWidth)
-	}
-	p.listW, p.listH = width, min(height, 50)
+	p.isBeside = hasPreview && !isLinear && w >= cmp.Or(c.BesideFrom, 100)
+	p.listW, p.listH = width, height
 	switch {
 	case p.isBeside:
-		p.listW = max(min(width*52/100, 78), 36)
+		p.listW = max(width*53/100, 36)
 		p.sideW, p.sideH = width-p.listW, p.listH
 	case hasPreview && height >= 28:
 		p.sideW, p.sideH = width, height*2/5
@@ -104,26 +90,22 @@ func layOutList(c Config, count, w, h int, isLinear bool) boxes {
 	if p.listH < 9 {
 		p.head = 1
 	}
-	if needed := p.neededHeight(c, count); count != unknownCount {
-		p.listH = min(p.listH, needed)
-		if p.isBeside {
-			p.sideH = p.listH
-		}
+	if !p.isBeside && count != unknownCount {
+		p.listH = min(p.listH, p.neededHeight(c, count))
 	}
 	return p
 }
 
-// neededHeight returns the height of a list of count items with its border.
+// neededHeight returns the height of a list of count items with its border, where no preview is beside it.
 func (p boxes) neededHeight(c Config, count int) int {
-	items := max(count, 3) * p.pitch
+	items := max(count+c.headings(), 3)
+	if c.Search != nil { // what a search finds may take two lines
+		items = max(items, 8)
+	}
 	if count == 0 {
 		items = len(termtext.Wrap(c.Empty, max(p.listW-messageMargin, 1))) + 1
 	}
-	needed := items + p.head + 2
-	if p.isBeside {
-		return max(needed, cmp.Or(c.PreviewHeight, p.listH))
-	}
-	return needed
+	return items + p.head + 2
 }
 
 // selection is a cursor among n entries that are shown in rows: of cols, or of entries of different widths.
@@ -132,6 +114,8 @@ type selection struct {
 	at, first     int   // entry under the cursor, first row shown
 	starts        []int // the first entry of each row; nil for rows of cols
 	widths        []int // of entries, where rows have starts
+
+	isPassed func(i int) bool // reports whether the cursor passes an entry by; nil for none
 }
 
 // rowOf returns the row of an entry, which is the last one for entries behind it.
@@ -165,10 +149,22 @@ func (s *selection) isInRange() bool { return s.at >= 0 && s.at < s.n }
 
 // moveTo moves the cursor to the nearest existing entry and reports whether it moved.
 func (s *selection) moveTo(to int) bool {
-	former := s.at
-	s.at = max(min(to, s.n-1), 0)
+	former, by := s.at, 1
+	if s.at = max(min(to, s.n-1), 0); s.at < former {
+		by = -1
+	}
+	for s.passes(s.at) {
+		if s.at += by; s.at < 0 {
+			s.at, by = 0, 1
+		}
+	}
 	s.reveal()
 	return s.at != former
+}
+
+// passes reports whether the cursor passes an entry by.
+func (s *selection) passes(i int) bool {
+	return s.isPassed != nil && i >= 0 && i < s.n && s.isPassed(i)
 }
 
 // moveRows moves the cursor by rows in its column, to the last entry in a shorter last row. Of rows with different
@@ -196,6 +192,9 @@ func (s *selection) reveal() {
 	}
 	row, rows, all := s.rowOf(s.at), max(s.rows, 1), s.rowOf(max(s.n-1, 0))+1
 	s.first = min(s.first, row)
+	if s.passes(row - 1) { // with its heading
+		s.first = min(s.first, row-1)
+	}
 	s.first = max(s.first, row-rows+1)
 	s.first = max(min(s.first, all-rows), 0)
 }

@@ -1,7 +1,9 @@
 package browse
 
 import (
+	"cmp"
 	"image"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -37,16 +39,21 @@ func (l *List) pictures() []graphics.Placement {
 
 // title returns the name of the list and how many items are shown; with tabs, the count is on the right.
 func (l *List) title() (left, right string) {
-	n, count := l.n, ""
+	n, count := l.shownUpTo(l.n), ""
 	if n > 0 && l.items[0].Title == parentFolder {
 		n--
 	}
 	if !l.takesText() {
 		count = l.count(n)
 	}
+	above := l.shownUpTo(l.first)
+	right = widget.ScrollPosition(above, l.shownUpTo(l.first+l.rows)-above, l.shownUpTo(l.n))
 	name := l.Styles.Gradient(l.Title)
 	if len(l.c.Tabs) == 0 {
-		return name + l.Styles.Muted.On(strings.TrimRight("   "+count, " ")), ""
+		if right != "" && l.filter.Value() == "" {
+			count = "" // the position has it
+		}
+		return name + l.Styles.Muted.On(strings.TrimRight("   "+count, " ")), right
 	}
 	name += " "
 	for i, tab := range l.c.Tabs {
@@ -59,7 +66,17 @@ func (l *List) title() (left, right string) {
 	if l.listW < ansi.StringWidth(name)+len(count)+10 {
 		count = "" // no space beside the tabs
 	}
-	return name, count
+	return name, cmp.Or(right, count)
+}
+
+// shownUpTo returns how many of the first n rows are no headings.
+func (l *List) shownUpTo(n int) (items int) {
+	for _, i := range l.items[:min(n, l.n)] {
+		if !i.isHeading {
+			items++
+		}
+	}
+	return items
 }
 
 func (l *List) drawLines() []string {
@@ -81,74 +98,110 @@ func (l *List) drawLines() []string {
 	return out
 }
 
+// rowColumns are the widths of what the rows of a list have, in cells.
+type rowColumns struct {
+	title   int // 0 for all that is free
+	columns []int
+	dots    int
+	facts   int
+}
+
+const (
+	columnGap  = "   "
+	leastTitle = 18 // cells of a title beside columns
+	leastNote  = 30 // cells of a note beside titles that are not cut
+	columnDots = 3  // dots of models before the rest is a number
+)
+
+// fitColumns returns the columns of items in rows of w cells. On narrow screens the first columns go before the dots.
+func fitColumns(s *themes.Styles, items []Item, w int) (c rowColumns) {
+	longest, hasNotes := 0, false
+	for _, i := range items {
+		for len(c.columns) < len(i.Columns) {
+			c.columns = append(c.columns, 0)
+		}
+		for at, text := range i.Columns {
+			c.columns[at] = max(c.columns[at], termtext.Width(text))
+		}
+		c.dots = max(c.dots, termtext.Width(ansi.Strip(widget.Dots(s, i.Models, columnDots))))
+		c.facts = max(c.facts, termtext.Width(i.Facts))
+		longest = max(longest, termtext.Width(i.Title[:min(len(i.Title), maxRowBytes)]))
+		hasNotes = hasNotes || i.Note != ""
+	}
+	c.facts = min(c.facts, max(w/2-4, 0))
+	free := w - 4 - len(columnGap) - c.facts
+	if c.dots+len(columnGap)+min(longest, leastTitle) > free {
+		c.dots = 0
+	}
+	free -= c.dots + len(columnGap)
+	for at, width := range slices.Backward(c.columns) {
+		if free -= width + len(columnGap); free < min(longest, leastTitle) {
+			clear(c.columns[:at+1])
+			break
+		}
+	}
+	if hasNotes && free-longest-len(columnGap) >= leastNote {
+		c.title = longest
+	}
+	return c
+}
+
+// draw draws the columns of an item after its title and note.
+func (c rowColumns) draw(s *themes.Styles, item Item, text themes.Style) (line string) {
+	for at, width := range c.columns {
+		if width > 0 {
+			column := ""
+			if at < len(item.Columns) {
+				column = item.Columns[at]
+			}
+			line += text.On(columnGap + termtext.Fit(termtext.Line(column), width))
+		}
+	}
+	if c.dots > 0 {
+		line += text.On(columnGap) + termtext.Fit(widget.Dots(s, item.Models, columnDots), c.dots)
+	}
+	if c.facts > 0 {
+		facts := ansi.Truncate(termtext.Line(item.Facts), c.facts, "…")
+		line += text.On(columnGap + strings.Repeat(" ", c.facts-termtext.Width(facts)) + facts)
+	}
+	return line
+}
+
 func (l *List) row(at, w int) []string {
 	item, s := l.items[at], l.Styles
-	text, name, mark := s.Muted, s.Strong, s.Marked
-	bar, sign := s.Muted, " "
+	if item.isHeading {
+		return []string{" " + s.Muted.On(strings.ToUpper(item.Title))}
+	}
+	text, name, found := s.Muted, s.Strong, s.Match
+	mark, sign := s.Marked, s.Muted.On("  ")
 	if at == l.at {
-		text, name, mark = s.Selected, s.Selected, s.Selected
-		bar, sign = s.SelectedMark, "▌"
+		text, name, mark, found = s.Selected, s.Selected, s.Selected, s.MatchSelected
+		sign = s.SelectedMark.On("▌ ")
 	}
 	marked := " "
 	if item.Marked {
 		marked = s.Sign("◆", "*")
 	}
-	title := ansi.StringWidth(widget.OneLine(item.Title[:min(len(item.Title), maxRowBytes)]))
-	right := fitLastFacts(termtext.Line(item.Facts), max((w-4)/2, w-6-title, 0))
-	if right != "" {
-		right = "  " + right
-	}
-	out := []string{mark.On(marked) + bar.On(sign+" ") +
-		highlight(item.Title, item.hits, w-4-ansi.StringWidth(right), name, s.Match) + text.On(right+" ")}
-	if l.lines == 1 {
-		return out
-	}
-	return append(out, bar.On(" "+sign+" ")+l.detail(at, w-4, text)+text.On(" "))
-}
-
-const (
-	itemGap     = "   " // between the facts of an item
-	leastDetail = 14    // cells of a detail beside long facts
-)
-
-// fitLastFacts omits the last facts of an item that do not fit into w cells. It cuts the first one.
-func fitLastFacts(facts string, w int) string {
-	for ansi.StringWidth(facts) > w {
-		i := strings.LastIndex(facts, itemGap)
-		if i < 0 {
-			return ansi.Truncate(facts, w, "…")
-		}
-		facts = strings.TrimRight(facts[:i], " ")
-	}
-	return facts
-}
-
-// detail draws the line under the title of an item, w cells wide. It cuts the detail to fit models and facts after it.
-func (l *List) detail(at, w int, text themes.Style) string {
-	item := l.items[at]
-	var parts []string
-	if item.Detail != "" {
-		parts = append(parts, "")
-	}
-	if len(item.Models) > 0 {
-		parts = append(parts, widget.ModelDots(l.Styles, item.Models))
-	}
-	if item.DetailFacts != "" {
-		parts = append(parts, text.On(termtext.Line(item.DetailFacts)))
-	}
-	most := w
-	if item.Detail != "" {
-		most = max(w*2/3, w-leastDetail)
-	}
-	tail := ansi.Truncate(strings.Join(parts, text.On("   ")), most, "…")
+	tail := l.columns.draw(s, item, text) + text.On(" ")
 	if at == l.at {
 		tail = text.On(ansi.Strip(tail))
 	}
-	room := w - ansi.StringWidth(tail)
-	if tail != "" {
-		shown := item.Detail[:min(len(item.Detail), maxRowBytes)]
-		room = min(room, ansi.StringWidth(widget.OneLine(shown)))
+	free := max(w-3-termtext.Width(tail), 0)
+	title := free
+	if l.columns.title > 0 {
+		title = min(l.columns.title, free)
 	}
-	line := highlight(item.Detail, item.Match, room, text, l.Styles.Match) + tail
-	return line + text.On(strings.Repeat(" ", max(w-ansi.StringWidth(line), 0)))
+	row := mark.On(marked) + sign + highlight(item.Title, item.hits, title, name, found)
+	if rest := free - title; rest > 0 {
+		note := ansi.Truncate(widget.OneLine(item.Note), rest-len(columnGap), "…")
+		row += text.On(termtext.Fit(columnGap+note, rest))
+	}
+	if row += tail; l.lines == 1 {
+		return []string{row}
+	}
+	detail := ""
+	if len(item.Match) > 0 {
+		detail = item.Detail
+	}
+	return []string{row, text.On(" ") + sign + highlight(detail, item.Match, w-4, text, found) + text.On(" ")}
 }

@@ -53,8 +53,14 @@ search:
 		found = append(found, item)
 	}
 	slices.SortStableFunc(found, func(a, b Item) int { return b.score - a.score })
+	if n := leastWordScore * len(words); len(found) > 0 && found[0].score >= n { // scattered letters are no match then
+		found = slices.DeleteFunc(found, func(i Item) bool { return i.score < n })
+	}
 	return found
 }
+
+// leastWordScore is the least score of a word that is found as such.
+const leastWordScore = 2000
 
 // match returns a score, 0 for no match, and the matched byte ranges of the title.
 func (m wordMatcher) match(item Item) (int, [][2]int) {
@@ -64,8 +70,8 @@ func (m wordMatcher) match(item Item) (int, [][2]int) {
 			return 4000 - 1000*i - min(from, 999), [][2]int{{from, at[1]}}
 		}
 	}
-	if slices.ContainsFunc([]string{item.Facts, item.Key, item.Detail}, m.pattern.MatchString) {
-		return 2000, nil
+	if slices.ContainsFunc([]string{item.Facts, item.Key, item.Detail, item.Group}, m.pattern.MatchString) {
+		return leastWordScore, nil
 	}
 	letters := fuzzy.Find(m.word, []string{item.Title})
 	if len(letters) == 0 || utf8.RuneCountInString(m.word) < 2 {

@@ -2,23 +2,18 @@ package browse
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
 )
 
-const (
-	recentCommands = 5  // commands chosen last, which the palette lists first
-	groupWidth     = 16 // cells of a command's group, with the blanks after it
-	keyWidth       = 9  // cells of a command's key
-)
+// recentCommands is how many of the commands chosen last the palette lists first.
+const recentCommands = 5
 
 // commands returns the palette: the commands that apply now, those chosen last first.
 func (b *Browser) commands() Config {
@@ -32,23 +27,18 @@ func (b *Browser) commands() Config {
 			continue
 		}
 		item := items[i]
-		item.Facts = paletteFacts("recent", strings.TrimSpace(item.Facts[groupWidth:]))
+		item.Group = "recent"
 		items = slices.Insert(slices.Delete(items, i, i+1), 0, item)
 	}
 	return Config{
 		Name: action.ListCommands,
 		Texts: Texts{Title: "Commands", Empty: "No commands.", Verb: "run",
 			Placeholder: "command"},
-		Size:    Size{Compact: true, Width: 84},
 		Content: Content{Items: items},
 		Reactions: Reactions{OnChoose: func(i Item) action.Action {
 			return action.Sequence{action.CloseDialog{}, action.NoteCommand{Command: i.Key}, i.Enter}
 		}},
 	}
-}
-
-func paletteFacts(group, key string) string {
-	return termtext.Fit(group, groupWidth) + fmt.Sprintf("%*s", keyWidth, key)
 }
 
 // PaletteItems returns an item for every command that the palette can have, by groups.
@@ -57,8 +47,12 @@ func PaletteItems(m keys.Map) []Item {
 	slices.SortStableFunc(entries, func(a, b keys.Entry) int { return cmp.Compare(a.Group, b.Group) })
 	items := make([]Item, len(entries))
 	for i, e := range entries {
-		items[i] = Item{Title: e.Title, Key: string(e.Command), Detail: e.Long,
-			Facts: paletteFacts(e.Group.String(), m.Key(e.Scope, e.Command)),
+		note := e.Long
+		if strings.EqualFold(note, e.Title) {
+			note = ""
+		}
+		items[i] = Item{Title: e.Title, Key: string(e.Command), Note: note, Detail: e.Long, Group: e.Group.String(),
+			Facts: m.Key(e.Scope, e.Command),
 			Enter: action.RunCommand{Scope: e.Scope, Command: e.Command}}
 	}
 	return items
@@ -94,7 +88,6 @@ func (b *Browser) themes() Config {
 		Name: action.ListThemes,
 		Texts: Texts{Title: "Themes", Empty: "No themes.", Verb: "keep",
 			Placeholder: "theme name"},
-		Size:    Size{Compact: true, Width: 120, PreviewHeight: 26},
 		Content: Content{Items: items},
 		Preview: b.preview(func(p previewer, _ Item) (Preview, error) {
 			return Preview{Lines: themes.Sample(p.styles, p.w)}, nil

@@ -48,7 +48,6 @@ func SourceTab(tab int, c Config, scope string, m keys.Map) Config {
 		c = Config{
 			Texts: Texts{Placeholder: "https://…",
 				Empty: "The service itself fetches the picture from this address."},
-			Size: Size{Width: 170},
 			Reactions: Reactions{OnText: func(address string) (action.Action, string) {
 				address = strings.TrimSpace(address)
 				if err := pictures.CheckSourceURL(address); err != nil {

@@ -160,7 +160,7 @@ func (p *StartPage) sessionFacts(h startSession) []string {
 		facts = append(facts, muted.On(fact))
 	}
 	if p.w >= 80 {
-		facts = append(facts, widget.ModelDots(p.styles, h.Models))
+		facts = append(facts, widget.Dots(p.styles, h.Models, columnDots))
 	}
 	if p.w >= 100 && h.hit.Pictures > 0 {
 		facts = append(facts, muted.On(format.Count(h.hit.Pictures, "picture")))

@@ -15,7 +15,8 @@ import (
 func Commands() []keys.Entry { return slices.Concat(commands.Entries(), voting.Entries()) }
 
 var commands = part.Table[*View]{Scope: keys.Compare, Refuses: (*View).refuse, Bindings: []part.Binding[*View]{
-	{Command: keys.NextAnswer, Keys: "l right", Moves: 1, Short: "next", Long: "Next answer", Refuses: (*View).isAlone,
+	{Command: keys.NextAnswer, Section: "move",
+		Keys: "l right", Moves: 1, Short: "next", Long: "Next answer", Refuses: (*View).isAlone,
 		Rank: rank(1, 1, func(v *View, x *cell) bool {
 			return len(v.listed) > 1 && (x.answer().Picture != nil || !v.hasFocusInList())
 		}), Do: func(v *View) action.Action { return v.focus(v.focusIndex + 1) }},
@@ -43,7 +44,7 @@ var commands = part.Table[*View]{Scope: keys.Compare, Refuses: (*View).refuse, B
 	{Command: "window_right", Keys: "]", Moves: 1, Short: "window right", Long: "Move the window of boxes right",
 		Refuses: (*View).showsAll,
 		Do:      func(v *View) action.Action { return v.focus(v.windowStart + len(v.layout.boxes)) }},
-	{Command: "stack", Keys: "v", Short: "stack",
+	{Command: "stack", Section: "layout", Keys: "v", Short: "stack",
 		Long:    "Back to the conversation",
 		Refuses: (*View).isOfRun, Rank: rank(4, 9, func(v *View, _ *cell) bool { return v.content.Name == "" }),
 		Word:   func(v *View) string { return part.TextIf(v.content.HasOtherTurns, AllTurns) },
@@ -67,7 +68,8 @@ var commands = part.Table[*View]{Scope: keys.Compare, Refuses: (*View).refuse, B
 	{Command: keys.SyncScroll, Keys: "=", Short: "scroll together",
 		Long:  "Scroll together: proportional, by line, off",
 		Group: keys.GroupCompare, Title: "Scroll together", Do: (*View).nextSync},
-	{Command: keys.Pin, Keys: "P", Acts: true, Short: "pin", Long: "Pin the answer to compare others with it",
+	{Command: keys.Pin, Section: "difference",
+		Keys: "P", Acts: true, Short: "pin", Long: "Pin the answer to compare others with it",
 		Do: (*View).togglePin},
 	{Command: keys.Difference, Keys: "d", Short: "diff",
 		Long:  "Show the difference to the pinned answer, or to the next one",
@@ -83,7 +85,7 @@ var commands = part.Table[*View]{Scope: keys.Compare, Refuses: (*View).refuse, B
 	{Command: keys.FindPrevious, Keys: "N", Short: "previous match",
 		Long: "Previous match; in a difference the previous change",
 		Do:   func(v *View) action.Action { return v.goToMatch(-1) }},
-	{Command: keys.SortAnswers, Keys: "o", Short: "order",
+	{Command: keys.SortAnswers, Section: "read", Keys: "o", Short: "order",
 		Long: "Sort by number, time, words or similarity to the pinned answer",
 		Rank: part.RankIf(12, (*View).hasFocusInList), Do: (*View).nextOrder},
 	{Command: keys.ShowAnswers, Keys: "t", Short: "show",
@@ -102,7 +104,7 @@ var commands = part.Table[*View]{Scope: keys.Compare, Refuses: (*View).refuse, B
 	ofReader(keys.EditChain, "T", pictureRank(keys.EditChain)),
 	{Command: keys.Find, Keys: "/", Short: "find", Long: "Find in all answers",
 		Do: func(v *View) action.Action { v.find.Start(v.env.Keys, v.styles, v.w); return nil }},
-	{Command: keys.BlindVote, Keys: "V", Short: "blind vote",
+	{Command: keys.BlindVote, Section: "vote", Keys: "V", Short: "blind vote",
 		Long:  "Vote on pairs of answers without names, times and lengths",
 		Group: keys.GroupCompare, Title: "Blind vote", Do: (*View).openVote},
 	{Command: keys.ShowWins, Keys: "W", Short: "votes",

@@ -233,6 +233,8 @@ var voting = part.Table[*blindVote]{Scope: keys.Voting,
 		scrollVote(-1, keys.Up, "k up", "up", "Scroll both up"),
 		scrollVote(1, keys.PageDown, "pgdown space", "page down", "Both a page down"),
 		scrollVote(-1, keys.PageUp, "pgup", "page up", "Both a page up"),
+		{Command: keys.Help, Keys: "?", Short: "help", Long: "Help for the blind vote",
+			Action: action.ShowHelp{Scope: keys.Voting}},
 	}}
 
 func castVote(c keys.Command, bound, short, long string, preference history.Preference) part.Binding[*blindVote] {

@@ -21,7 +21,7 @@ func Commands() []keys.Entry {
 }
 
 var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.Binding[*Composer]{
-	{Command: keys.Send, Keys: "enter", Short: "send", Rank: part.Ranked[*Composer](1),
+	{Command: keys.Send, Section: "send", Keys: "enter", Short: "send", Rank: part.Ranked[*Composer](1),
 		Long: "Send the prompt to the marked models",
 		Do:   func(c *Composer) action.Action { return action.WithCmd(c.Send(action.Send{})) }},
 	{Command: "send_alone", Keys: "alt+n", Short: "send now",
@@ -36,7 +36,7 @@ var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.
 	{Command: keys.CommandsEmpty, Keys: "/", WhenEmpty: true, Short: "commands",
 		Long:   "Every command, on an empty prompt",
 		Action: action.ShowList{List: action.ListCommands}},
-	{Command: keys.PickFile, Keys: "@", WhenEmpty: true, Short: "file",
+	{Command: keys.PickFile, Section: "write", Keys: "@", WhenEmpty: true, Short: "file",
 		Long:  "At the start of a word: attach a file",
 		Group: keys.GroupPrompt, Title: "Attach a file", Do: (*Composer).pickFile},
 	{Command: "paste", Keys: "ctrl+v", Short: "paste",
@@ -47,7 +47,7 @@ var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.
 		Do:   (*Composer).takeBackOrRecall},
 	{Command: keys.LaterPrompt, Keys: "down", Short: "later",
 		Long: "On the last line: a later prompt, then the draft", Do: (*Composer).later},
-	{Command: "add_variant", Keys: "alt+t", Short: "variant",
+	{Command: "add_variant", Section: "variants and values", Keys: "alt+t", Short: "variant",
 		Long:  "Add a variant of the prompt, sent together with it",
 		Group: keys.GroupPrompt, Title: "Add a variant of the prompt", Do: (*Composer).addVariant,
 		Rank: part.RankIf(5, func(c *Composer) bool {
@@ -61,7 +61,7 @@ var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.
 		Long:  "Remove the variant; undo restores it",
 		Group: keys.GroupPrompt, Title: "Remove the variant of the prompt", Do: (*Composer).removeVariant,
 		Refuses: (*Composer).lacksVariants, Rank: part.RankIf(6, (*Composer).hasVariants)},
-	{Command: keys.PictureOptions, Keys: "alt+a", Short: "ratio, variant",
+	{Command: keys.PictureOptions, Section: "settings", Keys: "alt+a", Short: "ratio, variant",
 		Long:  "Aspect ratio, variant and samples for pictures",
 		Group: keys.GroupPrompt, Title: "Picture options", Do: (*Composer).askPictureOptions,
 		Rank: part.RankIf(3, func(c *Composer) bool {

@@ -181,8 +181,8 @@ func (c *Pane) turnLines() int {
 	return c.h
 }
 
-// PositionText says how far down the reader is and how much is below, or that the newest answer is followed; "" without
-// a turn.
+// PositionText says how far down the reader is and how much is below, or that an answer is followed as it is written;
+// "" at the end.
 func (c *Pane) PositionText() string {
 	total, above := c.flow.Lines()
 	below := max(total-above-c.turnLines(), 0)
@@ -190,7 +190,10 @@ func (c *Pane) PositionText() string {
 	case c.isEmpty():
 		return ""
 	case below == 0 && c.flow.IsFollowing() && !c.turns.HasNewer():
-		return "↓ following"
+		if c.growing > 0 {
+			return "following the answer"
+		}
+		return ""
 	}
 	text := fmt.Sprintf("↓ %d %%", min((above+c.turnLines())*100/max(total, 1), 100))
 	if below > 0 {

@@ -43,6 +43,9 @@ func (c *Pane) doneFacts(t history.Turn, a history.Answer) history.Facts {
 	}
 	facts := t.Facts(a, words).Without(history.FactSample, history.FactEnding, history.FactShape, history.FactFile,
 		history.FactNonce, history.FactSource, history.FactJudgement, history.FactServiceNote, history.FactNote)
+	if a.IsSimulated() && a.Picture == nil { // the text says so
+		facts = facts.Without(history.FactEngine)
+	}
 	if v.isUnformatted {
 		facts = append(facts, history.Fact{Text: "unformatted"})
 	}

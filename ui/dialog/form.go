@@ -16,15 +16,14 @@ import (
 	"confab/ui/widget"
 )
 
-const (
-	questionWidth = 66 // of questions and forms, in cells
-	formLabels    = 17 // of the labels of a form, in cells
-)
+// questionWidth is the width of questions and forms, in cells.
+const questionWidth = 66
 
 // form is a dialog of rows. changed adapts rows after each change; accept returns nil when a row has a problem.
 type form struct {
 	overlay.Base
 	title            string
+	verb             string // what enter does, "" for accepting
 	rows             []*row
 	before           string // first value of the text of several lines
 	lines            int    // of that text, where the screen has room
@@ -96,7 +95,7 @@ func (f *form) SetSize(w, h int) {
 func (f *form) layOut() {
 	width := cmp.Or(f.maxWidth, questionWidth)
 	for _, r := range f.rows {
-		width = max(width, formLabels+6+termtext.Width(r.note))
+		width = max(width, f.labels()+6+termtext.Width(r.note))
 	}
 	f.maxWidth = width // it never shrinks, so that the box stands still
 	w, h := overlay.Size(f.screenW, f.screenH, width, f.screenH)
@@ -116,11 +115,21 @@ func (f *form) layOut() {
 	}
 	f.h = min(height+len(f.above), h)
 	for _, r := range f.rows {
-		if r.text.SetWidth(f.valueWidth()); r.area != nil {
+		if r.text.SetWidth(max(f.valueWidth()-2, 1)); r.area != nil {
 			r.area.SetWidth(max(f.w-4, 1))
 			r.area.SetHeight(max(f.h-2-len(f.above), 1))
 		}
 	}
+}
+
+// labels returns the cells of the labels, with a gap after them; 0 for a form without.
+func (f *form) labels() (w int) {
+	for _, r := range f.rows {
+		if r.label != "" {
+			w = max(w, termtext.Width(r.label)+2)
+		}
+	}
+	return w
 }
 
 // valueColumn returns the first column of values, after the mark of a row and its label.
@@ -128,18 +137,18 @@ func (f *form) valueColumn() int {
 	if f.rows[0].label == "" {
 		return 0
 	}
-	return 1 + formLabels
+	return 1 + f.labels()
 }
 
 // noteColumn returns the first column of notes: under the values, or under the labels if one would be cut.
 func (f *form) noteColumn() int {
 	const underLabel = 2
 	for _, r := range f.shown() {
-		if formLabels+2+termtext.Width(cmp.Or(r.problem, r.note)) > f.w-4 {
+		if f.labels()+2+termtext.Width(cmp.Or(r.problem, r.note)) > f.w-4 {
 			return underLabel
 		}
 	}
-	return formLabels + 2
+	return f.labels() + 2
 }
 
 func (f *form) hasNotes() bool {
@@ -282,9 +291,13 @@ func (f *form) View() string {
 			continue
 		}
 		focused := i == f.at
-		line := " " + r.text.View(focused)
+		line := r.line(f.Styles, focused, f.valueWidth())
 		if r.choices != nil {
-			line = choices(f.Styles, r.choices, r.at, focused, f.valueWidth())
+			marks := radioMarks(f.Styles)
+			if r.label == "" {
+				marks = buttonMarks()
+			}
+			line = marks.choices(f.Styles, r.choices, r.at, focused, f.valueWidth())
 		}
 		if f.valueColumn() > 0 {
 			line = f.labelled(r, line, focused)
@@ -306,16 +319,16 @@ func (f *form) labelled(r *row, value string, focused bool) string {
 	if focused {
 		bar, label, behind = f.Styles.SelectedMark.On("▌"), f.Styles.Selected, f.Styles.Surface
 	}
-	line := bar + label.On(termtext.Fit(r.label, formLabels)) + value
+	line := bar + label.On(termtext.Fit(r.label, f.labels())) + value
 	return behind.Behind(termtext.Fit(line, max(f.w-4, 1)))
 }
 
 // Hints implements [action.Dialog].
 func (f *form) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	if f.hints != nil {
-		return f.BorderHints(f.hints, f.w)
+		return overlay.SplitHints(f.hints, f.w)
 	}
-	return f.BorderHints(f.Commands.Hints(), f.w)
+	return overlay.SplitHints(f.Commands.Hints(), f.w)
 }
 
 // Cursor implements [action.Dialog].

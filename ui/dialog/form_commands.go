@@ -13,7 +13,7 @@ func Commands() []keys.Entry { return slices.Concat(viewerCommands.Entries(), fo
 
 var formCommands = part.Table[*form]{Scope: keys.Form, Bindings: []part.Binding[*form]{
 	{Command: keys.Accept, Keys: "enter", Acts: true, Short: "accept", Long: "Accept", Do: (*form).accepted,
-		Rank: part.RankIf(1, func(f *form) bool { return f.yes == nil })},
+		Rank: part.RankIf(1, func(f *form) bool { return f.yes == nil }), Word: func(f *form) string { return f.verb }},
 	{Command: keys.NextField, Keys: "tab down", Short: "next", Long: "Next field",
 		Rank: part.RankIf(4, func(f *form) bool { return len(f.shown()) > 1 }),
 		Do:   func(f *form) action.Action { return f.step(1) }},

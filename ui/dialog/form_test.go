@@ -49,13 +49,13 @@ func TestConfirmMouse(t *testing.T) {
 	y := 0
 	var x int
 	for i, line := range strings.Split(s.View(), "\n") {
-		if at := strings.Index(line, "[No]"); at >= 0 {
+		if at := strings.Index(line, "[ No ]"); at >= 0 {
 			y, x = i, len([]rune(line[:at]))+1
 		}
 	}
 	s.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
 	s.Wants(action.CloseDialog{})
-	s.Send(tea.MouseClickMsg{X: x - 4, Y: y, Button: tea.MouseLeft})
+	s.Send(tea.MouseClickMsg{X: x - 6, Y: y, Button: tea.MouseLeft})
 	s.Wants(action.CloseDialog{}, action.Undo{})
 }
 
@@ -117,7 +117,7 @@ func TestField(t *testing.T) {
 		{"wide", func() { s.Type("日本") }, 7},
 		{"left over a wide one", func() { s.Press("left") }, 5},
 		{"between", func() { s.Type("xy") }, 7},
-		{"longer than the box", func() { s.Press("end"); s.Type(strings.Repeat("語", 60)) }, 63},
+		{"longer than the box", func() { s.Press("end"); s.Type(strings.Repeat("語", 60)) }, 61},
 		{"home", func() { s.Press("home") }, 3},
 	} {
 		tt.do()
@@ -280,7 +280,7 @@ func TestText(t *testing.T) {
 	s.Hides("the end")
 	s.Press("G")
 	s.Shows("the end")
-	s.Shows("↓ 100 %")
+	s.Shows(" of 62 ━")
 	s.Press("g")
 	s.Shows("red")
 	s.Send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})

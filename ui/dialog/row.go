@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -61,30 +62,43 @@ func (r *row) edits(msg keys.Press) bool {
 	return r.choices == nil && r.text.Edits(msg)
 }
 
-// choices draws alternatives in w cells, the chosen one in brackets, or only that one if not all fit.
-func choices(s *themes.Styles, names []string, chosen int, focused bool, w int) string {
+// choiceMarks stand before and after the chosen alternative, and before and after the others.
+type choiceMarks [4]string
+
+func radioMarks(s *themes.Styles) choiceMarks {
+	return choiceMarks{" " + s.Sign("●", "*") + " ", " ", " " + s.Sign("○", "-") + " ", " "}
+}
+
+// buttonMarks are those of questions.
+func buttonMarks() choiceMarks { return choiceMarks{"[ ", " ]", "  ", "  "} }
+
+// choices draws alternatives in w cells, or only the chosen one if not all fit.
+func (m choiceMarks) choices(s *themes.Styles, names []string, chosen int, focused bool, w int) string {
 	style := s.Accent
 	if focused {
 		style = s.Selected
 	}
 	if choicesWidth(names) > w {
-		return style.On("‹ " + names[chosen] + " ›")
+		return style.On(" ‹ "+names[chosen]+" › ") + s.Muted.On(fmt.Sprintf("  %d of %d", chosen+1, len(names)))
 	}
 	var b strings.Builder
 	for i, name := range names {
 		if i == chosen {
-			b.WriteString(style.On("[" + name + "]"))
+			b.WriteString(style.On(m[0] + name + m[1]))
 		} else {
-			b.WriteString(s.Muted.On(" " + name + " "))
+			b.WriteString(s.Muted.On(m[2] + name + m[3]))
 		}
 	}
 	return b.String()
 }
 
+// choiceMargin is the cells of the marks of an alternative.
+const choiceMargin = 4
+
 func choicesWidth(names []string) int {
 	w := 0
 	for _, name := range names {
-		w += termtext.Width(name) + 2
+		w += termtext.Width(name) + choiceMargin
 	}
 	return w
 }
@@ -92,11 +106,20 @@ func choicesWidth(names []string) int {
 func choiceAt(names []string, x int) (int, bool) {
 	from := 0
 	for i, name := range names {
-		to := from + termtext.Width(name) + 2
+		to := from + termtext.Width(name) + choiceMargin
 		if x >= from && x < to {
 			return i, true
 		}
 		from = to
 	}
 	return 0, false
+}
+
+// line draws the text of one line in w cells, as a field that can be filled in.
+func (r *row) line(s *themes.Styles, focused bool, w int) string {
+	bracket := s.Muted
+	if focused {
+		bracket = s.Accent
+	}
+	return bracket.On("[") + s.Surface.Behind(termtext.Fit(r.text.View(focused), w-1)) + bracket.On("]")
 }

@@ -46,7 +46,7 @@ func NewSuite(subject action.AskSuite, m keys.Map, s *themes.Styles) action.Dial
 		d.what = &row{label: "What", choices: []string{"new run", fmt.Sprintf("continue run %d", subject.LastRun)}}
 		rows = append([]*row{d.what}, rows...)
 	}
-	d.form = form{title: "Run " + termtext.Line(subject.Name), rows: rows,
+	d.form = form{title: "Run " + termtext.Line(subject.Name), verb: "run", rows: rows,
 		maxWidth: 78, leastAbove: 5, // the cost matters more than notes
 		summary: d.summary, changed: d.adaptFields, accept: d.result}
 	d.init("suite", m, s)

@@ -195,5 +195,5 @@ func TestSuiteMouse(t *testing.T) {
 			s.Send(tea.MouseClickMsg{X: len([]rune(before)) + 2, Y: y, Button: tea.MouseLeft})
 		}
 	}
-	s.Shows("[continue run 12]")
+	s.Shows("● continue run 12")
 }

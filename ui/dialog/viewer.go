@@ -2,15 +2,12 @@ package dialog
 
 import (
 	"image"
-	"slices"
 	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
@@ -51,6 +48,8 @@ var viewerCommands = part.Table[*viewer]{Scope: keys.TextViewer, Bindings: []par
 		Rank:    part.RankIf(3, func(v *viewer) bool { return v.answer != 0 }),
 		Refuses: (*viewer).lacksRequest,
 		Do:      func(v *viewer) action.Action { return action.Curl{Answer: v.answer} }},
+	{Command: keys.Help, Keys: "?", Short: "help", Long: "Help for texts",
+		Action: action.ShowHelp{Scope: keys.TextViewer}},
 	{Command: keys.Close, Keys: "esc q", Short: "close", Long: "Close", Rank: part.Ranked[*viewer](1),
 		Action: action.CloseDialog{}},
 }}
@@ -111,93 +110,32 @@ func (v *viewer) View() string {
 
 // Hints implements [action.Dialog].
 func (v *viewer) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
-	if v.isHelp {
-		return overlay.SplitHints(v.Commands.Hints(), v.w)
-	}
-	return v.BorderHints(v.Commands.Hints(), v.w)
+	return overlay.SplitHints(v.Commands.Hints(), v.w)
 }
 
-// maxTextWidth is the most cells of the box of a text: longer lines are hard to read.
-const maxTextWidth = 104
+// maxTextWidth is the most cells of a line of text: longer ones are hard to read.
+const maxTextWidth = 100
 
 // NewText returns a dialog that shows a text, cleaned, and copies the original. Of a text with Fit, such as a table, it
 // copies the drawn lines.
 func NewText(a action.ShowText, m keys.Map, s *themes.Styles) action.Dialog {
 	if a.Fit != nil {
-		v := newViewer(a.Title, ansi.Strip(strings.Join(a.Fit(maxTextWidth-4), "\n")), m, s)
+		v := newViewer(a.Title, ansi.Strip(strings.Join(a.Fit(maxTextWidth), "\n")), m, s)
 		v.layOut = a.Fit
 		return v
 	}
 	clean := termtext.Clean(a.Text)
 	v := newViewer(a.Title, a.Text, m, s)
-	v.layOut = func(w int) []string { return widget.StyleLines(v.Styles.Text, "", termtext.Wrap(clean, max(w, 2))) }
+	v.layOut = func(w int) []string {
+		return widget.StyleLines(v.Styles.Text, "", termtext.Wrap(clean, max(min(w, maxTextWidth), 2)))
+	}
 	v.answer = a.Answer
 	return v
 }
 
 func newViewer(title, text string, m keys.Map, s *themes.Styles) *viewer {
-	v := &viewer{title: termtext.Line(title), text: text, maxWidth: maxTextWidth, leastH: 3,
+	v := &viewer{title: termtext.Line(title), text: text, maxWidth: overlay.FrameWidth, leastH: 3,
 		lookups: keys.LookupsIn(keys.TextViewer)}
 	v.Base = overlay.NewBase("text", viewerCommands.For(v, m), m, s)
 	return v
-}
-
-// maxKeysWidth is the most cells that keys take in the help.
-const maxKeysWidth = 18
-
-// NewHelp returns a dialog with the keys of a scope and those that work everywhere. The key of the help closes it.
-func NewHelp(m keys.Map, about keys.Scope, s *themes.Styles) action.Dialog {
-	v := &viewer{title: "Keys", maxWidth: 160, isHelp: true,
-		lookups: []keys.Lookup{{Scope: keys.TextViewer}, {Scope: about, Only: []keys.Command{keys.Help}}}}
-	v.Base = overlay.NewBase("help", viewerCommands.For(v, m), m, s)
-	v.layOut = func(w int) []string { return v.helpColumns(about, w) }
-	return v
-}
-
-// helpColumns draws the keys of a scope and those that work everywhere, side by side on a wide screen.
-func (v *viewer) helpColumns(about keys.Scope, w int) []string {
-	half := w
-	if w >= 100 {
-		half = (w - 3) / 2
-	}
-	left := v.helpSection(keys.Everywhere, half)
-	var right []string
-	switch {
-	case about != keys.Everywhere && len(v.Keys.Entries(about)) > 0:
-		left, right = v.helpSection(about, half), left
-		if about == keys.Prompt || about == keys.Form {
-			left = slices.Concat(left, []string{""}, v.helpSection(keys.Text, half))
-		}
-		if half == w {
-			return append(append(left, ""), right...)
-		}
-	case half == w:
-		return left
-	default:
-		middle := (len(left) + 1) / 2
-		left, right = left[:middle], append([]string{""}, left[middle:]...)
-	}
-	return joinColumns(half+3, left, right)
-}
-
-// helpSection draws a scope's keys at a width, under its name.
-func (v *viewer) helpSection(scope keys.Scope, w int) []string {
-	lines := []string{v.Styles.Strong.On(format.Capitalize(string(scope)))}
-	entries := v.Keys.Entries(scope)
-	keysW := 0
-	for _, e := range entries {
-		keysW = max(keysW, min(termtext.Width(strings.Join(e.Keys, " ")), maxKeysWidth))
-	}
-	for _, e := range entries {
-		names := widget.StyleLines(v.Styles.Key, "", termtext.Wrap(termtext.Line(strings.Join(e.Keys, " ")), keysW))
-		texts := widget.StyleLines(v.Styles.KeyText, "", termtext.Wrap(e.Long, max(w-keysW-2, 10)))
-		lines = append(lines, joinColumns(keysW+2, names, texts)...)
-	}
-	return lines
-}
-
-// joinColumns puts two blocks of lines side by side, the second one from a column on.
-func joinColumns(column int, left, right []string) []string {
-	block := lipgloss.NewStyle().Width(column).Render(strings.Join(left, "\n"))
-	return strings.Split(lipgloss.JoinHorizontal(lipgloss.Top, block, strings.Join(right, "\n")), "\n")
 }

@@ -19,6 +19,9 @@ type Write struct {
 	what, as, path *row
 }
 
+// writeWidth is the width of the form in cells, in which all formats fit.
+const writeWidth = 84
+
 // exactCSV is the choice of a CSV with unchanged texts.
 const exactCSV export.Format = "csv-exact"
 
@@ -45,12 +48,10 @@ func fileFormats() []fileFormat {
 func NewWrite(subject action.ShowWrite, m keys.Map, s *themes.Styles) *Write {
 	d := &Write{
 		subject: subject,
-		what:    &row{label: "What"},
+		what:    &row{label: "Export"},
 		as:      &row{label: "As"},
-		path: &row{
-			label: "Where", text: widget.NewField(m, "", "the folder exports beside the pictures"),
-			note: "a file, or a folder ending in /",
-		},
+		path: &row{label: "To", text: widget.NewField(m, "", "a new file"),
+			note: "a file, or a folder ending in /"},
 	}
 	if len(subject.Row) > 0 {
 		subject.Turn = 0
@@ -71,8 +72,11 @@ func NewWrite(subject action.ShowWrite, m keys.Map, s *themes.Styles) *Write {
 		offer(subject.Run != 0, "run", export.Request{Run: subject.Run})
 		offer(subject.Session != 0 || d.requests == nil, "session", export.Request{Session: subject.Session})
 	}
-	d.form = form{title: "Write to a file", rows: []*row{d.what, d.as, d.path}, changed: d.offerFormats,
-		accept: d.result}
+	if subject.Folder != "" {
+		d.path.text = widget.NewField(m, "", "a new file in "+widget.OneLine(subject.Folder))
+	}
+	d.form = form{title: "Export to a file", verb: "export", maxWidth: writeWidth,
+		rows: []*row{d.what, d.as, d.path}, changed: d.offerFormats, accept: d.result}
 	d.init("write", m, s)
 	return d
 }
@@ -91,6 +95,9 @@ func (d *Write) offerFormats() {
 			notes[string(f.name)] = f.note
 		}
 	}
+	d.what.note = map[string]string{"answer": "this answer", "turn": "the prompt with all its answers",
+		"table": "the turn with those beside it", "row": "the answers that are compared", "run": "the whole run",
+		"session": "the whole session"}[d.what.choice()]
 	d.as.choose(former)
 	d.as.note = notes[d.as.choice()]
 }

@@ -3,7 +3,6 @@
 package overlay
 
 import (
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -88,6 +87,16 @@ func CloseThen(then action.Action) action.Action {
 	return action.Join(action.CloseDialog{}, then)
 }
 
+// The most cells of what all large dialogs share: lists, texts and the help have the same place and width.
+const (
+	FrameWidth  = 150
+	FrameHeight = 46
+)
+
+// Frame returns the size of the large dialogs on a screen of w×h cells. They begin on the same line, and lower ones end
+// before.
+func Frame(w, h int) (int, int) { return Size(w, h, FrameWidth, FrameHeight) }
+
 // Size returns the size of a dialog on a screen of w×h cells: at most maxW×maxH cells, all of a small screen, and with
 // a margin on a larger one.
 func Size(w, h, maxW, maxH int) (int, int) {
@@ -108,13 +117,8 @@ func Size(w, h, maxW, maxH int) (int, int) {
 	return min(max(w, 0), maxW), min(max(h, 0), maxH)
 }
 
-// BorderHints adds the key of the help to the hints of a dialog and divides them, the most useful first, among the
-// borders of boxes, whose widths are given in cells, and the footer, which gets the rest. A hint is never cut.
-func (b *Base) BorderHints(hints []keys.Hint, widths ...int) (borders [][]keys.Hint, footer []keys.Hint) {
-	return SplitHints(slices.Concat(hints, b.Keys.Hints(keys.Everywhere, keys.Help)), widths...)
-}
-
-// SplitHints divides hints among the borders of boxes and the footer; see [Base.BorderHints].
+// SplitHints divides the hints of a dialog, the most useful first, among the borders of boxes of these widths in cells
+// and the footer, which gets the rest. A hint is never cut.
 func SplitHints(hints []keys.Hint, widths ...int) (borders [][]keys.Hint, footer []keys.Hint) {
 	for _, w := range widths {
 		w -= 6 // corners and blanks

@@ -19,6 +19,9 @@ type Binding[T any] struct {
 	Group keys.Group
 	Title string
 
+	// Section is the heading of the help above it and those after it; without one it is the name of the scope.
+	Section string
+
 	Acts, WhenEmpty bool // see [keys.Entry]
 	Moves           int
 
@@ -53,10 +56,12 @@ type Commands interface {
 
 // Entries returns the commands for a [keys.Map].
 func (t *Table[T]) Entries() []keys.Entry {
-	entries := make([]keys.Entry, len(t.Bindings))
+	entries, section := make([]keys.Entry, len(t.Bindings)), string(t.Scope)
 	for i, b := range t.Bindings {
+		section = cmp.Or(b.Section, section)
 		entries[i] = keys.Entry{Command: b.Command, Scope: t.Scope, Keys: strings.Fields(b.Keys), Short: b.Short,
-			Long: b.Long, Group: b.Group, Title: b.Title, Acts: b.Acts, Moves: b.Moves, WhenEmpty: b.WhenEmpty}
+			Long: b.Long, Group: b.Group, Title: b.Title, Acts: b.Acts, Moves: b.Moves, WhenEmpty: b.WhenEmpty,
+			Section: section}
 	}
 	return entries
 }

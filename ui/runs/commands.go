@@ -15,7 +15,7 @@ import (
 func Commands() []keys.Entry { return commands.Entries() }
 
 var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bindings: []part.Binding[*View]{
-	{Command: keys.OpenCell, Keys: "enter", Acts: true, Short: "open",
+	{Command: keys.OpenCell, Section: "read", Keys: "enter", Acts: true, Short: "open",
 		Long: "Open the answer; with two runs the difference", Refuses: (*View).noRowRefusal,
 		Rank: part.RankIf(1, func(v *View) bool { return v.noRowRefusal() == "" }),
 		Do:   func(v *View) action.Action { return v.open(true) }},
@@ -37,7 +37,7 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 		Word: func(v *View) string { return part.TextIf(v.totals != nil, "table") }, Do: (*View).toggleTotals},
 	{Command: "transpose", Keys: "x", Short: "swap", Long: "Swap rows and columns",
 		Refuses: (*View).noCellsRefusal, Do: (*View).transpose},
-	{Command: keys.NextAnswer, Keys: "l right", Moves: 1, Short: "right", Long: "Next model",
+	{Command: keys.NextAnswer, Section: "move", Keys: "l right", Moves: 1, Short: "right", Long: "Next model",
 		Rank: rankIf(10, func(t *runTable) bool { return len(t.Columns) > 1 }),
 		Do:   onTable(func(_ *View, t *runTable) { t.move(0, 1) })},
 	{Command: keys.PreviousAnswer, Keys: "h left", Moves: -1, Short: "left", Long: "Previous model",
@@ -54,7 +54,7 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 		Do: onTable(func(v *View, t *runTable) { t.moveColumns(1, v.layout) })},
 	{Command: keys.Top, Keys: "g home", Moves: -1, Short: "first", Long: "First prompt", Do: move(keys.Top)},
 	{Command: keys.Bottom, Keys: "G end", Moves: 1, Short: "last", Long: "Last prompt", Do: move(keys.Bottom)},
-	{Command: "next_failed", Keys: "f", Short: "next failed",
+	{Command: "next_failed", Section: "failures", Keys: "f", Short: "next failed",
 		Long: "Next failed cell; with two runs the next difference",
 		Rank: rankIf(3, func(t *runTable) bool {
 			return t.attention > 1 || t.attention == 1 && !t.isAtAttention()
@@ -67,7 +67,7 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 			return t.isFiltered || t.attention > 0 && t.attentionRows < len(t.Rows)
 		}),
 		Do: onTable(func(_ *View, t *runTable) { t.isFiltered = !t.isFiltered; t.relist() })},
-	{Command: "compare_runs", Keys: "c", Short: "compare",
+	{Command: "compare_runs", Section: "run and judge", Keys: "c", Short: "compare",
 		Long: "Compare with another run of the suite, cell by cell", Refuses: (*View).noRunRefusal,
 		Rank: part.RankIf(7, (*View).isOneRun),
 		Do:   func(v *View) action.Action { return action.CompareRuns{A: v.ShownRun().ID} }},
@@ -101,7 +101,7 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 		Long:    "Run a cell, a row, what failed or everything again, or only the checks",
 		Refuses: part.FirstOf((*View).noCellsRefusal, (*View).noRowRefusal), Rank: part.RankIf(8, (*View).showsResults),
 		Do: (*View).askAgain},
-	{Command: "copy_table", Keys: "y", Short: "copy", Long: "Copy the table as markdown",
+	{Command: "copy_table", Section: "copy and write", Keys: "y", Short: "copy", Long: "Copy the table as markdown",
 		Rank: rankIf(9, func(*runTable) bool { return true }), Do: (*View).copyTable},
 	{Command: keys.Write, Keys: "w", Acts: true, Short: "write", Long: "Export the run",
 		Refuses: (*View).twoRunsRefusal,

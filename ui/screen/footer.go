@@ -108,38 +108,45 @@ type Progress struct {
 }
 
 func (p Progress) text(s *themes.Styles, w int) string {
-	return fmt.Sprintf(" %d of %d answered   ", p.Ended, p.All) + progressBar(s, w, p)
+	return strings.TrimRight(fmt.Sprintf("%d of %d answered   ", p.Ended, p.All)+progressBar(s, w, p), " ")
 }
 
-// Line draws the footer in w cells: the notice or the progress, then as many hints as fit.
+// lastHints is how many hints are kept while others do not fit: help and quit.
+const lastHints = 2
+
+// Line draws the footer in w cells: the notice or the progress, then the last hints and before them as many as fit.
 func (f *Footer) Line(w int, p Progress, hints []keys.Hint) string {
 	s := f.env.Styles()
-	left, right := "", ""
+	left := ""
 	switch {
 	case f.shown.Text != "":
-		left = " " + severityStyle(s, f.shown.Severity).Render(termtext.Line(f.shown.Text))
+		left = severityStyle(s, f.shown.Severity).Render(termtext.Line(f.shown.Text))
 	case p.All > 0:
 		left = p.text(s, w)
 		for _, h := range p.Hints {
 			left += "  " + s.Key.Render(h.Key) + s.KeyText.Render(" "+h.Text)
 		}
+		left += " "
 	}
-	cells := w - termtext.Width(left) - 1
-	for _, h := range hints {
-		need := termtext.Width(h.Key) + termtext.Width(h.Text) + 3
-		if need > cells {
-			break
+	draw := func(hints []keys.Hint) (line string) {
+		for _, h := range hints {
+			line += "  " + s.Key.Render(h.Key) + " " + s.KeyText.Render(h.Text)
 		}
-		cells -= need
-		right += "  " + s.Key.Render(h.Key) + " " + s.KeyText.Render(h.Text)
+		return line
 	}
-	return termtext.Fit(left+strings.Repeat(" ", max(cells, 0))+right, w)
+	n := max(len(hints)-lastHints, 0)
+	last := hints[n:]
+	line := func() string { return strings.TrimPrefix(left+draw(hints[:n])+draw(last), "  ") }
+	for n > 0 && termtext.Width(line()) >= w {
+		n--
+	}
+	return termtext.Fit(" "+line(), w)
 }
 
 // HintAt returns the hint at a column of the line that [Footer.Line] draws with the same arguments, or the word there,
 // which a notice may use for a key. It ignores single letters.
 func (f *Footer) HintAt(x, w int, p Progress, hints []keys.Hint) (hint keys.Hint, isWord, ok bool) {
-	if f.shown.Text == "" && p.All > 0 && x < termtext.Width(p.text(f.env.Styles(), w)) {
+	if f.shown.Text == "" && p.All > 0 && x <= termtext.Width(p.text(f.env.Styles(), w)) {
 		return keys.Hint{Key: p.Shows}, false, p.Shows != ""
 	}
 	line := ansi.Strip(f.Line(w, p, hints))
@@ -164,7 +171,10 @@ func severityStyle(s *themes.Styles, severity action.Severity) themes.Style {
 
 func progressBar(s *themes.Styles, w int, p Progress) string {
 	cells := 18
-	if w < 100 {
+	switch {
+	case w < 70:
+		return ""
+	case w < 100:
 		cells = 9
 	}
 	full := cells * p.Ended / p.All

@@ -13,6 +13,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/graphics"
 	"confab/ui/keys"
+	"confab/ui/overlay"
 	"confab/ui/widget"
 )
 
@@ -81,10 +82,14 @@ func (f Frame) withBorder(r Region, lines []string) []string {
 		Title: b.Title.String(), Right: b.Right, Bottom: b.Bottom}, lines)
 }
 
-// middle returns the rectangle of the dialog.
+// middle returns the rectangle of the dialog: in the middle of the screen, but that large ones begin on the same line.
 func (f Frame) middle() image.Rectangle {
 	size := f.Dialog.Size()
-	corner := image.Pt(max((f.W-size.X)/2, 0), max((f.H-size.Y)/2, 0))
+	height := size.Y
+	if w, h := overlay.Frame(f.W, f.H); size.X >= w {
+		height = max(height, h)
+	}
+	corner := image.Pt(max((f.W-size.X)/2, 0), max((f.H-height)/2, 0))
 	return image.Rectangle{Min: corner, Max: corner.Add(size)}
 }
 
@@ -130,8 +135,20 @@ func (f Frame) Pictures() (all []graphics.Placement) {
 	return all
 }
 
-// footerHints returns the hints of the top layer, the most useful first, without those in its border.
+// mostHints is the most hints of the footer, with help and quit.
+const mostHints = 6
+
+// footerHints returns the hints of the top layer that are not in its border, the most useful first, then help and quit.
 func (f Frame) footerHints() []keys.Hint {
+	last := f.Keys.Hints(keys.Everywhere, keys.Help, keys.Quit)
+	own := slices.DeleteFunc(keys.UniqueHints(f.ownHints()), func(h keys.Hint) bool {
+		return slices.ContainsFunc(last, func(l keys.Hint) bool { return h.Text == l.Text })
+	})
+	return append(own[:min(len(own), mostHints-len(last))], last...)
+}
+
+// ownHints returns the hints of the top layer for the footer.
+func (f Frame) ownHints() []keys.Hint {
 	if f.Dialog != nil {
 		_, footer := f.Dialog.Hints()
 		return footer
@@ -140,17 +157,13 @@ func (f Frame) footerHints() []keys.Hint {
 	switch {
 	case f.Focused.DrawsBorder:
 		n := min(len(own), 3)
-		return keys.UniqueHints(slices.Concat(own[:n], f.Keys.Hints(keys.Everywhere, keys.Back), own[n:],
-			f.Keys.Hints(keys.Everywhere, keys.Help)))
+		return slices.Concat(own[:n], f.Keys.Hints(keys.Everywhere, keys.Back), own[n:])
 	case f.Focused.ID == action.PanePrompt:
-		return f.Keys.Hints(keys.Everywhere, keys.Commands, keys.Help, keys.ChooseModels, keys.Sessions,
-			keys.OldPrompts, keys.NextPane)
+		return f.Keys.Hints(keys.Everywhere, keys.Commands, keys.ChooseModels, keys.Sessions, keys.NextPane)
 	case f.Focused.ID == action.PaneModels && !f.Focused.Rect.Empty():
 		own = own[len(f.Border(f.Focused, true).Hints):]
 	}
-	n := min(len(own), 4)
-	everywhere := f.Keys.Hints(keys.Everywhere, keys.Help, keys.NextPane, keys.Commands)
-	return keys.UniqueHints(slices.Concat(own[:n], everywhere, own[n:]))
+	return append(own, f.Keys.Hints(keys.Everywhere, keys.NextPane, keys.Commands)...)
 }
 
 // Hit is a command or the key of a hint at a cell of the screen.

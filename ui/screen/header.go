@@ -46,18 +46,16 @@ func (h Header) Line() string { return termtext.Fit(h.pieces().String(), h.Width
 func (h Header) CommandAt(x int) keys.Command { return h.pieces().CommandAt(x) }
 
 func (h Header) pieces() widget.Pieces {
-	nameGap := "     "
-	if h.Width < 80 {
-		nameGap = headerGap
-	}
 	left := widget.Pieces{{Text: " "}, {Text: h.Styles.Gradient("confab"), Command: keys.Commands}, {Text: headerGap},
-		{Text: h.service(), Command: keys.ChooseModels}, {Text: nameGap}}
+		{Text: h.service(), Command: keys.ChooseModels}, {Text: headerGap}}
 	right := h.facts()
 	cells := h.Width - left.Width() - right.Width() - len(headerGap) - 1
-	name := cmp.Or(h.Session.Name, "new session")
+	name := termtext.Line(cmp.Or(h.Session.Name, "new session"))
 	if cells >= min(termtext.Width(name), 8) {
-		text := h.Styles.Text.Render(ansi.Truncate(termtext.Line(name), cells, "…"))
-		left = append(left, widget.Piece{Text: text, Command: keys.Sessions})
+		name = ansi.Truncate(name, cells, "…")
+		indent := min((h.Width-termtext.Width(name))/2-left.Width(), cells-termtext.Width(name)) // to the middle
+		left = append(left, widget.Piece{Text: strings.Repeat(" ", max(indent, 0))},
+			widget.Piece{Text: h.Styles.Strong.Render(name), Command: keys.Sessions})
 	}
 	gap := max(h.Width-left.Width()-right.Width()-1, 1)
 	return slices.Concat(left, widget.Pieces{{Text: strings.Repeat(" ", gap)}}, right)

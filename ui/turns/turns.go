@@ -37,6 +37,19 @@ func (h *Turns) Revision() int { return h.revision }
 // Window returns the turns of the window, oldest first. They are not to be changed.
 func (h *Turns) Window() []history.Turn { return h.window }
 
+// Counted returns the open session with the numbers of turns and answers of the branch that is read, where all of it is
+// in the window.
+func (h *Turns) Counted(s history.Session) history.Session {
+	if h.hasOlder || h.hasNewer {
+		return s
+	}
+	s.Turns, s.Answers = len(h.window), 0
+	for _, t := range h.window {
+		s.Answers += len(t.Answers)
+	}
+	return s
+}
+
 // HasOlder tells whether the open session has turns before the window.
 func (h *Turns) HasOlder() bool { return h.hasOlder }
 

@@ -143,7 +143,12 @@ func ScrollPosition(top, h, all int) string {
 	if all <= h {
 		return ""
 	}
-	return fmt.Sprintf("↓ %d %%", min((top+h)*100/all, 100))
+	end := min(top+h, all)
+	position := fmt.Sprintf("%d–%d of %d", top+1, end, all)
+	if end < all {
+		position += " ↓"
+	}
+	return position
 }
 
 // WindowStart returns the first of the items in a window of a size that is moved as little as shows one of them.

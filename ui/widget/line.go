@@ -134,13 +134,18 @@ func ModelDots(s *themes.Styles, slugs []string) string {
 	if len(slugs) > 1 && (s.ScreenReader || colors[0].Prefix == "") {
 		return text.On(format.Count(len(slugs), "model"))
 	}
-	dots := make([]string, min(len(slugs), maxDots))
+	return Dots(s, slugs, maxDots)
+}
+
+// Dots draws the dots of models, without their names, and how many more there are than most.
+func Dots(s *themes.Styles, slugs []string, most int) string {
+	dots, colors := make([]string, min(len(slugs), most)), s.ModelStyles(slugs)
 	for i := range dots {
-		dots[i] = colors[i].On("●")
+		dots[i] = colors[i].On(s.Sign("●", "*"))
 	}
-	line := strings.Join(dots, text.On(" "))
+	line := strings.Join(dots, s.Muted.On(" "))
 	if more := len(slugs) - len(dots); more > 0 {
-		line += text.On(" +" + strconv.Itoa(more))
+		line += s.Muted.On(" +" + strconv.Itoa(more))
 	}
 	return line
 }
