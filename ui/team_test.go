@@ -172,7 +172,7 @@ func TestARunIsSharedWithTheTeam(t *testing.T) {
 		bob.pass(10 * time.Second)
 		bob.shows("run 2", "unchecked") // the checks stay with anna
 		bob.press("esc", "f3")
-		bob.shows("‹yours› team", "2  refund")
+		bob.shows("‹yours› team", "run 2")
 		bob.press("tab", "enter")
 		bob.pass(time.Second)
 		bob.shows("2 of 4 passed", "of anna")
