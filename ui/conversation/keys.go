@@ -173,9 +173,14 @@ func (c *Pane) toggleUnformatted() action.Action {
 		c.unfold(t)
 		return nil
 	}
-	c.view(a.ID).isUnformatted = !c.view(a.ID).isUnformatted
+	v := c.view(a.ID)
+	v.isUnformatted = !v.isUnformatted
 	c.rebuild()
-	return nil
+	text := "Rendered text."
+	if v.isUnformatted {
+		text = "Source text."
+	}
+	return action.Notify{Severity: action.Info, Text: text} // short texts look the same both ways
 }
 
 // copyCode copies the only code block, or asks which of several.
