@@ -57,11 +57,15 @@ func newComparedAnswer(x *cell) comparedAnswer {
 	return comparedAnswer{x.distinct[x.sampleIndex].sample, x.name, x.number}
 }
 
-// openDifference compares the focused answer with the pinned one, or with the first other one.
+// openDifference compares the pinned answer with the focused one. Without another one that is pinned, it compares the
+// focused answer with the next one, or the last with the one before.
 func (v *View) openDifference() action.Action {
 	a, b := v.pinned(), v.current()
 	if a == nil || a == b {
-		if i := slices.IndexFunc(v.listed, func(x *cell) bool { return x != b && x.isText() }); i >= 0 {
+		a = b
+		if i := v.textFrom(v.focusIndex, 1, v.Column()); i >= 0 {
+			b = v.listed[i]
+		} else if i := v.textFrom(v.focusIndex, -1, v.Column()); i >= 0 {
 			a = v.listed[i]
 		}
 	}
@@ -233,11 +237,15 @@ func (d *difference) compareNext(by int) action.Action {
 	return d.shown.focus(i)
 }
 
-// nextText returns the index in listed of the next text besides the one on the left, -1 for none.
+// nextText returns the index in listed of the next text after the one on the right.
 func (d *difference) nextText(by int) int {
-	listed := d.shown.listed
-	for i := d.shown.focusIndex + by; i >= 0 && i < len(listed); i += by {
-		if x := listed[i]; x.isText() && x.name != d.a.cell {
+	return d.shown.textFrom(d.shown.indexOf(d.b.cell), by, d.a.cell)
+}
+
+// textFrom returns the index in listed of the first text from i on that is not the named one, -1 for none.
+func (v *View) textFrom(i, by int, except string) int {
+	for i += by; i >= 0 && i < len(v.listed); i += by {
+		if x := v.listed[i]; x.isText() && x.name != except {
 			return i
 		}
 	}

@@ -87,7 +87,7 @@ func TestADifferenceIsReadAloud(t *testing.T) {
 	v.settle()
 	v.shows("2 beta", "3 gamma")
 	v.press("2", "d")
-	v.shows("[-…-] 1 alpha", "{+…+} 2 beta", "[-", "{+")
+	v.shows("[-…-] 2 beta", "{+…+} 3 gamma", "[-", "{+")
 }
 
 func TestKeysOfADifferenceWithoutOne(t *testing.T) {
@@ -123,10 +123,10 @@ func TestADifferenceIsOfWhatIsDrawn(t *testing.T) {
 	of = withAnswer(of, 1, func(a *history.Answer) { a.Text = "It is _quite_ late.\n\n* one" })
 	v := show(t, 120, 38, of)
 	v.press("d")
-	v.shows("It is quite very late.", "• one")
+	v.shows("It is very quite late.", "• one")
 	v.lacks("**", "_quite_")
 	v.press("u")
-	v.shows("_quite_ **very**")
+	v.shows("**very** _quite_")
 }
 
 // TestOnlyTheMarkupDiffers: the source shows how, where what is drawn is the same.
@@ -134,8 +134,27 @@ func TestOnlyTheMarkupDiffers(t *testing.T) {
 	of := withAnswer(caseOf(2), 0, func(a *history.Answer) { a.Text = "It is **late**." })
 	v := show(t, 120, 38, withAnswer(of, 1, func(a *history.Answer) { a.Text = "It is _late_." }))
 	v.press("d")
-	v.shows("_late_ **late**")
+	v.shows("**late** _late_")
 	v.lacks("the same text")
+}
+
+// TestWithoutAPinTheNextAnswerIsOnTheRight: what stands before another answer is on the left, whatever is focused.
+func TestWithoutAPinTheNextAnswerIsOnTheRight(t *testing.T) {
+	v := show(t, 120, 38, caseOf(3))
+	v.press("1", "d")
+	v.shows(" −  1 alpha    +  2 beta")
+	v.press("l")
+	v.shows(" −  1 alpha    +  3 gamma")
+	v.press("h")
+	v.shows(" −  1 alpha    +  2 beta")
+	v.press("esc", "d")
+	v.shows(" −  2 beta    +  3 gamma")
+	v.press("esc", "3", "d") // none stands after it
+	v.shows(" −  2 beta    +  3 gamma")
+	failed := withAnswer(caseOf(3), 1, func(a *history.Answer) { a.State = history.Failed })
+	v = show(t, 120, 38, failed)
+	v.press("1", "d")
+	v.shows(" −  1 alpha    +  3 gamma")
 }
 
 func TestTheNextTextIsNotTheOneOnTheLeft(t *testing.T) {
