@@ -189,5 +189,5 @@ func TestALateDifferenceIsDropped(t *testing.T) {
 	for _, msg := range append(run(cmd), run(late)...) {
 		deliver(v, msg)
 	}
-	v.shows("│ Hi Sam,")
+	v.shows("│ Dear customer,")
 }
