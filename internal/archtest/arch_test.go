@@ -604,3 +604,23 @@ func TestWordsOfTheScreen(t *testing.T) {
 		t.Errorf("only %d texts were found", texts)
 	}
 }
+
+func TestREADMELinksEveryPage(t *testing.T) {
+	root := filepath.Join("..", "..")
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("pages %q, error %v", pages, err)
+	}
+	for _, page := range pages {
+		if link := "(docs/" + filepath.Base(page) + ")"; !strings.Contains(string(readme), link) {
+			t.Errorf("README.md does not link %s", link)
+		}
+	}
+	if lines := strings.Count(string(readme), "\n"); lines > 120 {
+		t.Errorf("README.md has %d lines, more than 120", lines)
+	}
+}
