@@ -182,7 +182,7 @@ func TestOnANarrowScreenWhatIsFarAwayIsReadWhole(t *testing.T) {
 	s.sendKeys("\r")
 	s.await("a line that fetches the file", func() bool {
 		screen := regexp.MustCompile(`[\s┃│]+`).ReplaceAllString(s.text(), "")
-		return strings.Contains(screen, "forashellofyourownmachine") &&
+		return strings.Contains(screen, "runthisonyourownmachine") &&
 			regexp.MustCompile(`scp192\.0\.2\.9:/\S+\.txt\.`).MatchString(screen)
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"iter"
 	"os"
 	"os/signal"
+	"regexp"
 	"strings"
 	"syscall"
 
@@ -104,13 +105,13 @@ func (a *app) root() *cobra.Command {
 
 	root.AddCommand(a.askCommand(), a.runCommand(), a.modelsCommand(), a.personasCommand(), a.historyCommands(),
 		a.serveCommand(), a.sshCommand(), a.configCommand(), a.pathsCommand(), a.themesCommand(),
-		a.doctorCommand(), a.manCommand(), a.completionCommand())
+		a.doctorCommand(), a.helpCommand(), a.manCommand(), a.completionCommand())
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return problem.Usage("%s; %s --help shows the flags", firstLine(err.Error()), cmd.CommandPath())
 	})
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.helpErr = a.help(cmd) })
-	root.SetHelpCommand(a.helpCommand())
+	root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true}) // cobra would not list its help command
 	root.SetIn(a.env.Stdin)
 	root.SetOut(a.out)
 	root.SetErr(a.env.Stderr)
@@ -129,7 +130,11 @@ func (a *app) helpCommand() *cobra.Command {
 				return a.printTopics()
 			}
 			if page, err := docs.Pages.ReadFile(args[0] + ".md"); err == nil && len(args) == 1 {
-				return a.textWriter(false).add(string(page), true)
+				text := string(page)
+				if a.out.styled {
+					text = joinLines(text)
+				}
+				return a.textWriter(false).add(text, true)
 			}
 			named, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
@@ -139,6 +144,30 @@ func (a *app) helpCommand() *cobra.Command {
 			return a.help(named)
 		},
 	}
+}
+
+// lineOfItsOwn finds lines of Markdown that do not continue the line before them.
+var lineOfItsOwn = regexp.MustCompile("^(\\s*([-*+]|\\d+\\.) |[#|>]|\\s*```|!\\[|$)")
+
+// joinLines joins the lines of each paragraph and list item, since answers are drawn with the line breaks of the model.
+func joinLines(page string) string {
+	var b strings.Builder
+	inCode, isOpen := false, false // isOpen: the next line may continue this one
+	for line := range strings.SplitSeq(page, "\n") {
+		isFence := strings.HasPrefix(strings.TrimSpace(line), "```")
+		continues := isOpen && !inCode && !lineOfItsOwn.MatchString(line)
+		switch {
+		case continues:
+			b.WriteString(" " + strings.TrimSpace(line))
+		case b.Len() > 0:
+			b.WriteString("\n" + line)
+		default:
+			b.WriteString(line)
+		}
+		inCode = inCode != isFence
+		isOpen = line != "" && !isFence && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "|")
+	}
+	return b.String()
 }
 
 func (a *app) printTopics() error {
@@ -223,14 +252,16 @@ func (a *app) reportEnd(err error) int {
 	case errors.Is(err, syscall.EPIPE):
 		return ExitFailed // the reader has closed the pipe
 	}
-	if api.CodeOf(err) == "" {
-		if a.isRunning {
-			if a.log != nil {
-				a.log.Error("A command failed", "error", err)
-			}
-		} else {
-			err = problem.Usage("%s", firstLine(err.Error()))
+	var known *api.Error
+	switch isKnown := errors.As(err, &known); {
+	case isKnown:
+		if a.log != nil && strings.Contains(known.Message, "the log says more") {
+			a.log.Error("A command failed", "error", known, "cause", known.Err)
 		}
+	case !a.isRunning:
+		err = problem.Usage("%s", firstLine(err.Error()))
+	case a.log != nil:
+		a.log.Error("A command failed", "error", err)
 	}
 	a.info("confab: " + sentence(err))
 	return codeOf(err)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/internal/termtext"
@@ -75,7 +76,7 @@ func axisLines(votes suite.AxisVotes, w int, s *themes.Styles) []string {
 			style = s.Muted
 			line += s.Muted.On(fmt.Sprintf("0%*s%*s", bar/2, "50", bar-bar/2-1, end))
 		} else {
-			line += strengthBar(votes.Contestants[i-1].Strength, bar, styles[i], s.Text)
+			line += strengthBar(votes.Contestants[i-1].Strength, bar, styles[i], s)
 		}
 		line += style.On(fmt.Sprintf("%7s%8s%5s%6s%6s", row[0], row[1], row[2], row[3], row[4]))
 		lines = append(lines, line)
@@ -86,12 +87,15 @@ func axisLines(votes suite.AxisVotes, w int, s *themes.Styles) []string {
 func percent(share float64) string { return strconv.Itoa(int(math.Round(share * 100))) }
 
 // strengthBar draws the share as a bar in w cells, and over it its interval as a thin line.
-func strengthBar(c suite.Strength, w int, style, interval themes.Style) string {
+func strengthBar(c suite.Strength, w int, style themes.Style, s *themes.Styles) string {
 	full, low := int(math.Round(c.Share*float64(w))), min(int(c.Low*float64(w)), w-2)
 	high := max(int(math.Ceil(c.High*float64(w)))-1, low+1)
 	full = min(max(full, low), high+1)
 	line := []rune("├" + strings.Repeat("─", high-low-1) + "┤")
 	onBar := themes.NewStyle(style.Style.Reverse(true))
+	if s.Background != nil { // xterm reverses to its own colors where one is not set
+		onBar = themes.NewStyle(lipgloss.NewStyle().Foreground(s.Background).Background(style.Style.GetForeground()))
+	}
 	return style.On(strings.Repeat("█", low)) + onBar.On(string(line[:full-low])) +
-		interval.On(string(line[full-low:])) + strings.Repeat(" ", w-1-high)
+		s.Text.On(string(line[full-low:])) + strings.Repeat(" ", w-1-high)
 }

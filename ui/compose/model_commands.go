@@ -13,7 +13,7 @@ var modelCommands = part.Table[*Models]{Scope: keys.Models, Bindings: []part.Bin
 	{Command: keys.MarkModel, Keys: "space", Acts: true, Short: "mark", Long: "Mark or unmark the model",
 		Refuses: (*Models).lacksModel, Rank: part.RankIf(1, (*Models).listsModels), Do: (*Models).toggleMark},
 	{Command: keys.MarkOneModel, Keys: "enter", Short: "select", Refuses: (*Models).lacksModel,
-		Long: "Mark the model that the filter finds, else use this model and go to the prompt",
+		Long: "Mark the model found, the first one alone; without a filter, use this model and go to the prompt",
 		Rank: part.RankIf(2, (*Models).listsModels), Word: (*Models).acceptWord, Do: (*Models).accept},
 	{Command: keys.Down, Keys: "down ctrl+j", Moves: 1, Short: "down", Long: "Next model", Do: moveCursor(keys.Down)},
 	{Command: keys.Up, Keys: "up ctrl+k", Moves: -1, Short: "up", Long: "Previous model", Do: moveCursor(keys.Up)},
