@@ -31,7 +31,7 @@ type form struct {
 	screenW, screenH int
 	w, h             int
 	pitch            int      // lines from one row to the next
-	above            []string // lines above the first row
+	above, below     []string // lines above the first row and below the last
 
 	maxWidth   int                          // 0 for questionWidth
 	leastAbove int                          // lines above the rows below which rows have no notes
@@ -49,9 +49,6 @@ func (f *form) init(name string, m keys.Map, s *themes.Styles) {
 	f.Base = overlay.NewBase(name, formCommands.For(f, m), m, s)
 	if f.lookups == nil {
 		f.lookups = keys.LookupsIn(f.Scope())
-	}
-	if f.changed != nil {
-		f.changed()
 	}
 	f.SetStyles(s)
 }
@@ -82,7 +79,7 @@ func (f *form) SetStyles(s *themes.Styles) {
 			r.area.SetStyles(s.Editor)
 		}
 	}
-	f.layOut()
+	f.sync()
 }
 
 // SetSize implements [action.Dialog].
@@ -100,10 +97,10 @@ func (f *form) layOut() {
 	f.maxWidth = width // it never shrinks, so that the box stands still
 	w, h := overlay.Size(f.screenW, f.screenH, width, f.screenH)
 	f.w, f.pitch = w, 2
-	if h < 3+2*len(f.rows)+f.leastAbove || f.valueColumn() == 0 {
+	if h < 3+2*len(f.rows)+f.leastAbove+len(f.below) || f.valueColumn() == 0 {
 		f.pitch = 1
 	}
-	height := 2 + f.pitch - 1 + f.pitch*len(f.rows)
+	height := 2 + f.pitch - 1 + f.pitch*len(f.rows) + len(f.below)
 	if f.hasNotes() && f.pitch == 1 {
 		height++ // for the note of the current row
 	}
@@ -311,7 +308,7 @@ func (f *form) View() string {
 		lines = append(lines, margin+f.note(f.current()))
 	}
 	borders, _ := f.Hints()
-	return widget.DrawBox(f.Box(f.title, f.mode(), borders[0], f.w, f.h), lines)
+	return widget.DrawBox(f.Box(f.title, f.mode(), borders[0], f.w, f.h), append(lines, f.below...))
 }
 
 func (f *form) labelled(r *row, value string, focused bool) string {

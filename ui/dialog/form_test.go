@@ -256,7 +256,11 @@ func TestVariablesSayWhatIsMissingAndHowManyPromptsTheyMake(t *testing.T) {
 	s.Type("warm | brief |")
 	s.Press("tab")
 	s.Type("Ana|Bo|Cy")
-	s.Shows("6 values = 6 calls")
+	s.Shows("a | b makes a prompt for each")
+	where, count := strings.Index(s.View(), "where"), strings.Index(s.View(), "6 values = 6 calls")
+	if where < 0 || count < where {
+		t.Errorf("the calls are not counted below the fields:\n%s", s.View())
+	}
 	s.Press("enter")
 	s.Wants() // the third one has none, and the focus went to it
 	s.Type("here")

@@ -27,17 +27,15 @@ func NewVariables(names []string, values map[string][]string, count func(map[str
 		}
 		return given
 	}
+	f.rows[0].note = "a " + chat.ValueSeparator + " b makes a prompt for each"
 	f.changed = func() {
-		f.rows[0].note = "a " + chat.ValueSeparator + " b makes a prompt for each"
 		values := given()
 		for _, name := range names {
 			if len(values[name]) == 0 { // it will have one
 				values[name] = []string{""}
 			}
 		}
-		if c := count(values); c.Prompts > 1 {
-			f.rows[0].note = c.String()
-		}
+		f.below = []string{" " + f.Styles.Muted.On(count(values).String())}
 	}
 	f.accept = func() action.Action {
 		values, isMissing := given(), false

@@ -50,3 +50,29 @@ func TestOneKeyClearsALine(t *testing.T) {
 		t.Errorf("ctrl+u leaves %q", line.Value())
 	}
 }
+
+// TestAFieldMarksWhatIsScrolledOut on each side, never at the cursor.
+func TestAFieldMarksWhatIsScrolledOut(t *testing.T) {
+	line := widget.NewField(ui.Keys(), "warm | brief | 日本語", "")
+	press := func(key tea.KeyPressMsg) { line.Update(keys.Press{KeyPressMsg: key}) }
+	sees := func(w int, want string, wantCursor int) {
+		t.Helper()
+		line.SetWidth(w)
+		if got, cursor := line.Visible(); got != want || cursor != wantCursor {
+			t.Errorf("in %d cells %q is seen with the cursor at %d, want %q and %d", w, got, cursor, want, wantCursor)
+		}
+	}
+	sees(30, "warm | brief | 日本語", 21)
+	sees(12, "…f | 日本語", 11)
+	sees(5, "… 語", 4) // the mark is as wide as what it stands for
+	sees(1, "", 0)
+	press(tea.KeyPressMsg{Code: tea.KeyHome})
+	sees(30, "warm | brief | 日本語", 0)
+	sees(12, "warm | brie…", 0)
+	for range 8 {
+		press(tea.KeyPressMsg{Code: tea.KeyRight})
+	}
+	sees(12, "warm | brie…", 8)
+	press(tea.KeyPressMsg{Code: tea.KeyRight})
+	sees(12, "…rm | brief…", 8)
+}

@@ -89,11 +89,17 @@ func (f *Field) skip(before, after string) int {
 	return skip
 }
 
-// Visible returns the text that is seen, without a style, and the column of the cursor in it.
+// Visible returns the text that is seen, without a style, and the column of the cursor in it. A mark stands where more
+// of the text is scrolled out.
 func (f *Field) Visible() (text string, cursor int) {
 	before, after := f.parts()
 	skip := f.skip(before, after)
-	return ansi.Truncate((before + after)[skip:], f.w, ""), ansi.StringWidth(before[skip:])
+	text, cursor = (before + after)[skip:], ansi.StringWidth(before[skip:])
+	if skip > 0 && cursor > 0 {
+		cluster, cells := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
+		text = termtext.Fit("…", cells) + text[len(cluster):]
+	}
+	return ansi.Truncate(text, f.w, "…"), cursor
 }
 
 // View returns the visible text, exactly as wide as the field.
