@@ -122,9 +122,12 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return nil, m.followTurn(a)
 	case action.ShowTurn:
 		m.showTurn(a.Turn)
+	case action.AnswersEnded:
+		then, cmd := m.dialogs.Update(browse.RefreshMsg{OnlyEnded: true})
+		return then, tea.Batch(cmd, m.readRecent())
 	case action.TurnEnded:
 		return action.AskEngines{}, tea.Batch(m.composer.SendNext(), m.composer.ReadModels(),
-			m.sessions.Refresh(), m.readRecent())
+			m.sessions.Refresh())
 	case action.Stop:
 		return m.turns.Stop(a)
 	case action.SaveAgain:

@@ -3,6 +3,7 @@ package ui_test
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"confab/history"
 	"confab/service"
+	"confab/service/api"
 	"confab/ui"
 )
 
@@ -163,6 +165,59 @@ func TestTheStartPageShowsTheNewestTurns(t *testing.T) {
 				t.Errorf("the preview does not stand beside the sessions: %s", line)
 			}
 		}
+	})
+}
+
+// answerOneByOne answers like [answerAll], each call two seconds after the one before.
+func answerOneByOne() func(api.Request) (api.Response, time.Duration, error) {
+	var calls atomic.Int32
+	return func(r api.Request) (api.Response, time.Duration, error) {
+		resp, _, err := answerAll(r)
+		return resp, 500*time.Millisecond + time.Duration(calls.Add(1))*2*time.Second, err
+	}
+}
+
+// TestTheStartPageFollowsAnswers leaves a session while its answers run, and sees each of them end.
+func TestTheStartPageFollowsAnswers(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		s.client.say = answerOneByOne()
+		s.press("f7", "ctrl+n")
+		s.shows("▌ Explain a CRDT", "◐ ")
+		s.lacks("0.0 s")
+		s.pass(4 * time.Second)
+		s.shows(" 2.5 s", "┃ About Explain", "◐ ", "running")
+		s.lacks("0.0 s")
+		s.pass(9 * time.Second)
+		s.shows(" 2.5 s", " 8.5 s")
+		s.lacks("0.0 s", "◐ ", "running")
+	})
+}
+
+// TestOpenListsFollowAnswers keeps lists open while the answers that they show end.
+func TestOpenListsFollowAnswers(t *testing.T) {
+	for _, list := range []string{"ctrl+s", "ctrl+r"} {
+		run(t, func(t *testing.T) {
+			s := open(t, 120, 40)
+			s.client.say = answerOneByOne()
+			s.press("f7", list)
+			s.pass(time.Second)
+			s.shows("◐ ")
+			s.lacks("0.0 s")
+			s.pass(3 * time.Second)
+			s.shows(" 2.5 s", "┃ About Explain", "◐ ")
+			s.pass(9 * time.Second)
+			s.shows(" 2.5 s", " 8.5 s")
+			s.lacks("◐ ")
+		})
+	}
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		s.press("f8", "ctrl+g")
+		s.shows("No pictures yet")
+		s.pass(8 * time.Second)
+		s.shows("Pictures", "lighthouse")
+		s.lacks("No pictures yet")
 	})
 }
 

@@ -22,6 +22,8 @@ type (
 	}
 	// ShowTurn shows a turn anew wherever it is shown.
 	ShowTurn struct{ Turn history.Turn }
+	// AnswersEnded tells that answers have ended. Open lists and the start page are read again.
+	AnswersEnded struct{}
 	// TurnEnded tells that every answer of a turn has ended.
 	TurnEnded struct{}
 	// Stop stops these answers, or all of the session when empty.

@@ -97,5 +97,6 @@ type Preview struct {
 	Picture *graphics.Placement
 }
 
-// RefreshMsg makes open lists and the gallery search again after something was renamed, deleted or restored.
-type RefreshMsg struct{}
+// RefreshMsg makes open lists and the gallery search again after something was renamed, deleted or restored, or only
+// answers have ended.
+type RefreshMsg struct{ OnlyEnded bool }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -272,6 +273,13 @@ func TestMarkedPicturesAreDeleted(t *testing.T) {
 		if a, ok := ask.Yes.(action.DeletePictures); !ok || !slices.Equal(a.Answers, []int64{50, 48}) ||
 			!strings.Contains(ask.Question, "2 of them off screen") {
 			t.Errorf("asks %q for %v", ask.Question, ask.Yes)
+		}
+		s.Send(browse.RefreshMsg{OnlyEnded: true}) // while the question is open
+		s.Settle()
+		s.Asked = nil
+		s.Press("alt+x")
+		if a := overlaytest.Last[action.Confirm](s.Screen); !reflect.DeepEqual(a.Yes, ask.Yes) {
+			t.Errorf("an answer that ended took the marks: asks for %v", a.Yes)
 		}
 		s.Send(browse.RefreshMsg{}) // they were deleted
 		s.Settle()

@@ -27,7 +27,7 @@ func (g *Gallery) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case restedMsg:
 		g.moving = g.moving && msg.tag != g.tag
 	case RefreshMsg:
-		if g.deleting {
+		if g.deleting && !msg.OnlyEnded {
 			g.marks, g.deleting = nil, false
 		}
 		return nil, g.search()

@@ -23,7 +23,8 @@ const previewDelay = 30 * time.Millisecond
 // previewedMsg brings the preview of an item.
 type previewedMsg struct {
 	Preview
-	tag int
+	tag    int
+	target string
 }
 
 // List is a list of rows with a filter and, if there is space, a preview.
@@ -38,6 +39,7 @@ type List struct {
 	columns     rowColumns
 	needPreview bool                // the preview has another size or other styles
 	picture     *graphics.Placement // in the preview, relative to its first cell
+	previewed   string              // target of the preview
 }
 
 // NewList returns a list dialog.
@@ -228,8 +230,8 @@ func (l *List) requestPreview() tea.Cmd {
 	}
 	l.tag++
 	w, h := l.sideInner()
-	tag, preview := l.tag, l.c.Preview(item, w, h)
-	return func() tea.Msg { return part.Result{To: l, Msg: previewedMsg{preview(), tag}} }
+	tag, target, preview := l.tag, l.target(), l.c.Preview(item, w, h)
+	return func() tea.Msg { return part.Result{To: l, Msg: previewedMsg{preview(), tag, target}} }
 }
 
 func (l *List) enter(folder string) tea.Cmd {

@@ -173,6 +173,10 @@ func TestPreview(t *testing.T) {
 		s.Shows("68–101 of 101 ─")
 		s.Press("shift+up")
 		s.Shows("51–84 of 101 ↓")
+		s.Send(browse.RefreshMsg{})
+		s.found(sessions(), 128, "")
+		s.Settle()
+		s.Shows("51–84 of 101 ↓") // what is read again stays scrolled
 		n := len(s.previews)
 		if s.Resize(140, 40); len(s.previews) != n+1 || s.previews[n].w <= p.w {
 			t.Errorf("after a resize: asked for %+v", s.previews[n:])

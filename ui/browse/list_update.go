@@ -22,7 +22,10 @@ func (l *List) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case previewedMsg:
 		if msg.tag == l.tag {
 			_, h := l.sideInner()
-			l.side, l.picture = overlay.Pager{}, msg.Picture
+			if msg.target != l.previewed { // otherwise it stays scrolled
+				l.side = overlay.Pager{}
+			}
+			l.previewed, l.picture = msg.target, msg.Picture
 			l.side.Set(msg.Lines, h)
 		}
 	case restedMsg:

@@ -132,8 +132,12 @@ func (p previewer) answers(t history.Turn, height int) (lines []string) {
 			rails[i] = styles[at]
 		}
 		name := termtext.CutName(termtext.Line(a.Model), widest, models)
-		heads[i] = rails[i].On("  ● "+termtext.Fit(name, widest)) +
-			p.styles.Muted.On(fmt.Sprintf(" %5.1f s  ", a.Elapsed.Seconds()))
+		took := fmt.Sprintf("%5.1f s", a.Elapsed.Seconds())
+		if !a.State.HasEnded() {
+			took = strings.Repeat(" ", len(took))
+		}
+		heads[i] = rails[i].On("  "+part.StateMark(a.State)+" "+termtext.Fit(name, widest)) +
+			p.styles.Muted.On(" "+took+"  ")
 		if needed[i] = 1; ansi.StringWidth(said[i]) > beside(i) {
 			texts[i] = termtext.Wrap(said[i], max(p.w-4, 1))
 			needed[i] += len(texts[i])

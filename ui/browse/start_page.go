@@ -42,7 +42,7 @@ type StartPage struct {
 
 	texts    StartTexts
 	examples []Example
-	wasRead  bool
+	reads    int  // how often the history was read
 	isLate   bool // the page is drawn before the history is read
 	sessions []startSession
 	pictures PictureList
@@ -202,7 +202,7 @@ func step(by int) func(*StartPage) action.Action {
 // lacksSession explains why there is no session to open.
 func (p *StartPage) lacksSession() string {
 	switch {
-	case !p.wasRead:
+	case p.reads == 0:
 		return "Loading the history…"
 	case p.n == 0:
 		return "No session to open yet: write a prompt or run an example."
@@ -241,7 +241,8 @@ func (p *StartPage) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 
 func (p *StartPage) keep(msg recentMsg) {
 	now := p.env.Now()
-	p.wasRead, p.sessions, p.pictures = true, nil, msg.pictures
+	p.reads++
+	p.sessions, p.pictures = nil, msg.pictures
 	for _, h := range msg.sessions {
 		p.sessions = append(p.sessions, startSession{sessionItem(h, now, 0), h})
 	}
@@ -304,10 +305,9 @@ func (p *StartPage) Work() (action.Action, tea.Cmd) {
 	}
 	if w, most := p.previewWidth(), p.layout.previewLines; most > 0 {
 		sessions := p.sessions[:p.layout.rows[sessionsSection]]
-		key := fmt.Sprintf("%dx%d %p", w, most, p.styles)
+		key := fmt.Sprintf("%dx%d %p %d %d", w, most, p.styles, p.reads, len(sessions))
 		draw := map[int64]func() Preview{}
 		for _, s := range sessions {
-			key += fmt.Sprintf(" %d %v", s.ID, s.hit.Updated)
 			draw[s.ID] = p.preview(s.Item, w, most)
 		}
 		if key != p.asked {

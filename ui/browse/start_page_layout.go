@@ -88,7 +88,7 @@ func (p *StartPage) layOut() {
 		p.w = min(p.paneW*3/5, previewWidth)
 	}
 	l := startLayout{free: p.h}
-	if p.layout = l; !p.wasRead && !p.isLate {
+	if p.layout = l; p.reads == 0 && !p.isLate {
 		return
 	}
 	n, examples := len(p.sessions), len(p.examples)

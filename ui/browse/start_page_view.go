@@ -55,7 +55,7 @@ func (p *StartPage) wordmark() (lines []string) {
 func (p *StartPage) head() (lines []string) {
 	style, text := p.styles.Warning, termtext.Line(p.texts.Unfinished)
 	switch {
-	case text == "" && !p.wasRead:
+	case text == "" && p.reads == 0:
 		style, text = p.styles.Muted, "Loading the history. Write a prompt or run an example:"
 	case text == "" && len(p.sessions) == 0:
 		style, text = p.styles.Strong, "Nothing sent yet. Write a prompt or run an example:"

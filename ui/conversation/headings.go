@@ -14,6 +14,7 @@ import (
 	"confab/service"
 	"confab/themes"
 	"confab/ui/keys"
+	"confab/ui/part"
 )
 
 // youLines is the line above a prompt.
@@ -86,7 +87,7 @@ func (c *Pane) headLine(t history.Turn, a history.Answer, selected ref, style th
 			tail += "  " + c.styles.Key.Render(h.Key) + " " + c.styles.KeyText.Render(h.Text)
 		}
 	}
-	name := style.Inherit(c.styles.Strong).Render(stateMark(a.State) + " " + termtext.Line(a.Model))
+	name := style.Inherit(c.styles.Strong).Render(part.StateMark(a.State) + " " + termtext.Line(a.Model))
 	left := " " + name + c.judgement(a) + "  "
 	width := c.answerWidth() - 1
 	gap := " "
@@ -100,19 +101,6 @@ func (c *Pane) headLine(t history.Turn, a history.Answer, selected ref, style th
 		tail = ""
 	}
 	return termtext.Fit(left+c.stateText(t, a, width-termtext.Width(left)), width) + tail
-}
-
-// stateMark is the mark before the name of a model. It tells how its answer stands.
-func stateMark(s history.State) string {
-	switch s {
-	case history.Done:
-		return "●"
-	case history.Queued:
-		return "○"
-	case history.Running:
-		return "◐"
-	}
-	return "×"
 }
 
 // judgement is the sample of an answer and the marks of a person's judgement.

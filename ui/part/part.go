@@ -151,3 +151,16 @@ func Sentence(err error) string {
 	}
 	return "Failed: " + err.Error()
 }
+
+// StateMark is the mark before the name of a model. It tells how its answer stands.
+func StateMark(s history.State) string {
+	switch s {
+	case history.Done:
+		return "●"
+	case history.Queued:
+		return "○"
+	case history.Running:
+		return "◐"
+	}
+	return "×"
+}

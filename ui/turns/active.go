@@ -137,7 +137,7 @@ func (h *Turns) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// applyNews applies events, and returns what those that are more than a further part of a text tell of the connection.
+// applyNews applies events, and returns what those that are more than a further part of a text tell.
 func (h *Turns) applyNews(events []history.Event) action.Action {
 	var notes action.Sequence
 	for _, e := range events {
@@ -145,6 +145,9 @@ func (h *Turns) applyNews(events []history.Event) action.Action {
 		if known, _ := t.Answer(e.Answer.ID); !known.Progress.Streams || !e.Answer.Progress.Streams {
 			notes = append(notes, action.NoteConnection{Answer: e.Answer})
 		}
+	}
+	if slices.ContainsFunc(events, func(e history.Event) bool { return e.Answer.State.HasEnded() }) {
+		notes = append(notes, action.AnswersEnded{})
 	}
 	h.Apply(events...)
 	return action.Join(notes...)

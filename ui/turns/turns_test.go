@@ -42,7 +42,11 @@ func TestATurnIsFollowedUntilItsAnswersHaveEnded(t *testing.T) {
 			e := history.Event{Turn: 5, Answer: history.Answer{ID: 1, Turn: 5, State: state, Version: i + 1}}
 			events <- e
 			then, again, _ := next(held, wait)
-			if want := (action.NoteConnection{Answer: e.Answer}); !reflect.DeepEqual(then, want) {
+			want := action.Join(action.NoteConnection{Answer: e.Answer})
+			if state.HasEnded() {
+				want = action.Join(want, action.AnswersEnded{})
+			}
+			if !reflect.DeepEqual(then, want) {
 				t.Fatalf("got %+v, want %+v", then, want)
 			}
 			if ended, all := held.Progress(); ended != i || all != 2 || held.Running() != 2-i {
