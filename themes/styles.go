@@ -123,7 +123,7 @@ func New(p Palette) *Styles {
 		Key: NewStyle(text.Bold(true)), KeyText: NewStyle(muted),
 		Badge:        NewStyle(withBackground(muted, p.Surface)),
 		Selected:     NewStyle(selected.Bold(true)),
-		SelectedMark: NewStyle(accent.Inherit(selected)), MatchSelected: NewStyle(selected.Underline(true)),
+		SelectedMark: NewStyle(accent.Inherit(selected)), MatchSelected: NewStyle(selected.Bold(true)),
 		SelectedText: NewStyle(highlightStyle(p.Selection, p.SelectionText, p.Text)),
 		Match:        NewStyle(highlightStyle(p.Match, p.MatchText, p.Text).Bold(true)),
 		Marked:       NewStyle(accent.Bold(true)), You: NewStyle(person.Bold(true)), Progress: NewStyle(accent),

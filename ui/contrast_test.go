@@ -135,7 +135,7 @@ func contrastProblem(p themes.Palette, cell *uv.Cell) string {
 			return fmt.Sprintf("%q is in %s on %s, which are not the terminal's own", cell.Content, fg, bg)
 		}
 		return ""
-	case !slices.Contains(layers, bg):
+	case !slices.Contains(layers, bg) && (fg != p.Background || !slices.Contains(p.Models[:], bg)): // on a bar of votes
 		return fmt.Sprintf("%q is on %s, which is no background of the theme", cell.Content, bg)
 	}
 	if fg == "" {
