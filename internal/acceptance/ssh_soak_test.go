@@ -7,7 +7,9 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -78,7 +80,7 @@ func TestManyLoginsLeaveNothingBehind(t *testing.T) {
 		t.Errorf("the server has grown from %.1f to %.1f MB", memory/1e6, memory2/1e6)
 	}
 	if files2 > files+soakSpare {
-		t.Errorf("%d open files have become %d", files, files2)
+		t.Errorf("%d open files have become %d:\n%s", files, files2, strings.Join(h.namesOfOpenFiles(), "\n"))
 	}
 }
 
@@ -149,9 +151,20 @@ func (h *busySSHServer) settledMemory(mayBeOpen int) (memory float64, files int)
 // openFiles returns how many files and connections the server has open.
 func (h *busySSHServer) openFiles() int {
 	h.b.Helper()
-	all, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", h.cmd.Process.Pid))
+	return len(h.namesOfOpenFiles())
+}
+
+// namesOfOpenFiles returns what the server has open, as the system names it.
+func (h *busySSHServer) namesOfOpenFiles() []string {
+	h.b.Helper()
+	dir := fmt.Sprintf("/proc/%d/fd", h.cmd.Process.Pid)
+	all, err := os.ReadDir(dir)
 	if err != nil {
 		h.b.Skip("this system does not tell what a process has open:", err)
 	}
-	return len(all)
+	names := make([]string, len(all))
+	for i, f := range all {
+		names[i], _ = os.Readlink(filepath.Join(dir, f.Name())) // it may be closed by now
+	}
+	return names
 }
