@@ -110,6 +110,7 @@ type lazy[T any] struct {
 	mu      sync.Mutex
 	value   T
 	isMade  bool
+	discard func(T) // set by take; for a value that is built afterwards
 	attempt singleflight.Group
 	making  atomic.Bool
 }
@@ -127,11 +128,12 @@ func (l *lazy[T]) get(ctx context.Context, log *slog.Logger, name string, build 
 			return v, nil // a concurrent attempt built it
 		}
 		defer safego.Recover(log, name, func(fault error) { err = fault })
+		if l.isTaken() {
+			return nil, closing()
+		}
 		v, err := build(context.WithoutCancel(ctx))
-		if err == nil {
-			l.mu.Lock()
-			defer l.mu.Unlock()
-			l.value, l.isMade = v, true
+		if err == nil && !l.set(v) {
+			err = closing()
 		}
 		return v, err
 	})
@@ -153,17 +155,32 @@ func (l *lazy[T]) peek() (T, bool) {
 	return l.value, l.isMade
 }
 
-func (l *lazy[T]) replace(v T) {
+// set sets the value. After take it discards v instead and returns false.
+func (l *lazy[T]) set(v T) bool {
+	l.mu.Lock()
+	discard := l.discard
+	if discard == nil {
+		l.value, l.isMade = v, true
+	}
+	l.mu.Unlock()
+	if discard != nil {
+		discard(v)
+	}
+	return discard == nil
+}
+
+func (l *lazy[T]) isTaken() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.value = v
+	return l.discard != nil
 }
 
 // isBusy reports whether the value is being built.
 func (l *lazy[T]) isBusy() bool { return l.making.Load() }
 
-// take waits for an attempt in progress and removes the value, so that only one caller closes it.
-func (l *lazy[T]) take(ctx context.Context) (v T, ok bool) {
+// take waits for an attempt in progress and removes the value, so that only one caller closes it. No other is built;
+// discard gets the value of an attempt that ends after ctx.
+func (l *lazy[T]) take(ctx context.Context, discard func(T)) (v T, ok bool) {
 	select {
 	case <-l.attempt.DoChan("", func() (any, error) { return nil, context.Canceled }): // or the one in progress
 	case <-ctx.Done():
@@ -171,6 +188,6 @@ func (l *lazy[T]) take(ctx context.Context) (v T, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.value, v = v, l.value
-	ok, l.isMade = l.isMade, false
+	ok, l.isMade, l.discard = l.isMade, false, discard
 	return v, ok
 }

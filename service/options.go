@@ -83,6 +83,13 @@ type Connection struct {
 	Close func(ctx context.Context) error
 }
 
+func (c Connection) end(ctx context.Context) error {
+	if c.Close == nil {
+		return nil
+	}
+	return c.Close(ctx)
+}
+
 // Client makes one call of a model. [api.Client] implements it.
 type Client interface {
 	Do(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange, error)

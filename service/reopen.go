@@ -305,7 +305,9 @@ func (s *Service) Reopen(ctx context.Context) (r ReopenReport, err error) {
 	if err := spare.moveTo(ctx, opened); err != nil {
 		return ReopenReport{}, errors.Join(problem.Store(err), opened.Close())
 	}
-	s.store.replace(opened)
+	if !s.store.set(opened) {
+		return ReopenReport{}, closing()
+	}
 	s.mu.Lock()
 	s.isSaving, s.problem = true, nil
 	unsavedAnswers := map[int64]unsaved{}

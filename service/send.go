@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -168,14 +167,13 @@ func (s *Service) newSlots() *semaphore.Weighted {
 
 // batch is the answers that are requested together by one Send, Again or Resume.
 type batch struct {
-	turn           history.Turn // without its answers
-	stream         *eventQueue
-	calls          []*call
-	source         lazy[published]
-	unpublishOnce  sync.Once
-	isSourceClosed atomic.Bool // the source must not be published any more
-	ctx            context.Context
-	cancel         context.CancelCauseFunc
+	turn          history.Turn // without its answers
+	stream        *eventQueue
+	calls         []*call
+	source        lazy[published]
+	unpublishOnce sync.Once
+	ctx           context.Context
+	cancel        context.CancelCauseFunc
 }
 
 // callsFor returns one call for each answer.
@@ -272,9 +270,8 @@ func (s *Service) fanOut(b *batch, slots *semaphore.Weighted) {
 // unpublish withdraws a published source once; concurrent callers wait.
 func (b *batch) unpublish() {
 	b.unpublishOnce.Do(func() {
-		b.isSourceClosed.Store(true)
-		if p, ok := b.source.take(context.Background()); ok && p.release != nil {
-			p.release()
+		if p, ok := b.source.take(context.Background(), published.withdraw); ok {
+			p.withdraw()
 		}
 	})
 }

@@ -13,7 +13,13 @@ import (
 // published is a source picture with the URL at which the service can fetch it.
 type published struct {
 	url     string
-	release func()
+	release func() // may be nil
+}
+
+func (p published) withdraw() {
+	if p.release != nil {
+		p.release()
+	}
 }
 
 // sourceURL returns the URL of the source of a batch. It publishes a local picture once for all answers.
@@ -26,9 +32,6 @@ func (s *Service) sourceURL(ctx context.Context, b *batch, link Connection) (str
 		return src.URL, nil
 	}
 	p, err := b.source.get(ctx, s.o.Log, "publish", func(context.Context) (published, error) {
-		if b.isSourceClosed.Load() {
-			return published{}, problem.ErrStopped // nothing would withdraw it
-		}
 		url, release, err := s.files.Publish(b.ctx, src.Path, link.PublishLocal)
 		return published{url, release}, err
 	})

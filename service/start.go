@@ -108,8 +108,9 @@ func (s *Service) Close(ctx context.Context) error {
 		failed = errors.Join(failed, err)
 	}
 	s.stopUploading(ctx)
-	if link, ok := s.link.take(ctx); ok && link.Close != nil {
-		if err := link.Close(ctx); err != nil {
+	endLater := func(link Connection) { _ = link.end(context.WithoutCancel(ctx)) }
+	if link, ok := s.link.take(ctx, endLater); ok {
+		if err := link.end(ctx); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("close the connection: %w", err))
 		}
 	}
@@ -131,7 +132,7 @@ func (s *Service) closeStore(ctx context.Context) error {
 			failed = fmt.Errorf("purge what was deleted: %w", err)
 		}
 	}
-	if store, ok := s.store.take(ctx); ok {
+	if store, ok := s.store.take(ctx, func(store history.Store) { _ = store.Close() }); ok {
 		if drafts, ok := store.(history.DraftStore); ok && s.savesDrafts() {
 			limited, cancel := context.WithTimeout(ctx, draftTimeout)
 			defer cancel()

@@ -290,6 +290,49 @@ func TestCloseEndsTheConnection(t *testing.T) {
 	}
 }
 
+// lateStore counts how often it is closed.
+type lateStore struct {
+	history.Store
+	closed *int
+}
+
+func (l lateStore) Close() error {
+	*l.closed++
+	return l.Store.Close()
+}
+
+// A history that opens after Close has stopped waiting for it is closed as well: a server would keep its files open.
+func TestWhatOpensAfterCloseIsClosed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		opens, closed := make(chan struct{}), 0
+		w := newWorld(t, func(o *service.Options) {
+			o.History.Saves = true
+			open := o.History.OpenMemory
+			o.History.Open = func(ctx context.Context) (history.Store, error) {
+				<-opens
+				store, err := open(ctx)
+				return lateStore{store, &closed}, err
+			}
+		})
+		asked := make(chan error)
+		go func() {
+			_, _, err := w.Sessions(context.Background(), "", 1)
+			asked <- err
+		}()
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := w.Close(ctx); err != nil {
+			t.Error(err)
+		}
+		close(opens)
+		wantCode(t, <-asked, api.CodeCancelled)
+		if closed != 1 {
+			t.Errorf("closed %d times, want once", closed)
+		}
+	})
+}
+
 func TestPanicWhileConnecting(t *testing.T) {
 	w := newWorld(t,
 		func(o *service.Options) {

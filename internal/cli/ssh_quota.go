@@ -39,7 +39,8 @@ type quota struct {
 	limits func() *config.SSH // as set now
 
 	mu       sync.Mutex
-	store    history.Store // nil until it is needed
+	isInUse  bool          // the user has a session
+	store    history.Store // nil until it is needed, and while the user has no session
 	files    measuredSize
 	recorded measuredSize // by the history
 }
@@ -56,23 +57,37 @@ func (m measuredSize) isOld(interval time.Duration) bool {
 	return now.Sub(m.at) >= interval || now.Before(m.at)
 }
 
-// history returns the user's history.
-func (q *quota) history(ctx context.Context) (history.Store, error) {
+// history returns the user's history, and what ends its use: answers that end after the user's last session, which
+// are given back, open it for themselves.
+func (q *quota) history(ctx context.Context) (store history.Store, done func(), err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	var err error
-	if q.store == nil {
-		q.store, err = q.open(ctx)
+	if q.store != nil {
+		return q.store, func() {}, nil
 	}
-	return q.store, problem.Store(err)
+	if store, err = q.open(ctx); err != nil {
+		return nil, nil, problem.Store(err)
+	}
+	if !q.isInUse {
+		return store, func() { _ = store.Close() }, nil
+	}
+	q.store = store
+	return store, func() {}, nil
 }
 
-// close closes the history, which is opened again when it is needed.
+// begin lets the history stay open, once it is needed, until close.
+func (q *quota) begin() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.isInUse = true
+}
+
+// close closes the history.
 func (q *quota) close() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	store := q.store
-	q.store = nil
+	q.store, q.isInUse = nil, false
 	if store == nil {
 		return nil
 	}
@@ -90,10 +105,11 @@ func (q *quota) count(answers, wanted int) error {
 		}
 	}
 	limit := q.limits().AnswersADay
-	store, err := q.history(ctx)
+	store, done, err := q.history(ctx)
 	if err != nil {
 		return err
 	}
+	defer done()
 	now := time.Now().UTC()
 	before, err := store.CountAnswers(ctx, now.Format(time.DateOnly), answers, limit)
 	if err != nil {
@@ -159,10 +175,11 @@ func (q *quota) measureHistory(ctx context.Context, interval time.Duration) {
 	if !isOld {
 		return
 	}
-	store, err := q.history(ctx)
+	store, done, err := q.history(ctx)
 	if err != nil {
 		return
 	}
+	defer done()
 	var bytes int64
 	if s, ok := store.(interface {
 		Size(ctx context.Context) (int64, error)

@@ -86,6 +86,7 @@ func TestAQuotaGivesBackOnce(t *testing.T) {
 	store := &sizedStore{memory, 1 << 29}
 	q := &quota{folder: t.TempDir(), limits: settings,
 		open: func(context.Context) (history.Store, error) { return store, nil }}
+	q.begin()
 	var said strings.Builder
 	used := func() int {
 		t.Helper()
@@ -124,6 +125,15 @@ func TestAQuotaGivesBackOnce(t *testing.T) {
 	if err := q.close(); err != nil || q.store != nil {
 		t.Errorf("the history stays open: %v", err)
 	}
+	opened := 0
+	q.open = func(ctx context.Context) (history.Store, error) {
+		opened++
+		return openMemory(ctx)
+	}
+	quotas.Release(10) // by an answer that has ended after the last session
+	if opened != 1 || q.store != nil {
+		t.Errorf("opened %d times, and left open: %t", opened, q.store != nil)
+	}
 }
 
 // TestWhatWasDeletedIsFree has a full history of which something is deleted.
@@ -133,6 +143,7 @@ func TestWhatWasDeletedIsFree(t *testing.T) {
 		store := &sizedStore{bytes: 100}
 		q := &quota{folder: folder, open: func(context.Context) (history.Store, error) { return store, nil },
 			limits: func() *config.SSH { return &config.SSH{Disk: 100} }}
+		q.begin()
 		if err := q.reserveBytes(t.Context(), 1); api.CodeOf(err) != api.CodeDisk {
 			t.Errorf("a full history: %v", err)
 		}
@@ -153,6 +164,7 @@ func TestNothingIsAskedThatCannotBeCounted(t *testing.T) {
 		}
 		return openMemory(ctx)
 	}, limits: func() *config.SSH { return &config.SSH{AnswersADay: 2, Disk: 1 << 20} }}
+	q.begin()
 	s := sessionQuota{q, slog.New(slog.DiscardHandler)}
 	defer q.close()
 	if _, err := s.ReserveAnswers(1); api.CodeOf(err) != api.CodeStore {

@@ -96,6 +96,7 @@ func (u *sharedUser) beginSession(ctx context.Context) error {
 		return problem.Disk("lock the folder of a user", err)
 	}
 	u.sessions++
+	u.quota.begin()
 	return nil
 }
 
