@@ -2,7 +2,6 @@ package sqlite_test
 
 import (
 	"crypto/sha256"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -34,38 +33,6 @@ func schema(t *testing.T, path string) string {
 	must(t, rows.Err())
 	slices.Sort(all)
 	return strings.Join(all, "\n")
-}
-
-var update = flag.Bool("update", false, "write schema.sql anew")
-
-// TestSchemaOfNewStores makes the schema of new stores from a store of the first release that was migrated.
-func TestSchemaOfNewStores(t *testing.T) {
-	t.Parallel()
-	script, err := os.ReadFile("testdata/0001.sql")
-	must(t, err)
-	path := filepath.Join(t.TempDir(), "old.db")
-	do(t, path, string(script))
-	s, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-	must(t, err)
-	defer s.Close()
-	rows, err := s.Reader().QueryContext(t.Context(), `select sql from sqlite_schema where sql is not null
-		and name not glob '*_words_*' and name not glob 'sqlite_*' order by type <> 'table', rowid`)
-	must(t, err)
-	defer rows.Close()
-	want := "-- Written by go test ./history/sqlite -run SchemaOfNewStores -update\n" +
-		"pragma application_id = 1668247142;\n"
-	for rows.Next() {
-		var statement string
-		must(t, rows.Scan(&statement))
-		want += statement + ";\n"
-	}
-	must(t, rows.Err())
-	if *update {
-		must(t, os.WriteFile("schema.sql", []byte(want), 0o644))
-	}
-	if got, err := os.ReadFile("schema.sql"); err != nil || string(got) != want {
-		t.Errorf("schema.sql is not what the migrations make (%v); write it with -update", err)
-	}
 }
 
 // TestFirstReleaseOpens migrates a store of the first release. Its file testdata/0001.sql, with that release's schema
