@@ -35,7 +35,7 @@ func (s *Service) Import(ctx context.Context, path string, isDry bool, visit fun
 	if path, err = s.paths.Resolve(path); err != nil {
 		return nil, err
 	}
-	from, err := importer.Open(path)
+	from, err := importer.Open(path, s.o.History.OpenForeign)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, problem.Usage("there is no file or folder %s", path)

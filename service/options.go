@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/history/importer"
 	"confab/internal/javascript"
 	"confab/internal/redact"
 	"confab/service/api"
@@ -37,6 +38,8 @@ type HistoryOptions struct {
 	OpenMemory func(ctx context.Context) (history.Store, error)
 	// OpenCopy opens a copy, in a folder, of a store that is readable but not writable; may be nil.
 	OpenCopy func(ctx context.Context, folder string) (history.Store, error)
+	// OpenForeign opens the databases of other programs for [Service.Import].
+	OpenForeign importer.OpenDatabase
 	// If Saves is false, nothing is kept: the store is in memory, drafts are not saved, and pictures are in a
 	// temporary folder that Close removes.
 	Saves bool

@@ -12,15 +12,15 @@
 //   - A key press is looked up once, here: the top dialog or the focused pane says in which scopes ([keys.Lookup]),
 //     and gets a [keys.Press], which has the command, in Update.
 //
-// The root sends each message one of these ways (route.go):
+// The root sends each message one of these ways (route.go); the desktop sees every one before:
 //
-//   - results and actions of commands: the receiver, or the handler of the action
-//   - keys, pastes and the mouse: the top dialog, where one is open; otherwise commands of [keys.Everywhere] are
-//     handled by the root, other keys and pastes go to the focused pane, and the mouse to the pane under the pointer.
-//     A click on a key or command that is named there is a press of that key, or the command ([screen.Frame]).
-//   - what the terminal tells of itself (size, colors, focus): the root, which lays out the screen again
+//   - results and actions of commands: the receiver, or the handler of the action; pictures: all that show them
+//   - keys and pastes: the session while it is being read; the top dialog; commands of [keys.Everywhere] and examples
+//     are handled by the root; others go to the focused pane
+//   - the mouse: what is named under the pointer ([screen.Frame]), the top dialog, or the pane under the pointer
+//   - what the terminal tells of itself (size, colors, focus): the root, the theme and the state of pictures
+//   - ticks and [screen.DrawMsg]: nobody; the screen is drawn anew
 //
-// After every message the root asks for what is on the screen and not read or drawn yet.
-//
-// The package touches no HTTP, no SQL, no file and no environment: it asks the service, in commands.
+// After every message the root asks for what is on the screen and not read or drawn yet. It touches no HTTP, no SQL, no
+// file and no environment: it asks the service, in commands.
 package ui

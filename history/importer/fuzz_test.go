@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"confab/history/importer"
+	"confab/history/sqlite"
 )
 
 const fixtures = "../../internal/cli/testdata/import/"
@@ -64,7 +65,7 @@ func FuzzDatabase(f *testing.F) {
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s, err := importer.Open(path)
+		s, err := importer.Open(path, sqlite.OpenForeign)
 		if err != nil {
 			return // an archive that cannot be read
 		}

@@ -4,14 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-
-	"confab/history/sqlite"
 )
 
 // queries are queries of a foreign database until the first error.
 type queries struct {
 	ctx  context.Context
-	db   sqlite.Foreign
+	db   *sql.DB
 	err  error
 	left int // bytes that the queries for one conversation may still return
 }

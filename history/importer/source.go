@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,7 +18,6 @@ import (
 	"slices"
 	"strings"
 
-	"confab/history/sqlite"
 	"confab/internal/fileio"
 )
 
@@ -50,16 +50,21 @@ type Source struct {
 	assets  map[string]string // paths by names without folders
 	sorted  []string          // the names of assets
 	close   func() error
+	open    OpenDatabase
 }
 
+// OpenDatabase opens the SQLite database of another program for reading, with values of at most maxBytes.
+type OpenDatabase func(ctx context.Context, path string, maxBytes int) (*sql.DB, error)
+
 // Open finds the files below a path, or in an archive. The caller closes the source.
-func Open(name string) (*Source, error) {
+func Open(name string, open OpenDatabase) (*Source, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
 	}
 	if info.IsDir() {
 		s := newSource(name, os.DirFS(name))
+		s.open = open
 		return s, s.list()
 	}
 	f, err := fileio.Open(name)
@@ -69,7 +74,7 @@ func Open(name string) (*Source, error) {
 	archive, err := zip.NewReader(f, info.Size())
 	if err != nil {
 		s := newSource(filepath.Dir(name), os.DirFS(filepath.Dir(name)))
-		s.names = []string{filepath.Base(name)}
+		s.open, s.names = open, []string{filepath.Base(name)}
 		return s, f.Close()
 	}
 	s := newSource("", archive)
@@ -276,7 +281,7 @@ func (s *Source) readDatabase(ctx context.Context, name string, give func(conver
 	if s.folder == "" {
 		return errors.New("a database in an archive cannot be read; unpack it first")
 	}
-	db, err := sqlite.OpenForeign(ctx, filepath.Join(s.folder, filepath.FromSlash(name)), maxBytes)
+	db, err := s.open(ctx, filepath.Join(s.folder, filepath.FromSlash(name)), maxBytes)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"confab/history/sqlite"
 	"confab/internal/config"
 	"confab/internal/desktop"
 	"confab/internal/format"
@@ -205,8 +206,9 @@ func (a *app) service(use storeUse) (*service.Service, error) {
 		return nil, err
 	}
 	o := service.Options{
-		Grader:  a.config.Suite.Grader,
-		History: service.HistoryOptions{Open: open, OpenMemory: openMemory, OpenCopy: a.openCopy(), Saves: saves},
+		Grader: a.config.Suite.Grader,
+		History: service.HistoryOptions{Open: open, OpenMemory: openMemory, OpenCopy: a.openCopy(),
+			OpenForeign: sqlite.OpenForeign, Saves: saves},
 		Backend: service.BackendOptions{
 			Connect:           a.connect,
 			Endpoint:          a.endpoint,
