@@ -39,7 +39,7 @@ func TestUnsavedTurns(t *testing.T) {
 		s.pass(3 * time.Second)
 		s.shows("2 turns")
 		s.press("ctrl+n")
-		s.shows("2 turns")
+		s.shows("Continue  tides", "▌ more")
 		if theme, err := s.service.Setting(t.Context(), "theme"); err != nil || theme == "" {
 			t.Errorf("the theme is %q, %v", theme, err)
 		}

@@ -36,8 +36,7 @@ type Config struct {
 	Content
 	Reactions
 	// Preview returns a function for a command that draws the preview of an item in w×h cells; nil for no previews.
-	Preview    func(item Item, w, h int) func() Preview
-	BesideFrom int // width of the screen in cells from which the preview is beside the list; 0 means 100
+	Preview func(item Item, w, h int) func() Preview
 	// Tabs are the lists that replace one another; Tab is the index of this one.
 	Tabs []Tab
 	Tab  int

@@ -25,9 +25,8 @@ func (b *Browser) ShowEdits(a action.ShowChain) (action.Action, tea.Cmd) {
 			Name: action.ListEdits,
 			Texts: Texts{Title: "Edits", Empty: "No picture.", Verb: "go to",
 				Placeholder: "prompt text or model"},
-			BesideFrom: 76,
-			Content:    Content{Items: editItems(chain, a.Answer, now)},
-			Preview:    b.preview(previewer.picture),
+			Content: Content{Items: editItems(chain, a.Answer, now)},
+			Preview: b.preview(previewer.picture),
 		}
 		if chain.IsCut {
 			c.Title += fmt.Sprintf(" (the nearest %d)", len(chain.Links))

@@ -21,7 +21,7 @@ func TestHeight(t *testing.T) {
 	}
 	s.Shows("alt+n makes one.")
 
-	s = list(overlaytest.New(t, 80, 24), action.ListRuns)
+	s = list(overlaytest.New(t, 80, 18), action.ListRuns) // too low for a preview
 	s.found(sessions(), 3, "")
 	full := height()
 	if full != 12 {

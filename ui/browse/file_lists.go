@@ -57,8 +57,7 @@ func (b *Browser) suites() Config {
 // folders returns a list of files of a kind, one folder at a time.
 func (b *Browser) folders(kind localfile.FileKind, enter func(path string) action.Action) Config {
 	return Config{
-		Texts:      Texts{Placeholder: "name, or a path ending in /"},
-		BesideFrom: 76,
+		Texts: Texts{Placeholder: "name, or a path ending in /"},
 		Content: Content{Files: true, Search: b.search(func(dir string, now time.Time) SearchResult {
 			folder, err := b.listFolder(dir, kind)
 			result := searchResult(folder.Entries, len(folder.Entries), err, func(e localfile.Entry) Item {
@@ -99,7 +98,6 @@ func (b *Browser) EditSuite(a action.EditSuite) (action.Action, tea.Cmd) {
 		Name: action.ListSuite,
 		Texts: Texts{Title: filepath.Base(a.Path), Verb: "change", Placeholder: "prompt, test, value or check",
 			Empty: "All parts of this suite are in other files."},
-		BesideFrom: 76,
 		Content: Content{SearchesOnce: true, Search: b.search(func(string, time.Time) SearchResult {
 			parts, err := b.env.Service.SuiteParts(b.env.Ctx, a.Path)
 			return searchResult(parts, len(parts), err, func(p suite.Part) Item {

@@ -274,7 +274,7 @@ func (f *finder) draw(title, right, sideName string, borders [][]keys.Hint, line
 	if !f.hasSide() {
 		return strings.Join(list, "\n")
 	}
-	sideBox := f.Box(sideName, f.side.Position(), borders[1], f.sideW, f.sideH)
+	sideBox := f.Box(sideName, f.side.Position(), nil, f.sideW, f.sideH)
 	sideBox.Title, sideBox.Focused = sideName, false
 	side := widget.BoxLines(sideBox, f.side.View())
 	if f.isBeside {

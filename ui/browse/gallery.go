@@ -84,7 +84,7 @@ func (g *Gallery) SetSize(w, h int) {
 	g.shape.aspect = g.aspect
 	g.layout = layOutGallery(w, h, g.shape)
 	if g.isEmpty {
-		g.layout.boxes = layOutList(Config{Texts: g.Texts}, 0, 1, w, h, g.Styles.ScreenReader)
+		g.layout.boxes = layOutList(Config{Texts: g.Texts}, 0, 1, w, h)
 	}
 	g.justify()
 }

@@ -41,7 +41,7 @@ var galleryCommands = part.Table[*Gallery]{Scope: keys.Gallery, Bindings: slices
 	{Command: "smaller_pictures", Keys: "-", WhenEmpty: true, Short: "smaller",
 		Long: "Smaller pictures, while the filter is empty",
 		Rank: part.RankIf(14, (*Gallery).canResize), Do: func(g *Gallery) action.Action { return g.resize(-1) }},
-	{Command: keys.Export, Keys: "alt+e", Acts: true, Short: "write", Refuses: (*Gallery).lacksPicture,
+	{Command: keys.Export, Keys: "alt+e", Acts: true, Short: "export", Refuses: (*Gallery).lacksPicture,
 		Long: "Export the marked pictures, or this one",
 		Rank: func(g *Gallery) int {
 			switch {
@@ -83,7 +83,7 @@ var galleryCommands = part.Table[*Gallery]{Scope: keys.Gallery, Bindings: slices
 
 // Hints implements [action.Dialog].
 func (g *Gallery) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
-	return overlay.SplitHints(g.Commands.Hints(), g.listW, g.sideW)
+	return overlay.SplitHints(g.Commands.Hints(), g.listW)
 }
 
 func (g *Gallery) hasPicture() bool { return g.lacksPicture() == "" }

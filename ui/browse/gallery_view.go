@@ -163,7 +163,7 @@ func (g *Gallery) factsInLines() []string {
 	lines := []string{
 		s.Text.On(termtext.Line(h.Turn.Prompt)),
 		pictureLine(h, g.look, s),
-		s.Muted.On(joinFacts(filepath.Base(a.Picture.Path), termtext.Line(h.SessionName), made)),
+		s.Muted.On(joinFacts(filepath.Base(a.Picture.Path), termtext.Line(sessionOf(h)), made)),
 	}
 	for i, line := range lines {
 		lines[i] = " " + ansi.Truncate(line, w, "…")

@@ -131,9 +131,8 @@ func promptItem(h history.PromptHit, now time.Time) Item {
 // pictures returns the list of the pictures of a session, or of all sessions for 0.
 func (b *Browser) pictures(session int64) Config {
 	c := Config{
-		Name:       action.ListPictures,
-		Texts:      pictureTexts(b.env.Keys),
-		BesideFrom: 76,
+		Name:  action.ListPictures,
+		Texts: pictureTexts(b.env.Keys),
 		Content: Content{Search: b.search(func(query string, now time.Time) SearchResult {
 			hits, err := b.env.Service.Pictures(b.env.Ctx, session, query, listLimit)
 			return searchResult(hits, len(hits), err, func(h history.PictureHit) Item { return pictureItem(h, now) })

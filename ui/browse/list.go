@@ -75,7 +75,7 @@ func (l *List) SetSize(w, h int) {
 	if slices.ContainsFunc(l.items, func(i Item) bool { return len(i.Match) > 0 }) {
 		lines = 2
 	}
-	b := layOutList(l.c, l.longest, lines, w, h, l.Styles.ScreenReader)
+	b := layOutList(l.c, l.longest, lines, w, h)
 	l.needPreview = l.needPreview || b != l.boxes && l.isInRange()
 	l.fitBoxes(b, 1, max((b.listH-2-b.head)/b.pitch, 0))
 	l.columns = fitColumns(l.Styles, l.all, b.listW-2)

@@ -114,5 +114,5 @@ func (l *List) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	if l.filter.Value() != "" {
 		hints = slices.Insert(hints, min(2, len(hints)), l.Keys.HintAs(keys.Text, "delete_to_line_start", "clear")...)
 	}
-	return overlay.SplitHints(hints, l.listW, l.sideW)
+	return overlay.SplitHints(hints, l.listW)
 }

@@ -1,7 +1,6 @@
 package browse
 
 import (
-	"cmp"
 	"image"
 	"slices"
 
@@ -70,33 +69,31 @@ func (f *finder) width(i int) int {
 // unknownCount is the count of items before the first search was answered.
 const unknownCount = -1
 
-// layOutList lays out a list on a screen of w×h cells, whose items have lines each. Its height depends on the count of
-// items without a filter, so that it stays the same while the user types. A linear list, for a screen reader, has no
-// preview beside it.
-func layOutList(c Config, count, lines, w, h int, isLinear bool) boxes {
+// leastPreviewed is the height of a dialog, in cells, from which a list has a preview.
+const leastPreviewed = 18
+
+// layOutList lays out a list on a screen of w×h cells, whose items have lines each, with the preview below it. Its
+// height depends on the count of items without a filter, so that it stays the same while the user types.
+func layOutList(c Config, count, lines, w, h int) boxes {
 	width, height := overlay.Frame(w, h)
-	p := boxes{head: 2, pitch: lines, lines: lines}
-	hasPreview := c.Preview != nil && count != 0
-	p.isBeside = hasPreview && !isLinear && w >= cmp.Or(c.BesideFrom, 100)
-	p.listW, p.listH = width, height
-	switch {
-	case p.isBeside:
-		p.listW = max(width*53/100, 36)
-		p.sideW, p.sideH = width-p.listW, p.listH
-	case hasPreview && height >= 28:
-		p.sideW, p.sideH = width, height*2/5
-		p.listH = height - p.sideH
+	p := boxes{head: 2, pitch: lines, lines: lines, listW: width, listH: height}
+	hasPreview := c.Preview != nil && count != 0 && height >= leastPreviewed
+	if hasPreview {
+		p.listH -= height * 2 / 5
 	}
 	if p.listH < 9 {
 		p.head = 1
 	}
-	if !p.isBeside && count != unknownCount {
+	if count != unknownCount {
 		p.listH = min(p.listH, p.neededHeight(c, count))
+	}
+	if hasPreview {
+		p.sideW, p.sideH = width, height-p.listH
 	}
 	return p
 }
 
-// neededHeight returns the height of a list of count items with its border, where no preview is beside it.
+// neededHeight returns the height of a list of count items with its border.
 func (p boxes) neededHeight(c Config, count int) int {
 	items := max(count+c.headings(), 3)
 	if c.Search != nil { // what a search finds may take two lines

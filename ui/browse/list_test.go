@@ -151,10 +151,10 @@ func TestPreview(t *testing.T) {
 			t.Fatalf("asked for %+v, want one preview", s.previews)
 		}
 		p := s.previews[0]
-		if p.ID != 3 || p.w != 51 || p.h != 34 {
+		if p.ID != 3 || p.w != 112 || p.h != 12 {
 			t.Errorf("asked for %+v", p)
 		}
-		s.Shows("│")
+		s.Shows("│", "╭─ Preview")
 		long := s.preview
 		s.preview = []string{"an older one"}
 		s.Resize(118, 40) // asks for another before the first is made
@@ -165,23 +165,23 @@ func TestPreview(t *testing.T) {
 		s.Resize(120, 40)
 		s.Settle()
 		s.Shows("a line")
-		s.Shows("1–34 of 101 ↓")
-		for range 10 {
+		s.Shows("1–12 of 101 ↓")
+		for range 15 {
 			s.Press("shift+down")
 		}
 		s.Shows("the end")
-		s.Shows("68–101 of 101 ─")
+		s.Shows("90–101 of 101 ─")
 		s.Press("shift+up")
-		s.Shows("51–84 of 101 ↓")
+		s.Shows("84–95 of 101 ↓")
 		s.Send(browse.RefreshMsg{})
 		s.found(sessions(), 128, "")
 		s.Settle()
-		s.Shows("51–84 of 101 ↓") // what is read again stays scrolled
+		s.Shows("84–95 of 101 ↓") // what is read again stays scrolled
 		n := len(s.previews)
 		if s.Resize(140, 40); len(s.previews) != n+1 || s.previews[n].w <= p.w {
 			t.Errorf("after a resize: asked for %+v", s.previews[n:])
 		}
-		if s.Resize(80, 24); len(s.previews) != n+1 {
+		if s.Resize(80, 18); len(s.previews) != n+1 {
 			t.Errorf("without room for a preview: asked for %+v", s.previews[n+1:])
 		}
 	})
@@ -208,7 +208,7 @@ func TestMouse(t *testing.T) {
 		click(5, at("tone of voice"))
 		s.Wants(action.CloseDialog{}, action.OpenSession{Session: 2})
 		click(5, at("tone of voice")+6) // below the items
-		click(100, at("tone of voice"))
+		click(5, at("─ Preview")+2)
 		s.Wants()
 		s.Send(tea.MouseWheelMsg{X: 5, Y: 5, Button: tea.MouseWheelDown})
 		s.Press("enter")
@@ -222,11 +222,11 @@ func TestScroll(t *testing.T) {
 	s.Press("ctrl+end")
 	s.Shows("▌ Explain a CRDT to a baker, take 40 ")
 	s.Press("pgup")
-	s.Shows("▌ Explain a CRDT to a baker, take 23 ")
+	s.Shows("▌ Explain a CRDT to a baker, take 31 ")
 	s.Press("ctrl+home", "up")
 	s.Shows("▌ Explain a CRDT to a baker, take 1 ")
 	s.Press("pgdown", "down", "ctrl+j", "ctrl+n", "ctrl+k")
-	s.Shows("▌ Explain a CRDT to a baker, take 20 ", "4–21 of 40 ↓")
+	s.Shows("▌ Explain a CRDT to a baker, take 12 ", "4–13 of 40 ↓")
 }
 
 func TestThemes(t *testing.T) {

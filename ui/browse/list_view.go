@@ -26,15 +26,11 @@ func (l *List) pictures() []graphics.Placement {
 	if l.picture == nil || !l.hasSide() {
 		return nil
 	}
-	corner := image.Pt(2, l.listH+1)
-	if l.isBeside {
-		corner = image.Pt(l.listW+2, 1)
-	}
 	w, h := l.sideInner()
 	p := *l.picture
 	p.Clip = image.Rect(0, 0, w, h)
 	p.At.Y -= l.side.Top()
-	return []graphics.Placement{p.Moved(corner)}
+	return []graphics.Placement{p.Moved(image.Pt(2, l.listH+1))}
 }
 
 // title returns the name of the list and how many items are shown; with tabs, the count is on the right.
@@ -108,7 +104,7 @@ type rowColumns struct {
 
 const (
 	columnGap  = "   "
-	leastTitle = 18 // cells of a title beside columns
+	leastTitle = 30 // cells of a title beside columns
 	leastNote  = 30 // cells of a note beside titles that are not cut
 	columnDots = 3  // dots of models before the rest is a number
 )

@@ -1,11 +1,11 @@
 package browse
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/themes"
 )
@@ -60,14 +60,20 @@ func pictureFacts(h history.PictureHit, look Look, s *themes.Styles, w int) (lin
 		when += ", took " + took
 	}
 	add(s.Muted, when)
-	if h.SessionName != "" {
-		add(s.Muted, "session "+h.SessionName)
+	if name := sessionOf(h); name != "" {
+		add(s.Muted, "session "+name)
 	}
-	path := h.Answer.Picture.Path
 	add(s.Muted, "")
-	add(s.Text, filepath.Base(path))
-	add(s.Faint, look.Name(path))
+	add(s.Faint, look.Name(h.Answer.Picture.Path))
 	return lines
+}
+
+// sessionOf returns the name of a picture's session, "" where the prompt of the picture says it.
+func sessionOf(h history.PictureHit) string {
+	if h.SessionName == format.FirstLine(h.Turn.Prompt) {
+		return ""
+	}
+	return h.SessionName
 }
 
 // joinFacts joins facts in one line and omits empty ones.

@@ -44,7 +44,7 @@ type stripItem struct {
 const (
 	startWidth    = 160 // of the whole page at most
 	startLabel    = 11  // of the column of labels, with the blank before it
-	startKey      = 10  // of the column of keys
+	startKey      = 8   // of the column of keys
 	columnsFrom   = 130 // of a pane in which the preview of a session is beside the rest
 	previewWidth  = 100 // of the preview of a session at most
 	previewHeight = 20  // below the sessions

@@ -125,8 +125,7 @@ func (p *StartPage) sessionRow(i int) string {
 	case i < first:
 		name, key = "Continue", k.Key(keys.Prompt, keys.Send)
 	case i == first:
-		key = k.Key(keys.Everywhere, keys.NextPane) + ", " + k.Key(keys.Start, keys.Down) + " " +
-			k.Key(keys.Start, keys.Up)
+		key = k.Key(keys.Everywhere, keys.NextPane)
 	}
 	isSelected := p.focused && i == p.at
 	switch {
@@ -138,7 +137,7 @@ func (p *StartPage) sessionRow(i int) string {
 	facts := ""
 	for column, text := range p.sessionFacts(h) {
 		if width := p.layout.facts[column]; width > 0 {
-			facts += text + strings.Repeat(" ", width+3-termtext.Width(text))
+			facts += "   " + text + strings.Repeat(" ", width-termtext.Width(text))
 		}
 	}
 	row := p.row(name, h.Title, facts, key)
@@ -152,20 +151,16 @@ func (p *StartPage) sessionRow(i int) string {
 func (p *StartPage) sessionFacts(h startSession) []string {
 	muted := p.styles.Muted
 	var facts []string
-	if p.w >= 66 {
-		fact := format.Count(h.hit.Turns, "turn")
-		if h.hit.Run != 0 {
-			fact = fmt.Sprintf("run %d", h.hit.Run)
-		}
-		facts = append(facts, muted.On(fact))
+	switch {
+	case h.hit.Run != 0 && p.w >= 66:
+		facts = append(facts, muted.On(fmt.Sprintf("run %d", h.hit.Run)))
+	case p.w >= 100:
+		facts = append(facts, muted.On(format.Count(h.hit.Turns, "turn")))
+	default:
+		facts = append(facts, "")
 	}
 	if p.w >= 80 {
 		facts = append(facts, widget.Dots(p.styles, h.Models, columnDots))
-	}
-	if p.w >= 100 && h.hit.Pictures > 0 {
-		facts = append(facts, muted.On(format.Count(h.hit.Pictures, "picture")))
-	} else if p.w >= 100 {
-		facts = append(facts, "")
 	}
 	return append(facts, muted.On(h.Facts))
 }
