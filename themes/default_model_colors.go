@@ -48,19 +48,20 @@ func modelColors(p *Palette, contrast float64) (colors [ModelColors]string) {
 }
 
 // modelCandidates returns the colors that models may have, each as colorful as a screen can show it, but not garish,
-// and not to be taken for text: dark ones would look black, light ones white.
+// and not to be taken for text, dark ones would look black, light ones white, or for an error.
 func (p *Palette) modelCandidates(focus colorful.Color, contrast float64) (all []labColor) {
 	const (
 		mostChroma, leastChroma = 0.145, 0.08
 		fromFocus               = 24 // degrees of hue
-		fromText                = 0.12
+		fromText, fromDanger    = 0.12, 0.10
 	)
-	darkest := 0.32
+	darkest := 0.29
 	if !p.Dark && contrast <= readable {
 		darkest = 0.40
 	}
 	text, hasText := rgb(p.Text)
 	_, _, first := focus.OkLch()
+	danger, hasDanger := rgb(p.Danger)
 	backgrounds := p.backgrounds()
 	for hue := fromFocus; hue <= 360-fromFocus; hue += 4 {
 		for l := darkest; l < 0.83; l += 0.02 {
@@ -68,7 +69,9 @@ func (p *Palette) modelCandidates(focus colorful.Color, contrast float64) (all [
 			if _, chroma, _ := c.OkLch(); chroma < leastChroma || !isReadable(c, backgrounds, contrast) {
 				continue
 			}
-			if lab := newLabColor(c); !hasText || lab.distance(newLabColor(text)) >= fromText {
+			lab := newLabColor(c)
+			if (!hasText || lab.distance(newLabColor(text)) >= fromText) &&
+				(!hasDanger || lab.distance(newLabColor(danger)) >= fromDanger) {
 				all = append(all, lab)
 			}
 		}

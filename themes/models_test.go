@@ -136,7 +136,7 @@ func TestWithoutColorsModelsHaveNone(t *testing.T) {
 }
 
 // TestNeighboursOfATurnLookDifferent asks that the colors of models are told apart by eye: neighbours in turns of
-// fifteen, and no model from what has the focus.
+// fifteen, and every model from what has the focus and from errors.
 func TestNeighboursOfATurnLookDifferent(t *testing.T) {
 	for _, p := range themes.Shipped() {
 		least := 0.09 // in OKLab; what is nearer looks alike in a dot
@@ -144,8 +144,8 @@ func TestNeighboursOfATurnLookDifferent(t *testing.T) {
 			least = 0.07 // their colors are told apart by fewer differences
 		}
 		if strings.HasPrefix(p.Name, "ansi16") {
-			if slices.Contains(p.Models[:], p.Focus) {
-				t.Errorf("%s: a model has the color of the focus", p.Name)
+			if slices.Contains(p.Models[:], p.Focus) || slices.Contains(p.Models[:], p.Danger) {
+				t.Errorf("%s: a model has the color of the focus or of errors", p.Name)
 			}
 			continue
 		}
@@ -154,6 +154,11 @@ func TestNeighboursOfATurnLookDifferent(t *testing.T) {
 		for _, name := range p.Models {
 			if hueDistance(parseColor(t, name), hue) < 20 {
 				t.Errorf("%s: %s has nearly the hue of the focus %s", p.Name, name, p.Focus)
+			}
+		}
+		for _, name := range p.Models {
+			if d := labDistance(parseColor(t, name), parseColor(t, p.Danger)); d < 0.095 {
+				t.Errorf("%s: %s is only %.3f from the color of errors %s", p.Name, name, d, p.Danger)
 			}
 		}
 		nearest, where := 1.0, ""

@@ -140,7 +140,11 @@ func (p *StartPage) sessionRow(i int) string {
 			facts += "   " + text + strings.Repeat(" ", width-termtext.Width(text))
 		}
 	}
-	row := p.row(name, h.Title, facts, key)
+	title := h.Title
+	if h.hit.Run != 0 {
+		title += fmt.Sprintf(" · run %d", h.hit.Run)
+	}
+	row := p.row(name, title, facts, key)
 	if isSelected {
 		return p.styles.Selected.On(ansi.Strip(row))
 	}
@@ -151,13 +155,8 @@ func (p *StartPage) sessionRow(i int) string {
 func (p *StartPage) sessionFacts(h startSession) []string {
 	muted := p.styles.Muted
 	var facts []string
-	switch {
-	case h.hit.Run != 0 && p.w >= 66:
-		facts = append(facts, muted.On(fmt.Sprintf("run %d", h.hit.Run)))
-	case p.w >= 100:
+	if p.w >= 100 {
 		facts = append(facts, muted.On(format.Count(h.hit.Turns, "turn")))
-	default:
-		facts = append(facts, "")
 	}
 	if p.w >= 80 {
 		facts = append(facts, widget.Dots(p.styles, h.Models, columnDots))
