@@ -22,8 +22,9 @@ func ReleaseGC() { release() }
 var compact = sync.OnceFunc(func() {
 	release()
 	debug.FreeOSMemory()
+	releaseCode()
 })
 
-// CompactHeap lets the garbage collector run and returns the memory of what the start left as garbage to the system,
-// once in the life of the process. The screen calls it when its start is over.
-func CompactHeap() { compact() }
+// Compact lets the garbage collector run and returns to the system the memory that only the start needed, once in the
+// life of the process. The screen calls it when its start is over.
+func Compact() { compact() }
