@@ -326,10 +326,10 @@ func TestRunCompares(t *testing.T) {
 	word = "no"
 	w.Must(1, "run", path, "-m", "zeta")
 	r := w.Must(0, "run", "--compare", "1", "r2")
-	clitest.WantTexts(t, r.Out, "p\tzeta\tanother text, similarity .66; check contains \"yes\": passed → failed",
+	clitest.WantTexts(t, r.Out, "p\tzeta\ttext changed, 66 % same wording; check contains \"yes\": passed → failed",
 		"p\tdelta\tgone: only run 1 has it, answered\n")
 	clitest.WantTexts(t, r.Err, "0 better, 1 worse, 0 same: could be chance (p = 1.00); "+
-		"1 of 1 changed, 1 check fell, 1 gone, median time", "check contains: 0 better, 1 worse, 0 same")
+		"1 of 1 answer changed, 1 gone, 1 check worse, median time", "check contains: 0 better, 1 worse, 0 same")
 	got := clitest.Objects(t, w.Must(0, "run", "--compare", "1", "2", "--json").Out)
 	if len(got) != 3 || got[2]["verdicts"].(map[string]any)["worse"] != 1.0 || got[0]["answer_changed"] != true ||
 		got[0]["checks"].([]any)[0].(map[string]any)["b"] != "failed" || got[1]["b"] != nil {

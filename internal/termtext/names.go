@@ -43,6 +43,16 @@ func CutName(name string, w int, names []string) string {
 	return ansi.Truncate(name, w-1-Width(rest), "") + "…" + rest
 }
 
+// CutMiddle cuts a text to w cells: what is missing stands before its last part, which says most in a reason.
+func CutMiddle(text string, w int) string {
+	width := Width(text)
+	if width <= w || w < 8 {
+		return ansi.Truncate(text, max(w, 0), "…")
+	}
+	tail := (w - 1) / 2
+	return ansi.Truncate(text, w-1-tail, "") + ansi.TruncateLeft(text, width-tail, "…")
+}
+
 // commonPrefix returns the length in bytes of the common beginning of two names, in whole characters.
 func commonPrefix(a, b string) int {
 	n := 0

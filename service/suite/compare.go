@@ -37,6 +37,12 @@ func (c Change) IsSame() bool {
 	return c.A != nil && c.B != nil && !c.HasAnswerChanged && len(c.Checks) == 0 && c.A.State == c.B.State
 }
 
+// isEdited reports whether nothing but the checks of the suite differs: the answer and its verdict are the same.
+func (c Change) isEdited() bool {
+	return !c.IsSame() && c.A != nil && c.B != nil && !c.HasAnswerChanged && c.A.Status() == c.B.Status() &&
+		!slices.ContainsFunc(c.Checks, func(check CheckChange) bool { return check.A != "" && check.B != "" })
+}
+
 // Compare returns two runs and the pairs of their cells in the order of the second, then those that only the first has.
 // It pairs cells with the same request, or else with the same test, prompt, variables, model and repetition, so that an
 // edited prompt is compared with itself.
@@ -151,6 +157,8 @@ type ChangeCounts struct {
 	Pairs // of the questions that both runs have: prompts with their values, by model
 
 	sameCells, changedCells, addedCells, removedCells int
+	changedAnswers                                    int // of cells that both runs have
+	editedCells                                       int // that differ in nothing but their checks
 	worseCells, betterCells                           int // by their statuses
 	worseChecks, betterChecks                         int
 	otherChecks                                       int // added, removed, or skipped in one of the runs
@@ -165,8 +173,13 @@ func (d *ChangeCounts) add(c *Change) {
 		d.removedCells++
 	case c.IsSame():
 		d.sameCells++
+	case c.isEdited():
+		d.editedCells++
 	default:
 		d.changedCells++
+	}
+	if c.A != nil && c.B != nil && c.HasAnswerChanged {
+		d.changedAnswers++
 	}
 	for _, check := range c.Checks {
 		switch {
@@ -199,12 +212,6 @@ func (d *ChangeCounts) medians() (a, b time.Duration, ok bool) {
 	return format.Summarize(d.timesA).Median, format.Summarize(d.timesB).Median, len(d.timesA) > 0 && len(d.timesB) > 0
 }
 
-// Signs returns the numbers of better, worse and changed cells in signs.
-func (d *ChangeCounts) Signs() string {
-	return strings.TrimSpace(joinCounts(" ", signCount{d.Better, " ↑"}, signCount{d.Worse, " ↓"}) +
-		fmt.Sprintf(" %d≠", d.changedCells))
-}
-
 // SummaryLength chooses between long and short texts.
 type SummaryLength int
 
@@ -214,37 +221,42 @@ const (
 	Brief
 )
 
-// Summary describes the changes in one line: the verdicts, and what changed unless it is brief.
-func (d *ChangeCounts) Summary(length SummaryLength) string {
-	text := d.changesText(length)
-	switch {
-	case d.Better+d.Worse+d.Same == 0:
-		return text
-	case length == Brief:
-		return d.Pairs.String()
+// Summary describes the changes in one line: the verdicts, and what changed.
+func (d *ChangeCounts) Summary() string {
+	if d.Better+d.Worse+d.Same == 0 {
+		return d.Changes(Long)
 	}
-	return d.Pairs.String() + "; " + text
+	return "verdicts: " + d.Pairs.String() + "; " + d.Changes(Long)
 }
 
-// changesText describes what changed, without the verdicts of questions.
-func (d *ChangeCounts) changesText(length SummaryLength) string {
-	parts := []string{fmt.Sprintf("%d of %d changed", d.changedCells, d.changedCells+d.sameCells)}
+// Changes describes what changed, without the verdicts of questions.
+func (d *ChangeCounts) Changes(length SummaryLength) string {
+	parts := []string{d.answersText()}
 	add := func(n int, text string) {
 		if n > 0 {
 			parts = append(parts, text)
 		}
 	}
-	if length == Long {
-		add(d.worseChecks, format.Count(d.worseChecks, "check")+" fell")
-		add(d.betterChecks, format.Count(d.betterChecks, "check")+" rose")
-		add(d.otherChecks, format.Count(d.otherChecks, "check")+" came or went")
-	}
 	add(d.addedCells, fmt.Sprintf("%d new", d.addedCells))
 	add(d.removedCells, fmt.Sprintf("%d gone", d.removedCells))
+	if length == Brief {
+		return strings.Join(parts, ", ")
+	}
+	if length == Long {
+		add(d.worseChecks, format.Count(d.worseChecks, "check")+" worse")
+		add(d.betterChecks, format.Count(d.betterChecks, "check")+" better")
+	}
+	add(d.otherChecks, "checks edited")
 	if a, b, ok := d.medians(); ok && length == Long {
 		parts = append(parts, fmt.Sprintf("median time %s → %s", format.Seconds(a), format.Seconds(b)))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// answersText counts the answers of both runs that changed.
+func (d *ChangeCounts) answersText() string {
+	return fmt.Sprintf("%d of %s changed", d.changedAnswers,
+		format.Count(d.sameCells+d.editedCells+d.changedCells, "answer"))
 }
 
 // facts describes the changes of one sample.
@@ -260,13 +272,13 @@ func (c *Change) facts(a, b int64) string {
 	case c.A.State != c.B.State || !c.HasAnswerChanged && c.A.State != history.Done:
 		parts = append(parts, Outcome(c.A, c.AnswerA)+" → "+Outcome(c.B, c.AnswerB))
 	case c.HasAnswerChanged && c.hasPicture():
-		parts = append(parts, "another picture")
+		parts = append(parts, "picture changed")
 	case c.HasAnswerChanged:
-		parts = append(parts, "another text, similarity "+similarityText(c.Similarity))
+		parts = append(parts, fmt.Sprintf("text changed, %s same wording", similarityText(c.Similarity)))
 	case c.hasPicture():
-		parts = append(parts, "the same picture")
+		parts = append(parts, "same picture")
 	default:
-		parts = append(parts, "the same text")
+		parts = append(parts, "same text")
 	}
 	for i, check := range c.Checks {
 		if i == 3 && len(c.Checks) > 4 {
@@ -279,7 +291,7 @@ func (c *Change) facts(a, b int64) string {
 		parts = append(parts, elapsedText(c.A)+" → "+elapsedText(c.B))
 	}
 	if c.HasPromptChanged {
-		parts = append(parts, "what was sent differs")
+		parts = append(parts, "prompt changed")
 	}
 	return strings.Join(parts, "; ")
 }

@@ -55,15 +55,15 @@ func NewComparison(all []Change) *Comparison {
 		c.cells = append(c.cells, compared)
 	}
 	c.CellAt = func(row, column int) CellText { return c.cells[row][column] }
-	c.GoodCell, c.FullCell, c.MaxCell = 14, 18, 26
-	c.Totals = []TotalsRow{{[]string{"cells"}, c.totalCells}, {[]string{"verdicts"}, c.totalVerdicts},
+	c.GoodCell, c.FullCell, c.MaxCell = 12, 30, 40
+	c.Totals = []TotalsRow{{[]string{"verdicts"}, c.totalVerdicts}, {[]string{"answers"}, c.totalAnswers},
 		{[]string{"median time", "time"}, c.totalTimes}}
 	return c
 }
 
 // Report describes the comparison in lines: all verdicts, those of each check that changed, and flaky questions.
 func (c *Comparison) Report() []string {
-	lines := []string{c.Total.Summary(Long)}
+	lines := []string{c.Total.Summary()}
 	for _, check := range c.Checks {
 		lines = append(lines, "check "+OneLine(check.Name)+": "+check.Pairs.String())
 	}
@@ -101,40 +101,35 @@ func changeTable(changes []Change) Table {
 	return NewTable(history.Run{}, cells)
 }
 
-// countsTexts returns counts with signs in words and in signs, with a text after them.
-func countsTexts(after string, words []string, counts ...signCount) []string {
-	named := make([]signCount, len(counts))
-	for i, c := range counts {
-		named[i] = signCount{c.n, " " + words[i]}
-	}
-	signs := joinCounts(" ", counts...)
-	return []string{joinCounts(", ", named...) + after, signs + after, signs}
-}
-
-func (c *Comparison) totalCells(column, w int) (string, Tone) {
+func (c *Comparison) totalAnswers(column, w int) (string, Tone) {
 	d, tone := c.stats[column], ToneFaint
-	if d.changedCells+d.addedCells+d.removedCells > 0 {
+	if d.changedAnswers+d.addedCells+d.removedCells > 0 {
 		tone = ToneWarning
 	}
-	return firstFitting(w, countsTexts("", []string{"same", "differ", "new", "gone"}, signCount{d.sameCells, " ="},
-		signCount{d.changedCells, " ≠"}, signCount{d.addedCells, " +"}, signCount{d.removedCells, " −"})...), tone
+	changed := fmt.Sprintf("%d changed", d.changedAnswers)
+	if d.sameCells+d.editedCells+d.changedCells == 0 {
+		changed = ""
+	}
+	others := joinCounts(", ", signCount{d.addedCells, " new"}, signCount{d.removedCells, " gone"})
+	text := joinNonEmpty(", ", changed, others)
+	return firstFitting(w, text, cmp.Or(changed, text)), tone
 }
 
 func (c *Comparison) totalVerdicts(column, w int) (string, Tone) {
-	d := c.stats[column].Pairs
-	if d.Better+d.Worse == 0 {
-		return "", ToneFaint
-	}
-	tone := TonePlain
+	d, tone := c.stats[column].Pairs, TonePlain
 	switch p := d.PValue(); {
+	case d.Better+d.Worse+d.Same == 0:
+		return "", ToneFaint
+	case d.Better+d.Worse == 0:
+		return firstFitting(w, "all the same", "same"), ToneFaint
 	case d.Worse > d.Better:
 		tone = ToneBad
 	case p < 0.05:
 		tone = ToneGood
 	}
-	chance := ", " + strings.Replace(pText(d.PValue()), "= ", "", 1)
-	return firstFitting(w, countsTexts(chance, []string{"better", "worse"}, signCount{d.Better, " ↑"},
-		signCount{d.Worse, " ↓"})...), tone
+	counts := joinCounts(", ", signCount{d.Better, " better"}, signCount{d.Worse, " worse"})
+	return firstFitting(w, counts+" ("+pText(d.PValue())+")", counts, joinCounts(" ", signCount{d.Better, " ↑"},
+		signCount{d.Worse, " ↓"})), tone
 }
 
 func (c *Comparison) totalTimes(column, w int) (string, Tone) {
@@ -175,7 +170,7 @@ func (d *ComparedCell) Text(w int, _ CellState) string {
 		texts = d.samplesTexts()
 	}
 	if a, b, ok := d.medians(); ok {
-		texts = append([]string{joinNonEmpty(" ", texts[0], timeDifference(b-a))}, texts...)
+		texts = append([]string{joinNonEmpty(", ", texts[0], timeDifference(b-a))}, texts...)
 	}
 	return firstFitting(w, texts...)
 }
@@ -200,44 +195,53 @@ func (d *ComparedCell) NeedsAttention() bool { return d.changedCells+d.addedCell
 func (d *ComparedCell) sampleTexts(c *Change) []string {
 	switch {
 	case c.A == nil:
-		return []string{"+ new " + statusSign(c.B.Status()), "+ new"}
+		return []string{"new " + statusSign(c.B.Status()), "new"}
 	case c.B == nil:
-		return []string{"− gone " + statusSign(c.A.Status()), "− gone"}
+		return []string{"gone " + statusSign(c.A.Status()), "gone"}
 	}
 	a, b := statusSign(c.A.Status()), statusSign(c.B.Status())
 	verdict, answer := "", ""
-	switch {
-	case a != b:
-		verdict = a + "→" + b
-	case d.worseChecks > 0 && d.betterChecks == 0:
-		verdict = "checks↓"
-	case d.betterChecks > 0 && d.worseChecks == 0:
-		verdict = "checks↑"
-	case len(c.Checks) > 0:
-		verdict = "≠ checks"
+	switch isWorse, isBetter := d.worseCells+d.worseChecks > 0, d.betterCells+d.betterChecks > 0; {
+	case isWorse && (!isBetter || d.worseCells > 0):
+		verdict = "worse"
+	case isBetter && (!isWorse || d.betterCells > 0):
+		verdict = "better"
+	case a != b || isWorse:
+		verdict = "other verdict"
+	case d.editedCells > 0:
+		return []string{"same, checks edited", "same"}
+	}
+	signs := a + "→" + b
+	if a == b {
+		signs = ""
+	}
+	what := "text"
+	if c.hasPicture() {
+		what = "picture"
 	}
 	switch {
 	case !c.HasAnswerChanged && c.A.State != history.Done:
-		answer = "= " + a
+		answer, what = "same "+a, "same "+a
 	case c.IsSame():
-		answer = "="
-	case c.HasAnswerChanged && c.hasPicture():
-		answer = "≠ picture"
-	case c.HasAnswerChanged && c.A.State == history.Done && c.B.State == history.Done:
-		answer = "≠ " + similarityText(c.Similarity)
+		answer, what = "same", "same"
+	case !c.HasAnswerChanged || c.A.State != history.Done || c.B.State != history.Done:
+		answer, what = "", ""
+	default:
+		answer = what + " changed"
 	}
-	return []string{joinNonEmpty(" ", verdict, answer), cmp.Or(verdict, answer)}
+	return []string{joinNonEmpty(", ", joinNonEmpty(" ", verdict, signs), answer), joinNonEmpty(", ", verdict, answer),
+		joinNonEmpty(", ", verdict, what), cmp.Or(verdict, answer), cmp.Or(verdict, what)}
 }
 
 func (c *Change) hasPicture() bool { return c.AnswerA.Picture != nil || c.AnswerB.Picture != nil }
 
 // samplesTexts returns the texts for several samples, the longest first.
 func (d *ComparedCell) samplesTexts() (texts []string) {
-	counts := []signCount{{d.worseChecks, " ↓"}, {d.betterChecks, " ↑"}, {d.changedCells, " ≠"},
-		{d.addedCells, " +"}, {d.removedCells, " −"}, {d.sameCells, " ="}}
+	counts := []signCount{{d.worseCells, " worse"}, {d.betterCells, " better"}, {d.changedAnswers, " changed"},
+		{d.addedCells, " new"}, {d.removedCells, " gone"}, {d.editedCells, " edited"}, {d.sameCells, " same"}}
 	counts = slices.DeleteFunc(counts, func(c signCount) bool { return c.n == 0 })
 	for n := len(counts); n > 0; n-- {
-		texts = append(texts, joinCounts(" ", counts[:n]...))
+		texts = append(texts, joinCounts(", ", counts[:n]...))
 	}
 	return texts
 }
@@ -263,7 +267,7 @@ func (d *ComparedCell) Facts(a, b int64) string {
 	case !d.HasSamples():
 		return c.facts(a, b)
 	}
-	return fmt.Sprintf("%s: %s; sample %d: %s", format.Count(len(d.changes), "sample"), d.changesText(Long), number,
+	return fmt.Sprintf("%s: %s; sample %d: %s", format.Count(len(d.changes), "sample"), d.Changes(Long), number,
 		c.facts(a, b))
 }
 
@@ -278,7 +282,7 @@ func timeDifference(d time.Duration) string {
 	return ""
 }
 
-// similarityText formats a share with two digits, ".83"; never 1, which would mean the same text.
+// similarityText formats a share, "83 %"; never 100, which would mean the same text.
 func similarityText(share float64) string {
-	return fmt.Sprintf(".%02d", max(min(int(share*100), 99), 0))
+	return fmt.Sprintf("%d %%", max(min(int(share*100), 99), 0))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
+	"confab/internal/termtext"
 )
 
 // The maximum widths of a row's name, of a value, and of the words of a prompt, in terminal cells.
@@ -23,13 +24,16 @@ const (
 type Labels struct {
 	positions map[Axis][]string // in the order of their first appearance
 	labels    map[Axis]map[string]label
-	variables string // names of those whose values differ, if all points have these; empty otherwise
+	variables string   // names of those whose values differ, if all points have these; empty otherwise
+	fields    []string // names of what differs in the values: "test", then the variables in the order of a label
 }
 
 // label names a position on an axis.
 type label struct {
 	text  string // empty where all points have the same position
 	short string // of a prompt without a name its letter; of values these alone, if the heading names the variables
+	// fields are the values in the order of the names in [Labels].
+	fields []string
 }
 
 // NewLabels returns the labels of points.
@@ -161,9 +165,10 @@ func (l *Labels) valueLabels(points []Point) []label {
 	for i, p := range points {
 		if hasTests {
 			labels[i].text = ansi.Truncate(OneLine(p.Test), maxWordsWidth, "…")
-			labels[i].short = labels[i].text
+			labels[i].short, labels[i].fields = labels[i].text, []string{labels[i].text}
 		}
 		for _, v := range variables {
+			labels[i].fields = append(labels[i].fields, v.texts[i])
 			if text := v.texts[i]; text != "" {
 				labels[i].text = joinNonEmpty(", ", labels[i].text, v.name+"="+text)
 				labels[i].short = joinNonEmpty(" · ", labels[i].short, text)
@@ -173,8 +178,14 @@ func (l *Labels) valueLabels(points []Point) []label {
 			labels[i].short = labels[i].text
 		}
 	}
-	for i := 0; i < len(variables) && isShort; i++ {
-		l.variables = joinNonEmpty(" · ", l.variables, variables[i].name)
+	if hasTests {
+		l.fields = []string{"test"}
+	}
+	for _, v := range variables {
+		l.fields = append(l.fields, v.name)
+		if isShort {
+			l.variables = joinNonEmpty(" · ", l.variables, v.name)
+		}
 	}
 	return labels
 }
@@ -219,12 +230,23 @@ func (l *Labels) facts(p Point) string {
 	if p.System != "" {
 		texts = append(texts, "system prompt: "+OneLine(history.Beginning(p.System)))
 	}
-	for _, name := range slices.Sorted(maps.Keys(p.Vars)) {
-		texts = append(texts, OneLine(name)+" = "+cmp.Or(OneLine(p.Vars[name]), `""`))
+	// Values come first, what differs before what does not, in the order of the fields: the end may be cut.
+	var differing, same []string
+	names := slices.Sorted(maps.Keys(p.Vars))
+	field := func(name string) int { return slices.Index(l.fields, OneLine(name)) }
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(field(a), field(b)) })
+	for _, name := range names {
+		value := cmp.Or(termtext.CutMiddle(OneLine(p.Vars[name]), 3*maxValueWidth), `""`)
+		if text := OneLine(name) + " = " + value; field(name) >= 0 {
+			differing = append(differing, text)
+		} else {
+			same = append(same, text)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Params)) {
-		texts = append(texts, OneLine(name)+" "+p.param(name))
+		differing = append(differing, OneLine(name)+" "+p.param(name))
 	}
+	texts = slices.Concat(differing, texts, same)
 	return strings.Join(texts, "   ")
 }
 

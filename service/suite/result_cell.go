@@ -11,6 +11,7 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
+	"confab/internal/termtext"
 )
 
 // resultCell is a cell of the table of one run: the samples of one prompt and one model.
@@ -141,9 +142,9 @@ func failedCheck(w int, marks string, c history.Cell, state CellState) []string 
 	}
 	name := OneLine(c.Checks[i].Name)
 	texts := []string{marks + " " + name + " " + format.Seconds(c.Elapsed), marks + " " + name}
-	const minName = 5 // cells
+	const minName = 12 // cells
 	if rest := w - cellWidth(SignFailed+" "); rest >= minName {
-		texts = append(texts, SignFailed+" "+ansi.Truncate(name, rest, "…"))
+		texts = append(texts, SignFailed+" "+termtext.CutMiddle(name, rest))
 	}
 	return texts
 }
@@ -283,11 +284,11 @@ func (s *resultCell) sampleFacts(c history.Cell, state CellState) string {
 	case status == history.CellPassed:
 		return fmt.Sprintf("%s %s passed, %s", SignPassed, checks, took)
 	}
-	text := fmt.Sprintf("%s %d of %s passed", s.worstSign(), s.Checks.Passed, checks)
+	text := fmt.Sprintf("%s %s; %d of %s passed", s.worstSign(), cellProblem(c), s.Checks.Passed, checks)
 	if s.Checks.Skipped > 0 {
 		text += fmt.Sprintf(", %d skipped", s.Checks.Skipped)
 	}
-	return text + ", " + took + "; " + cellProblem(c)
+	return text + ", " + took
 }
 
 // cellProblem returns the first problem of a sample with its reason: an error, a failed check or a skipped one; ""
@@ -297,11 +298,11 @@ func cellProblem(c history.Cell) string {
 		return codeWords(c.FailureCode) + ": " + failureText(c.FailureCode)
 	}
 	for _, verdict := range []string{history.CheckFailed, history.CheckSkipped} {
-		for i, r := range c.Checks {
+		for _, r := range c.Checks {
 			if r.Verdict != verdict || c.State != history.Done {
 				continue
 			}
-			text := fmt.Sprintf("check %d, %s, %s", i+1, OneLine(r.Name), verdict)
+			text := OneLine(r.Name) + " " + verdict
 			if r.Reason != "" {
 				text += ": " + OneLine(r.Reason)
 			}

@@ -42,8 +42,9 @@ func newResults(run Table, earlier *Results, isTransposed bool) *Results {
 		t.nameRows(run.Rows)
 	} else {
 		t.labels, t.Values, t.Heading, t.RowWidth = earlier.labels, earlier.Values, earlier.Heading, earlier.RowWidth
-		if t.Rows = earlier.Rows; isTransposed {
-			t.Rows = earlier.Columns
+		t.Rows, t.FieldNames, t.RowFields = earlier.Rows, earlier.FieldNames, earlier.RowFields
+		if isTransposed {
+			t.Rows, t.RowFields = earlier.Columns, earlier.ColumnFields
 		}
 	}
 	if isTransposed {
@@ -56,6 +57,7 @@ func newResults(run Table, earlier *Results, isTransposed bool) *Results {
 // transposeNames makes the models rows.
 func (t *Results) transposeNames() {
 	t.Columns, t.Rows, t.Models, t.RowModels = t.Rows, t.Columns, nil, t.Models
+	t.ColumnFields, t.RowFields = t.RowFields, nil
 	t.Heading, t.RowWidth = string(AxisModel), 0
 	for _, name := range t.Rows {
 		t.RowWidth = max(t.RowWidth, cellWidth(name))
@@ -244,12 +246,12 @@ func (t *Results) summary(row, column int) *resultCell {
 	return &resultCell{cells: cells, Stats: StatsOf(cells...)}
 }
 
-// CellFacts describes a cell in a few sentences, after its column.
+// CellFacts describes a cell in a few sentences.
 func (t *Results) CellFacts(row, column int, s CellState) string {
 	if len(t.Columns) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d %s  %s", column+1, t.Columns[column], t.summary(row, column).facts(s))
+	return t.summary(row, column).facts(s)
 }
 
 // RowFacts describes a row: its prompt with the beginning of its text, and all its values.

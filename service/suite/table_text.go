@@ -56,8 +56,12 @@ type TableText struct {
 	Models   []string // of the columns; nil if they are no models
 	Heading  string   // above the names of the rows
 	Rows     []string // names
-	RowWidth int      // terminal cells of the longest name
+	RowWidth int      // terminal cells of the longest name, or of all fields
 	Values   []string // of the rows: description of the test, and values that differ
+
+	FieldNames   []string   // of the parts of the names of points, such as variables; nil if there is one part only
+	RowFields    [][]string // the parts by row; nil if rows are no points
+	ColumnFields [][]string // the same of columns
 
 	RowModels []string // of the rows; nil if they are no models
 	IsPlain   bool     // rows and columns have no numbers, and rows whose name begins with a blank are of one group
@@ -98,6 +102,55 @@ func (t *TableText) nameRows(rows []Row) {
 		t.Rows, t.Values = append(t.Rows, name), append(t.Values, t.labels.Label(AxisValues, p.On(AxisValues)))
 		t.RowWidth = max(t.RowWidth, cellWidth(name))
 	}
+	if names := t.labels.fieldNames(); len(names) > 1 {
+		for _, p := range points {
+			t.RowFields = append(t.RowFields, t.labels.fieldsOf(p))
+		}
+		t.FieldNames = names
+		t.RowWidth = fieldGap * (len(names) - 1)
+		for _, width := range t.FieldWidths() {
+			t.RowWidth += width
+		}
+	}
+}
+
+// fieldNames returns the names of what differs among points: axes, and variables in place of that of values.
+func (l *Labels) fieldNames() (names []string) {
+	for _, a := range l.Differing() {
+		if a == AxisValues {
+			names = append(names, l.fields...)
+		} else {
+			names = append(names, string(a))
+		}
+	}
+	return names
+}
+
+// fieldsOf returns the texts of a point for the names of its fields.
+func (l *Labels) fieldsOf(p Point) (texts []string) {
+	for _, a := range l.Differing() {
+		label := l.labels[a][p.On(a)]
+		if a == AxisValues {
+			texts = append(texts, label.fields...)
+		} else {
+			texts = append(texts, label.text)
+		}
+	}
+	return texts
+}
+
+const fieldGap = 2 // terminal cells between two fields
+
+// FieldWidths returns the terminal cells of the fields of rows with their names.
+func (t *TableText) FieldWidths() []int {
+	widths := make([]int, len(t.FieldNames))
+	for i, name := range t.FieldNames {
+		widths[i] = min(cellWidth(name), maxValueWidth/2)
+		for _, row := range t.RowFields {
+			widths[i] = max(widths[i], cellWidth(row[i]))
+		}
+	}
+	return widths
 }
 
 const (

@@ -30,7 +30,7 @@ func TestAnotherTextIsNeverSimilarByOne(t *testing.T) {
 	for _, share := range []float64{0.999, 1} {
 		c := changeOf(share, 0)
 		got := suite.NewComparison([]suite.Change{c}).Cell(0, 0).Facts(1, 2)
-		if !strings.Contains(got, "similarity .99;") {
+		if !strings.Contains(got, "99 % same wording;") {
 			t.Errorf("%v: %s", share, got)
 		}
 	}
@@ -53,7 +53,7 @@ func TestReusedTimesAreNotCompared(t *testing.T) {
 	for _, isCached := range []bool{false, true} {
 		c := changeOf(0.5, 0)
 		c.B.IsCached = isCached
-		got := suite.NewComparison([]suite.Change{c}).Total.Summary(suite.Long)
+		got := suite.NewComparison([]suite.Change{c}).Total.Summary()
 		if strings.Contains(got, "median") == isCached {
 			t.Errorf("reused: %v: %s", isCached, got)
 		}

@@ -149,7 +149,7 @@ func (b *Browser) runs(isTeam bool) Config {
 		find = func() ([]history.Run, error) { return b.env.Service.TeamRuns(b.env.Ctx, listLimit) }
 		compared = 0
 	case compared != 0:
-		c.Title, c.Verb = fmt.Sprintf("Compare run %d with", compared), "compare"
+		c.Title, c.Verb = fmt.Sprintf("Compare run %d with which run?", compared), "compare"
 		c.Empty = "No other run to compare with."
 	}
 	if compared == 0 {

@@ -9,6 +9,7 @@ import (
 	"confab/history"
 	"confab/internal/format"
 	"confab/service/suite"
+	"confab/themes"
 	"confab/ui/action"
 )
 
@@ -28,43 +29,63 @@ func newRunComparison(a, b history.Run, all []suite.Change) *runComparison {
 	return c
 }
 
-func (c *runComparison) facts(suite.CellState) (cell, row string) {
+func (c *runComparison) facts(suite.CellState) (column, cell, row string) {
 	focused := c.row()
 	if focused < 0 {
-		return c.emptyText(), ""
+		return "", c.emptyText(), ""
 	}
-	row = c.changes.RowFacts(focused)
-	cell = c.changes.Cell(focused, c.column).Facts(c.a.ID, c.b.ID)
-	return fmt.Sprintf("%d %s  %s", c.column+1, c.Columns[c.column], cell), row
+	return c.columnName(), c.changes.Cell(focused, c.column).Facts(c.a.ID, c.b.ID), c.changes.RowFacts(focused)
 }
 
 func (c *runComparison) copyTitle() (title, what string) {
-	return c.title() + ": " + c.changes.Total.Summary(suite.Long), "the table of two runs"
+	return c.title() + ": " + c.changes.Total.Summary(), "the table of two runs"
 }
 
 func (c *runComparison) title() string {
-	return fmt.Sprintf("%s, run %d → run %d", suite.OneLine(c.b.Suite), c.a.ID, c.b.ID)
+	if a, b := suite.OneLine(c.a.Suite), suite.OneLine(c.b.Suite); a != b {
+		return fmt.Sprintf("%s  run %d → %s  run %d", a, c.a.ID, b, c.b.ID)
+	}
+	return fmt.Sprintf("%s  run %d → run %d", suite.OneLine(c.b.Suite), c.a.ID, c.b.ID)
 }
 
-func (c *runComparison) header(v *View) (name, short, state string) {
-	a, b, s := c.a, c.b, v.styles
-	name = s.Strong.On(suite.OneLine(a.Suite)) + "  " + s.Text.On(fmt.Sprintf("run %d → run %d", a.ID, b.ID))
-	if a.Suite != b.Suite {
-		name = v.runName(a) + " → " + v.runName(b)
-	}
-	now := v.env.Now().Local()
-	name += s.Muted.On("  " + format.Moment(a.Started.Local(), now) + " → " + format.Moment(b.Started.Local(), now))
-	for _, f := range []history.Run{a, b} {
-		if f.Note != "" {
-			name += s.Muted.On(fmt.Sprintf("  note of run %d: %s", f.ID, suite.OneLine(f.Note)))
+// header counts the verdicts that are better, worse and the same, and the answers that changed.
+func (c *runComparison) header(v *View) (state string, facts []string) {
+	total, s := c.changes.Total, v.styles
+	var verdicts []string
+	for _, count := range []struct {
+		n     int
+		what  string
+		style themes.Style
+	}{{total.Better, "better", s.Success}, {total.Worse, "worse", s.Danger}, {total.Same, "same", s.Text},
+		{total.Unjudged, "inconclusive", s.Warning}} {
+		style := count.style
+		if count.n == 0 {
+			style = s.Faint
+		}
+		if count.n > 0 || count.what != "inconclusive" {
+			verdicts = append(verdicts, style.On(fmt.Sprintf("%d %s", count.n, count.what)))
 		}
 	}
+	head := s.Muted.On("verdicts ") + strings.Join(verdicts, s.Muted.On(", ")) + s.Muted.On("   ")
+	if len(c.Rows) == 0 {
+		head = ""
+	}
 	for _, length := range []suite.SummaryLength{suite.Long, suite.Medium, suite.Brief} {
-		if state = c.changes.Total.Summary(length); ansi.StringWidth(state) <= v.w-2 {
+		if state = head + s.Text.On(total.Changes(length)); ansi.StringWidth(state) <= v.w-2 {
 			break
 		}
 	}
-	return name, c.changes.Total.Signs(), s.Text.On(state)
+	now := v.env.Now().Local()
+	if _, chance, ok := strings.Cut(total.Pairs.String(), ": "); ok {
+		facts = append(facts, chance)
+	}
+	facts = append(facts, format.Moment(c.a.Started.Local(), now)+" → "+format.Moment(c.b.Started.Local(), now))
+	for _, f := range []history.Run{c.a, c.b} {
+		if f.Note != "" {
+			facts = append(facts, fmt.Sprintf("note of run %d: %s", f.ID, suite.OneLine(f.Note)))
+		}
+	}
+	return state, facts
 }
 
 // open shows the difference between the two answers of the focused cell, or explains why there is none.

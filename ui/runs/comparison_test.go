@@ -20,19 +20,20 @@ func TestChangedCells(t *testing.T) {
 		cell  string
 		facts []string
 	}{
-		{"g", "▌≠ .83 −0.4 s",
-			[]string{"1 alpha3.1-8b  another text, similarity .83; 1.9 s → 1.5 s", "prompt refund-tone",
+		{"g", "▌text changed, −0.4 s",
+			[]string{"1 alpha3.1-8b  text changed, 83 % same wording; 1.9 s → 1.5 s", "prompt refund-tone",
 				"mail = My parcel is late"}},
-		{"l", "▌= −0.4 s", []string{"the same text; 1.9 s → 1.5 s"}},
-		{"l l", "▌− gone ✗", []string{"gone: only run 11 has it, 2 of 3 checks passed"}},
-		{"G", "▌+ new ✗", []string{"new: only run 12 has it, 2 of 3 checks passed"}},
-		{"g h h h f f", "▌✗→✓ ≠ .99 −0.2 s", []string{"check not-icontains refund policy: failed → passed"}},
-		{"g j j l", "▌✗→!", []string{"2 of 3 checks passed → error timeout, No answer came within 30 s."}},
-		{"j j", "▌✓→✗ ≠ .33 +0.3 s", []string{
-			"another text, similarity .33; check icontains sorry: passed → failed, the answer does not contain " +
+		{"l", "▌same, −0.4 s", []string{"same text; 1.9 s → 1.5 s"}},
+		{"l l", "▌gone ✗", []string{"gone: only run 11 has it, 2 of 3 checks passed"}},
+		{"G", "▌new ✗", []string{"new: only run 12 has it, 2 of 3 checks passed"}},
+		{"g h h h f f", "▌better ✗→✓, text changed, −0.2 s",
+			[]string{"check not-icontains refund policy: failed → passed"}},
+		{"g j j l", "▌worse ✗→!", []string{"2 of 3 checks passed → error timeout, No answer came within 30 s."}},
+		{"j j", "▌worse ✓→✗, text changed, +0.3 s", []string{
+			"text changed, 33 % same wording; check icontains sorry: passed → failed, the answer does not contain " +
 				"“sorry”, in any " +
 				"case; " +
-				"check not-icontains refund policy: passed → failed", "1.9 s → 2.2 s; what was sent differs"}},
+				"check not-icontains refund policy: passed → failed", "1.9 s → 2.2 s; prompt changed"}},
 	} {
 		press(v, strings.Fields(tt.keys)...)
 		got := text(t, v, 200, 58)
@@ -43,8 +44,8 @@ func TestChangedCells(t *testing.T) {
 		}
 	}
 	if got := text(t, v, 200, 58); !strings.Contains(got,
-		"2 better, 2 worse, 19 same, 1 inconclusive: could be chance (p = 1.00); "+
-			"11 of 24 changed, 4 checks fell, 2 checks rose, 4 new, 8 gone, median time 1.9 s → 2.2 s") {
+		"verdicts 2 better, 2 worse, 19 same, 1 inconclusive   11 of 24 answers changed, 4 new, 8 gone, "+
+			"4 checks worse, 2 checks better, median time 1.9 s → 2.2 s") {
 		t.Errorf("there is no summary:\n%s", got)
 	}
 }
@@ -87,9 +88,28 @@ func TestOtherChecks(t *testing.T) {
 	v.SetChanges(ended(1), ended(2), []suite.Change{{A: &x, B: &y, AnswerA: answer(x, "x"), AnswerB: answer(y, "x"),
 		Checks: []suite.CheckChange{{Name: "icontains sorry", A: "failed"}, {Name: "icontains late", B: "passed"}}}})
 	got := text(t, v, 80, 22)
-	for _, want := range []string{"1 better, 0 worse, 0 same: could be chance (p = 1.00); 1 of 1 changed", "▌✗→✓",
-		" 1 better, p 1.00",
+	for _, want := range []string{"verdicts 1 better, 0 worse, 0 same 0 of 1 answer changed, checks edited",
+		"▌better ✗→✓",
+		" 1 better (p = 1.00)",
 		"check icontains sorry: failed → none; check icontains late: none → passed"} {
+		if !strings.Contains(flat(got), want) {
+			t.Errorf("there is no %q:\n%s", want, got)
+		}
+	}
+}
+
+// TestEditedChecksAreNoChange compares runs that differ in nothing but the checks of the suite.
+func TestEditedChecksAreNoChange(t *testing.T) {
+	s := refunds(1, 1)
+	x, y := s.cell(0, 0, 0), s.cell(0, 0, 0)
+	answered(&x, 1000e6, "passed")
+	answered(&y, 1000e6, "passed")
+	v := opened(80, 22)
+	v.SetChanges(ended(1), ended(2), []suite.Change{{A: &x, B: &y, AnswerA: answer(x, "x"), AnswerB: answer(y, "x"),
+		Checks: []suite.CheckChange{{Name: "icontains sorry", A: "passed"}, {Name: "icontains late", B: "passed"}}}})
+	press(v, "t")
+	got := text(t, v, 80, 22)
+	for _, want := range []string{"1 same", "0 of 1 answer changed, checks edited", "No cell differs"} {
 		if !strings.Contains(flat(got), want) {
 			t.Errorf("there is no %q:\n%s", want, got)
 		}
@@ -119,7 +139,7 @@ func TestDifference(t *testing.T) {
 	changes[0].AnswerA.Picture, changes[0].AnswerB.Picture = &history.Picture{}, &history.Picture{SHA256: "x"}
 	v.SetChanges(a, b, changes)
 	if got, ok := press(v, "enter").(action.ShowDifference); !ok || got.B.Picture == nil ||
-		!strings.Contains(text(t, v, 120, 38), "another picture") {
+		!strings.Contains(text(t, v, 120, 38), "picture changed") {
 		t.Errorf("two pictures are not shown: %#v", got)
 	}
 	for _, k := range []string{"w", "R"} {
@@ -173,8 +193,8 @@ func TestSamples(t *testing.T) {
 	v := opened(80, 22)
 	v.SetChanges(ended(1), ended(2), changes)
 	got := text(t, v, 80, 22)
-	for _, want := range []string{"1 ↓ 1 ≠ 2 =", "3 samples: 1 of 3 changed, 1 check fell",
-		"sample 2: another text"} {
+	for _, want := range []string{"1 worse, 1 changed, 2 same", "3 samples: 1 of 3 answers changed, 1 check worse",
+		"sample 2: text changed"} {
 		if !strings.Contains(flat(got), want) {
 			t.Errorf("there is no %q:\n%s", want, got)
 		}

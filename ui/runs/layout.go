@@ -9,6 +9,8 @@ const (
 	fairNameWidth = 32 // a name of this width is not shortened to show cells in full
 )
 
+const headLines = 1 // above the box: the state of the table
+
 // layoutInput is what the layout depends on.
 type layoutInput struct {
 	w, h       int // cells of the view
@@ -23,29 +25,30 @@ type layoutInput struct {
 	isPlain    bool // rows have no numbers
 	groups     int  // of rows
 	totals     int  // rows of totals
+	heads      int  // lines of the names of columns
 }
 
-// tableLayout is the layout of the view. From above: head lines, the border of the box, the names of the columns, rows,
-// a rule, totals, the border, status lines.
+// tableLayout is the layout of the view. From above: the head line, the border of the box, the names of the columns,
+// rows, a rule, totals, the border, status lines.
 type tableLayout struct {
-	hasBox                                 bool
-	headLines, rows, rules, totals, status int  // lines
-	numberWidth, nameWidth, cellWidth      int  // cells; a number has a blank after it
-	columns                                int  // visible at once
-	hasGaps                                bool // a blank line stands between groups of rows
+	hasBox                             bool
+	heads, rows, rules, totals, status int  // lines
+	numberWidth, nameWidth, cellWidth  int  // cells; a number has a blank after it
+	columns                            int  // visible at once
+	hasGaps                            bool // a blank line stands between groups of rows
 }
 
 // arrange lays out the view.
 func arrange(in layoutInput) tableLayout {
-	l := tableLayout{headLines: 1, status: 1, totals: min(in.totals, 1)}
+	l := tableLayout{heads: 1, status: 1, totals: min(in.totals, 1)}
 	if !in.isPlain {
 		l.numberWidth = len(strconv.Itoa(max(in.rows, 1))) + 1
 	}
 	if in.h >= 10 {
-		l.headLines, l.hasBox = 2, in.w >= 30
+		l.hasBox = in.w >= 30
 	}
 	if in.h >= 14 {
-		l.totals, l.rules, l.status = in.totals, min(in.totals, 1), 2
+		l.totals, l.rules, l.status, l.heads = in.totals, min(in.totals, 1), 2, max(in.heads, 1)
 	}
 	switch {
 	case in.h >= 28:
@@ -53,7 +56,7 @@ func arrange(in layoutInput) tableLayout {
 	case in.h >= 20:
 		l.status = 3
 	}
-	l.rows = max(in.h-l.headLines-l.border()-1-l.rules-l.totals-l.status, 1)
+	l.rows = max(in.h-headLines-l.border()-l.heads-l.rules-l.totals-l.status, 1)
 	needed := in.rows + max(in.groups-1, 0)
 	l.hasGaps = in.groups > 1 && needed <= l.rows
 	l.rows = min(l.rows, max(needed, 1))
@@ -109,7 +112,7 @@ func (l *tableLayout) divideWidth(in layoutInput) {
 // of the row names. ok is false outside the table.
 func (l tableLayout) cellAt(x, y int) (line, column int, ok bool) {
 	edge := l.border() / 2
-	line = y - l.headLines - edge - 1
+	line = max(y-headLines-edge-l.heads, min(y-headLines-edge, 0)-1)
 	x -= edge + l.nameStart() + l.nameWidth
 	column = -1
 	if x >= 0 && l.cellWidth > 0 {

@@ -14,7 +14,7 @@ func TestNoPlanIsTooLarge(t *testing.T) {
 							fullCell: 24,
 							totals:   3}
 						p := arrange(r)
-						lines := p.headLines + p.border() + 1 + p.rows + p.rules + p.totals + p.status
+						lines := headLines + p.border() + p.heads + p.rows + p.rules + p.totals + p.status
 						cells := p.border() + p.nameStart() + p.nameWidth + p.columns*(p.cellWidth+gutter)
 						switch {
 						case lines > h, rows >= h && lines != h:

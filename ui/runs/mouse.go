@@ -82,7 +82,7 @@ func (v *View) handleClick(msg tea.MouseClickMsg) action.Action {
 // hintAt returns the hint at a position in the lines above the table.
 func (v *View) hintAt(x, y int) (keys.Hint, bool) {
 	lines := v.View()
-	if y < 0 || y >= min(v.layout.headLines, len(lines)) || !v.isOneRun() {
+	if y < 0 || y >= min(headLines, len(lines)) || !v.isOneRun() {
 		return keys.Hint{}, false
 	}
 	hints := v.env.Keys.Hints(keys.Runs, keys.ResumeRun)

@@ -29,12 +29,32 @@ func TestWhatWasNotJudgedIsNotPassed(t *testing.T) {
 	screen := ansi.Strip(strings.Join(v.View(), "\n"))
 	for _, want := range []string{"0 of 3 passed", "2 skipped", "1 unchecked", "late parcel", "broken shoe",
 		"? 1/2",
-		"? 0/1", "1.0 s", "check 2, llm-rubric, skipped: confab does not judge llm-rubric"} {
+		"? 0/1", "1.0 s", "llm-rubric skipped: confab does not judge llm-rubric"} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("%q is not on\n%s", want, screen)
 		}
 	}
 	if strings.Contains(screen, suite.SignPassed+" 1") {
 		t.Errorf("something passed on\n%s", screen)
+	}
+}
+
+// TestRowsThatDifferAtTheirEndsAreTold keeps each value of a row in its column where the screen is narrow, and so where
+// the table is turned.
+func TestRowsThatDifferAtTheirEndsAreTold(t *testing.T) {
+	s := refunds(4, 3)
+	s.prompts = []string{"answer a customer who writes a long mail"}
+	v := opened(60, 18)
+	v.SetTable(s.table(ended(12), endMixed))
+	for _, keys := range []string{"", "x"} {
+		if keys != "" {
+			press(v, keys)
+		}
+		got := text(t, v, 60, 18)
+		for _, want := range []string{"English", "German", "French"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q: there is no %q:\n%s", keys, want, got)
+			}
+		}
 	}
 }

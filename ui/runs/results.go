@@ -59,12 +59,12 @@ func (t *runResults) focused() (answer history.Answer, name string) {
 	return answer, t.Columns[t.column] + "  " + t.Rows[t.row()]
 }
 
-func (t *runResults) facts(s suite.CellState) (cell, row string) {
+func (t *runResults) facts(s suite.CellState) (column, cell, row string) {
 	focused := t.row()
 	if focused < 0 {
-		return t.emptyText(), ""
+		return "", t.emptyText(), ""
 	}
-	return t.results.CellFacts(focused, t.column, s), t.results.RowFacts(focused, t.column)
+	return t.columnName(), t.results.CellFacts(focused, t.column, s), t.results.RowFacts(focused, t.column)
 }
 
 func (t *runResults) copyTitle() (title, what string) {
@@ -76,47 +76,24 @@ func (t *runResults) copyTitle() (title, what string) {
 		fmt.Sprintf("the table of run %d", f.ID)
 }
 
-func (t *runResults) header(v *View) (name, short, state string) {
-	f, s, muted := t.run(), t.results.Total, v.styles.Muted
-	if name = v.runName(f); f.ID == 0 {
-		name = v.styles.Strong.On(t.results.Extent())
-	}
-	if period := runPeriod(f.Started, f.Ended, v.env.Now()); period != "" {
-		name += muted.On("  " + period)
-	}
-	if f.Options.EffectiveConcurrency > 0 {
-		name += muted.On(fmt.Sprintf("  %d at once", f.Options.EffectiveConcurrency))
-	}
-	if s.Reused > 0 {
-		name += muted.On(fmt.Sprintf("  %d reused", s.Reused))
-	}
-	if f.Owner != "" {
-		name += muted.On("  of " + suite.OneLine(f.Owner))
-	} else if f.IsShared {
-		name += muted.On("  shared")
-	}
-	if f.Note != "" {
-		name += muted.On("  note: " + suite.OneLine(f.Note))
-	}
-	short = fmt.Sprintf("%d/%d", s.Ended(), s.Cells)
-	if bad := s.Failed + s.Errors; bad > 0 {
-		short += fmt.Sprintf(" %d %s", bad, suite.SignFailed)
-	} else if s.Skipped+s.Incomplete > 0 {
-		short += fmt.Sprintf(" %d %s", s.Skipped+s.Incomplete, suite.SignSkipped)
-	}
-	if f.ID == 0 && v.layout.headLines > 1 {
-		short = ""
-	}
+func (t *runResults) header(v *View) (state string, facts []string) {
+	f, s := t.run(), t.results.Total
 	began := f.Started // a resumed run counts from then
 	if v.isLiveHere() && !v.live.began.IsZero() {
 		began = v.live.began
 	}
 	if v.isLive() && !began.IsZero() {
-		if v.layout.headLines > 1 {
-			short = "running"
-		}
-		short += " " + format.WholeSeconds(began, v.env.Now())
+		facts = append(facts, "running "+format.WholeSeconds(began, v.env.Now()))
 	}
+	add := func(text string, isTrue bool) {
+		if isTrue && text != "" {
+			facts = append(facts, text)
+		}
+	}
+	add(runPeriod(f.Started, f.Ended, v.env.Now()), !f.Started.IsZero())
+	add(fmt.Sprintf("%d at once", f.Options.EffectiveConcurrency), f.Options.EffectiveConcurrency > 0)
+	add(fmt.Sprintf("%d reused", s.Reused), s.Reused > 0)
+	add("note: "+suite.OneLine(f.Note), f.Note != "")
 	const long, medium, brief = suite.Long, suite.Medium, suite.Brief
 	for _, x := range []struct {
 		bar    int
@@ -127,7 +104,7 @@ func (t *runResults) header(v *View) (name, short, state string) {
 			break
 		}
 	}
-	return name, short, state
+	return state, facts
 }
 
 // progress draws the number of samples in each state, a bar of that many cells until the run is complete, and the key

@@ -53,10 +53,10 @@ func New(env part.Env, screenTurns *turns.Turns) *View {
 // tableContent is the results of a run, or the comparison of two.
 type tableContent interface {
 	table() *runTable
-	// header returns the name, the state in few words, and the whole state as a styled line.
-	header(v *View) (name, short, state string)
-	// facts describes the focused cell and its row.
-	facts(s suite.CellState) (cell, row string)
+	// header returns the state as a styled line, and facts that follow where there is space.
+	header(v *View) (state string, facts []string)
+	// facts names the focused column, and describes the focused cell and its row.
+	facts(s suite.CellState) (column, cell, row string)
 	// copyTitle returns the title of a copied table, and its name in the notice.
 	copyTitle() (title, what string)
 }
@@ -111,7 +111,7 @@ func (v *View) shown() suite.Table { return v.results.results.Run }
 // Subject describes the shown run, or two, for the line at the top; the name is empty for turns of a session.
 func (v *View) Subject() (s history.Session) {
 	if c := v.comparison; c != nil {
-		s.Name = fmt.Sprintf("%s  run %d → run %d", c.b.Suite, c.a.ID, c.b.ID)
+		s.Name = c.title()
 	} else if run := v.ShownRun(); run.ID != 0 {
 		s.Name, s.IsShared, s.Owner = fmt.Sprintf("%s  run %d", run.Suite, run.ID), run.IsShared, run.Owner
 	}
@@ -171,9 +171,14 @@ func (v *View) relayout() {
 }
 
 func (v *View) layoutInput(t *runTable) layoutInput {
-	widestHead := 0
-	for _, name := range t.Columns {
-		widestHead = max(widestHead, t.columnNumberWidth()+ansi.StringWidth(name))
+	widestHead, heads := 0, [][]string{t.Columns}
+	if t.ColumnFields != nil {
+		heads = t.ColumnFields
+	}
+	for _, names := range heads {
+		for _, name := range names {
+			widestHead = max(widestHead, t.columnNumberWidth()+ansi.StringWidth(name))
+		}
 	}
 	widestName, leastName := t.nameWidths()
 	groups := 0
@@ -183,8 +188,9 @@ func (v *View) layoutInput(t *runTable) layoutInput {
 		}
 	}
 	return layoutInput{w: v.w, h: v.h, rows: len(t.Rows), groups: groups, columns: len(t.Columns),
-		totals: len(t.Totals), widestName: widestName, leastName: leastName, widestHead: widestHead,
-		goodCell: t.GoodCell, fullCell: t.FullCell, maxCell: t.MaxCell, isPlain: t.IsPlain}
+		totals: len(t.Totals), heads: t.headLines(), widestName: widestName, leastName: leastName,
+		widestHead: widestHead,
+		goodCell:   t.GoodCell, fullCell: t.FullCell, maxCell: t.MaxCell, isPlain: t.IsPlain}
 }
 
 // narrowWidth is the width of the view below which checks are counted, not named.

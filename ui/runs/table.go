@@ -48,13 +48,87 @@ func (t *runTable) columnNumberWidth() int { return len(strconv.Itoa(len(t.Colum
 // nameWidths returns the width of the longest name of a row, heading or label of totals, and that with the shortest
 // labels.
 func (t *runTable) nameWidths() (widest, least int) {
-	widest = max(min(ansi.StringWidth(t.Heading), 24), t.RowWidth)
+	widest = t.RowWidth
+	if t.RowFields == nil {
+		widest = max(min(ansi.StringWidth(t.Heading), 24), t.RowWidth)
+	}
 	least = widest
 	for _, f := range t.Totals { // their labels begin at the numbers of the rows, and end two cells earlier
 		widest = max(widest, ansi.StringWidth(f.Labels[0])-1)
 		least = max(least, ansi.StringWidth(f.Labels[len(f.Labels)-1])-1)
 	}
 	return widest, least
+}
+
+// headLines returns the lines of the names of columns.
+func (t *runTable) headLines() int {
+	if t.ColumnFields == nil {
+		return 1
+	}
+	return len(t.FieldNames)
+}
+
+// fieldWidths divides w cells among the fields of a row's name, the widest ones lose first, and returns the gap between
+// them. It returns nil where fields would be unreadable.
+func (t *runTable) fieldWidths(w int) (widths []int, gap int) {
+	if t.RowFields == nil {
+		return nil, 0
+	}
+	const minField = 4
+	for gap = 2; gap > 0; gap-- {
+		widths = t.FieldWidths()
+		missing := gap*(len(widths)-1) - w
+		for _, width := range widths {
+			missing += width
+		}
+		for ; missing > 0 && slices.Max(widths) > minField; missing-- {
+			widths[slices.Index(widths, slices.Max(widths))]--
+		}
+		if missing <= 0 {
+			return widths, gap
+		}
+	}
+	return nil, 0
+}
+
+// rowName returns the name of a row, or that of its fields for -1. Fields are below each other, and cut where they
+// differ from the same field of other rows.
+func (t *runTable) rowName(row, w int) string {
+	widths, gap := t.fieldWidths(w)
+	switch {
+	case row < 0 && widths == nil:
+		return t.Heading
+	case t.IsPlain:
+		return t.Rows[row]
+	case widths == nil:
+		return termtext.CutName(t.Rows[row], w, t.Rows)
+	}
+	fields := t.FieldNames
+	if row >= 0 {
+		fields = t.RowFields[row]
+	}
+	texts := make([]string, len(fields))
+	for i, text := range fields {
+		texts[i] = termtext.Fit(termtext.CutName(text, widths[i], fieldTexts(t.RowFields, i)), widths[i])
+	}
+	return strings.Join(texts, strings.Repeat(" ", gap))
+}
+
+// fieldTexts returns one field of all rows or columns.
+func fieldTexts(all [][]string, field int) []string {
+	texts := make([]string, len(all))
+	for i, fields := range all {
+		texts[i] = fields[field]
+	}
+	return texts
+}
+
+// columnName returns the name of the focused column with its number, "" for none.
+func (t *runTable) columnName() string {
+	if len(t.Columns) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d %s", t.column+1, t.Columns[t.column])
 }
 
 // startsGroup reports whether a row is the first one of its group.

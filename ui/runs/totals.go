@@ -28,13 +28,13 @@ func newAxisTotals(results *runResults, votes suite.AnswerVotes, focus position)
 	return t
 }
 
-func (t *axisTotals) header(v *View) (name, short, state string) { return t.results.header(v) }
+func (t *axisTotals) header(v *View) (state string, facts []string) { return t.results.header(v) }
 
-func (t *axisTotals) facts(suite.CellState) (cell, row string) {
+func (t *axisTotals) facts(suite.CellState) (column, cell, row string) {
 	if t.row() < 0 {
-		return t.emptyText(), ""
+		return "", t.emptyText(), ""
 	}
-	return t.totals.Facts(t.row()), ""
+	return "", t.totals.Facts(t.row()), ""
 }
 
 func (t *axisTotals) copyTitle() (title, what string) {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service/suite"
@@ -24,15 +23,15 @@ func (v *View) View() []string {
 		return widget.FillLines([]string{"", v.styles.Muted.On("  No table is open.")}, v.w, v.h)
 	}
 	t := c.table()
-	head, body, status := v.headLines(c), v.tableLines(t), v.statusLines(c)
+	head, body, status := []string{v.headLine(c)}, v.tableLines(t), v.statusLines(c)
 	if !v.layout.hasBox {
 		return widget.FillLines(slices.Concat(head, body, status), v.w, v.h)
 	}
 	// The lines of the box are as wide as the view already.
 	body = widget.BoxLines(widget.Box{W: v.w, H: len(body) + 2, Title: v.boxTitle(t), Right: v.boxPosition(t),
 		Focused: v.focused, Styles: v.styles}, body)
-	above, below := v.layout.headLines, v.h-v.layout.headLines-len(body)
-	return slices.Concat(widget.FillLines(head, v.w, above), body, widget.FillLines(status, v.w, below))
+	return slices.Concat(widget.FillLines(head, v.w, headLines), body,
+		widget.FillLines(status, v.w, v.h-headLines-len(body)))
 }
 
 func (v *View) toneStyle(t suite.Tone) themes.Style {
@@ -41,34 +40,17 @@ func (v *View) toneStyle(t suite.Tone) themes.Style {
 		suite.ToneWarning: &s.Warning, suite.ToneRunning: &s.Info, suite.ToneFaint: &s.Faint}[t]
 }
 
-func (v *View) headLines(c tableContent) []string {
-	name, right, state := c.header(v)
-	if v.layout.headLines < 2 {
-		return []string{v.justified(name, right)}
+// headLine draws the state of the table on the left, and as many facts as fit on the right.
+func (v *View) headLine(c tableContent) string {
+	state, facts := c.header(v)
+	left := " " + ansi.Truncate(state, max(v.w-2, 0), "…")
+	right := ""
+	for _, fact := range facts {
+		if more := strings.TrimPrefix(right+" · "+fact, " · "); ansi.StringWidth(left+more)+3 <= v.w {
+			right = more
+		}
 	}
-	if v.comparison != nil || !v.isLive() {
-		right = ""
-	}
-	return []string{v.justified(name, right), " " + state}
-}
-
-// justified puts one text on the left and one on the right of a line. The left one is cut first.
-func (v *View) justified(left, right string) string {
-	width := v.w - 3
-	if right != "" {
-		right = ansi.Truncate(right, max(width-2, 0), "…")
-		width -= ansi.StringWidth(right) + 2
-	}
-	left = ansi.Truncate(left, max(width, 0), "…")
-	gap := max(width-ansi.StringWidth(left), 0)
-	if right != "" {
-		gap++
-	}
-	return v.styles.Accent.On(" ▌ ") + left + strings.Repeat(" ", gap) + v.styles.Muted.On(right)
-}
-
-func (v *View) runName(f history.Run) string {
-	return v.styles.Strong.On(suite.OneLine(f.Suite)) + "  " + v.styles.Text.On(fmt.Sprintf("run %d", f.ID))
+	return left + strings.Repeat(" ", max(v.w-1-ansi.StringWidth(left+right), 0)) + v.styles.Muted.On(right)
 }
 
 func (v *View) boxTitle(t *runTable) string {
@@ -78,10 +60,10 @@ func (v *View) boxTitle(t *runTable) string {
 		return fmt.Sprintf("only the %d of %s %s", len(t.listed), rows, t.words.attention)
 	case v.totals != nil:
 		return "totals"
-	case v.showsResults() && v.isRun():
+	case v.showsResults():
 		return v.results.results.Extent()
 	}
-	return rows // the extent of turns is above the box
+	return rows
 }
 
 // boxPosition describes the visible part of a table that does not fit.
@@ -99,8 +81,11 @@ func (v *View) boxPosition(t *runTable) string {
 // tableLines draws the names of the columns, the visible rows, and the totals below the last row.
 func (v *View) tableLines(t *runTable) []string {
 	l, state := v.layout, v.state()
-	height := l.rows + l.rules + l.totals + 1
-	lines := append(make([]string, 0, height), v.columnLine(t))
+	height := l.heads + l.rows + l.rules + l.totals
+	lines := make([]string, 0, height)
+	for field := range l.heads {
+		lines = append(lines, v.columnLine(t, field))
+	}
 	for i := t.firstRow; i < len(t.listed) && i < t.firstRow+l.rows; i++ {
 		if l.hasGaps && i > 0 && t.startsGroup(t.listed[i]) {
 			lines = append(lines, "")
@@ -122,24 +107,29 @@ func (v *View) tableLines(t *runTable) []string {
 	return lines
 }
 
-// columnLine names the columns; ‹ and › count those outside the window.
-func (v *View) columnLine(t *runTable) string {
+// columnLine names the columns; ‹ and › count those outside the window. Where their names have several lines, a field
+// is on each.
+func (v *View) columnLine(t *runTable, field int) string {
 	l, s := v.layout, v.styles
 	var b strings.Builder
 	b.WriteString(strings.Repeat(" ", l.nameStart()))
-	mark := ""
-	if t.firstColumn > 0 {
+	mark, columns := "", t.Columns
+	if t.firstColumn > 0 && field == 0 {
 		mark = fmt.Sprintf("‹ %d", t.firstColumn)
 	}
 	width := max(l.nameWidth-utf8.RuneCountInString(mark), 0)
-	b.WriteString(s.Muted.On(termtext.Fit(t.Heading, width)) + s.Accent.On(mark))
+	heading := t.rowName(-1, width)
+	if l.heads > 1 {
+		heading, columns = t.FieldNames[field], fieldTexts(t.ColumnFields, field)
+	}
+	b.WriteString(s.Muted.On(termtext.Fit(heading, width)) + s.Accent.On(mark))
 	models := s.ModelStyles(t.Models)
 	if t.Models == nil {
 		models = slices.Repeat([]themes.Style{s.Text}, len(t.Columns))
 	}
 	for i := range l.columns {
 		col, mark := t.firstColumn+i, ""
-		if more := len(t.Columns) - t.firstColumn - l.columns; i == l.columns-1 && more > 0 {
+		if more := len(t.Columns) - t.firstColumn - l.columns; i == l.columns-1 && more > 0 && field == 0 {
 			mark = fmt.Sprintf(" %d ›", more)
 		}
 		style := models[col]
@@ -147,10 +137,13 @@ func (v *View) columnLine(t *runTable) string {
 			style = style.Inherit(s.Strong)
 		}
 		number, width := strconv.Itoa(col+1)+" ", l.cellWidth-utf8.RuneCountInString(mark)
-		if t.IsPlain {
+		switch {
+		case t.IsPlain:
 			number = ""
+		case field > 0:
+			number = strings.Repeat(" ", len(number))
 		}
-		text := t.fit(number+termtext.CutName(t.Columns[col], width-len(number), t.Columns), width)
+		text := t.fit(number+termtext.CutName(columns[col], width-len(number), columns), width)
 		b.WriteString("  " + style.On(text) + s.Accent.On(mark))
 	}
 	return b.String()
@@ -179,11 +172,7 @@ func (v *View) rowLine(t *runTable, i int, state suite.CellState) string {
 	if t.RowModels != nil {
 		style = s.ModelStyles(t.RowModels)[row].Inherit(style)
 	}
-	name := t.Rows[row]
-	if !t.IsPlain {
-		name = termtext.CutName(name, l.nameWidth, t.Rows)
-	}
-	b.WriteString(style.On(termtext.Fit(name, l.nameWidth)))
+	b.WriteString(style.On(termtext.Fit(t.rowName(row, l.nameWidth), l.nameWidth)))
 	for col := t.firstColumn; col < t.firstColumn+l.columns && col < len(t.Columns); col++ {
 		c := t.CellAt(row, col)
 		text := t.fit(c.Text(l.cellWidth, state), l.cellWidth)
@@ -216,29 +205,43 @@ func (v *View) totalLine(t *runTable, total suite.TotalsRow) string {
 	return b.String()
 }
 
-// statusLines draws the facts of the focused cell, then those of its row.
+// statusLines draws the facts of the focused cell, with its column where there is space, then those of its row.
 func (v *View) statusLines(c tableContent) []string {
-	cell, row := c.facts(v.state())
+	column, cell, row := c.facts(v.state())
 	w, height := max(v.w-2, 1), v.layout.status
-	if height < 2 {
-		return []string{" " + v.styles.Text.On(ansi.Truncate(cell, w, "…"))}
+	lines := max(height-1, 1)
+	if named := column + "  " + cell; column != "" && len(termtext.Wrap(named, w)) <= lines {
+		cell = named
 	}
 	out := make([]string, 0, height)
-	for _, line := range wrapped(cell, w, height-1) {
+	for _, line := range wrapped(cell, w, lines, cutReason) {
 		out = append(out, " "+v.styles.Text.On(line))
 	}
-	for _, line := range wrapped(row, w, height-len(out)) {
+	for _, line := range wrapped(row, w, height-len(out), cutEnd) {
 		out = append(out, " "+v.styles.Muted.On(line))
 	}
 	return out
 }
 
-// wrapped breaks a text into at most n lines and cuts the last one.
-func wrapped(text string, w, n int) []string {
+func cutEnd(text string, w int) string { return ansi.Truncate(text, w, "…") }
+
+// cutReason cuts after the first part of a text, a reason, or else in the middle of that, whose end says most.
+func cutReason(text string, w int) string {
+	if reason, _, _ := strings.Cut(text, "; "); ansi.StringWidth(reason) >= w {
+		return termtext.CutMiddle(reason, w)
+	}
+	return cutEnd(text, w)
+}
+
+// wrapped breaks a text into at most n lines, the last of which is cut.
+func wrapped(text string, w, n int, cut func(text string, w int) string) []string {
 	lines := termtext.Wrap(text, w)
-	if len(lines) > n {
+	if len(lines) > max(n, 0) {
+		if n < 1 {
+			return nil
+		}
 		rest := strings.Join(lines[n-1:], " ")
-		lines = append(lines[:n-1:n-1], ansi.Truncate(rest, w, "…"))
+		lines = append(lines[:n-1:n-1], cut(rest, w))
 	}
 	return lines
 }
