@@ -164,9 +164,8 @@ func (m *Model) nextPane(by action.Pane) action.Action {
 	return action.Focus{Pane: order[(at+by+paneCount)%paneCount]}
 }
 
-// sideBySideWidth is the width from which two answers fit beside each other: narrower screens open turns below each
-// other.
-const sideBySideWidth = 80
+// sideBySideWidth is the width of a box: narrower screens open turns below each other.
+const sideBySideWidth = 40
 
 // sideBySideChoice is what the person chose for turns to several models.
 type sideBySideChoice struct {
@@ -274,8 +273,8 @@ func (m *Model) sideBySideHint() []keys.Hint {
 		if m.compare.Case().HasOtherTurns {
 			stack = compare.AllTurns
 		}
-		return slices.Concat(m.o.Keys.HintAs(keys.Everywhere, keys.SideBySide, stack),
-			m.o.Keys.HintAs(keys.Everywhere, keys.NextPane, "answers"))
+		return slices.Concat(m.o.Keys.HintAs(keys.Everywhere, keys.NextPane, "answers"),
+			m.o.Keys.HintAs(keys.Everywhere, keys.SideBySide, stack))
 	}
 	if _, ok := m.turnToDock(); !ok {
 		return nil

@@ -33,7 +33,7 @@ func openWithAnswers(t *testing.T, w, h int, options ...option) *screen {
 
 // TestScreensSideBySide holds what a turn to several models opens as while the next prompt is written.
 func TestScreensSideBySide(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
+	for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 60}} {
 		for name, models := range map[string][]string{"two": four[:2], "four": four, "fifteen": texts()} {
 			t.Run(fmt.Sprintf("%s %dx%d", name, size[0], size[1]), func(t *testing.T) {
 				run(t, func(t *testing.T) {

@@ -117,7 +117,7 @@ func samples() testCase {
 }
 
 func TestSamplesAreMergedAndSummarised(t *testing.T) {
-	v := show(t, 120, 38, samples())
+	v := show(t, 140, 38, samples())
 	v.shows("1 alpha  2.1 s (1.8–4.0, n=5)  28 words  #1/3 ×3", "sample 1 of 3, 3 alike", "all 2.1 s (1.8–4.0, n=5)")
 	v.press(">")
 	v.shows("#2/3", "I am sorry your parcel is late")

@@ -48,6 +48,10 @@ func (v *View) boxLines(box box) []string {
 			b.Bottom += titleGap + format.Count(total-to, "line") + " below"
 		}
 	}
+	if b.Focused && v.layout.hasStrip {
+		b.Bottom = joinTexts(titleGap, b.Bottom,
+			widget.HintLine(v.styles, v.env.Keys.Hints(keys.Compare, keys.NextAnswer, keys.PreviousAnswer)))
+	}
 	if b.Focused && x.answer().State == history.Failed {
 		b.Bottom = joinTexts(titleGap, b.Bottom,
 			widget.HintLine(v.styles, v.env.Keys.Hints(keys.Compare, keys.Again, keys.ResumeFailed)))

@@ -27,7 +27,7 @@ const (
 	minListWidth = 72  // cells of the view from which a list has a box beside it
 	minGridWidth = 118 // cells of the view from which two boxes a row are wide enough for a grid
 	minGridBox   = 9   // lines of the lowest box of a grid
-	lowScreen    = 28  // lines of the view below which the strip replaces the prompt's line
+	lowScreen    = 16  // lines of the view below which the strip replaces the prompt's line
 )
 
 // layoutInput is what a layout depends on.

@@ -12,7 +12,7 @@ import (
 	"confab/ui/widget"
 )
 
-// strip is the line that lists all answers, with < > around those on the screen.
+// strip is the line that lists all answers, as tabs.
 type strip struct {
 	items    widget.Pieces // of all answers
 	from, to int           // range of items that fit, with the focused one
@@ -37,7 +37,8 @@ func (v *View) makeStrip() strip {
 	}
 	s := strip{to: n}
 	for _, form := range stripForms() {
-		if v.styles.ScreenReader && !form.hasAllNames { // numbers mean nothing when read aloud
+		const most = 6 // answers of which numbers alone say enough, but not when read aloud
+		if (v.styles.ScreenReader || n > most) && !form.hasAllNames {
 			break
 		}
 		for _, s.right = range rights {
@@ -82,7 +83,7 @@ func stripForms() (forms []stripForm) {
 	add(stripForm{hasAllNames: true, hasTimes: true}, 32, 20)
 	add(stripForm{hasAllNames: true}, 32, 20, 14)
 	add(stripForm{hasAllNames: true, hasSigns: true}, 20, 14)
-	add(stripForm{}, 20, 14, 10, 7)
+	add(stripForm{hasSigns: true}, 20, 14, 10, 7)
 	return forms
 }
 
@@ -141,19 +142,14 @@ func (v *View) stripItems(form stripForm) widget.Pieces {
 			name = ""
 		}
 		text := joinTexts(" ", strconv.Itoa(x.number), strings.TrimSpace(v.markText(x)), name, state)
-		style := v.modelStyle(x, v.styles.Muted)
+		style := v.styles.Muted
 		switch {
-		case !isVisible:
-			text = "  " + text + " "
-		case i > v.windowStart:
-			text = " < " + text + " >"
-		default:
-			text = "< " + text + " >"
+		case i == v.focusIndex:
+			style = v.styles.Selected
+		case isVisible:
+			style = v.modelStyle(x, v.styles.Strong)
 		}
-		if i == v.focusIndex {
-			style = v.styles.Accent
-		}
-		out = append(out, piece(text, style))
+		out = append(out, piece(" "+text+" ", style))
 	}
 	return out
 }

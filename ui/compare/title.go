@@ -30,6 +30,9 @@ func piece(text string, style themes.Style) widget.Piece { return widget.Piece{T
 // name.
 func (v *View) fitTitle(x *cell, w int, plain themes.Style, facts ...widget.Pieces) widget.Pieces {
 	style := v.modelStyle(x, plain)
+	if x.answer().State == history.Failed {
+		style = v.styles.Danger
+	}
 	line := func(nameWidth int, facts widget.Pieces) widget.Pieces {
 		name := v.sourceLabel(x) + v.numbered(x.number, v.shortName(x.name, nameWidth))
 		head := append(widget.Pieces{piece(name, style)}, v.marks(x, style)...).Join(style.On(" "))

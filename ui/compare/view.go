@@ -99,7 +99,7 @@ func (v *View) headPieces() widget.Pieces {
 		atOnce := piece(v.counts(false)+fmt.Sprintf("  %d at once", n), s.Muted)
 		rights = slices.Insert(rights, 0, widget.Pieces{atOnce, sync, mode})
 	}
-	const minPrompt = 24 // cells
+	minPrompt := min(termtext.Width(termtext.Line(v.prompt())), v.w/2)
 	var right widget.Pieces
 	width := 0
 	for _, right = range rights {
@@ -174,7 +174,8 @@ func (v *View) statusLine() string {
 		shows := v.env.Keys.Phrase(keys.Compare, keys.ShowAnswers, ": %s shows other ones")
 		out = append(out, piece("nothing to show"+shows, s.Faint))
 	default:
-		out = append(out, v.focusedFacts(x)...)
+		name := v.shortName(x.name, max(v.w/3, 1))
+		out = append(append(out, piece(name, v.modelStyle(x, s.Text))), v.focusedFacts(x)...)
 		for _, text := range append([]string{v.identicalText()}, v.extremes()...) {
 			out = append(out, piece(text, s.Faint))
 		}
@@ -191,7 +192,7 @@ func (v *View) focusedFacts(x *cell) widget.Pieces {
 	s, a := v.styles, x.answer()
 	isAlone := a.Text == "" && v.layout.list.Empty() // its box shows the failure
 	if a.State == history.Failed && a.Failure != nil && !isAlone {
-		return widget.Pieces{piece(termtext.Line(x.name)+": "+termtext.Line(a.Failure.Message), s.Danger)}
+		return widget.Pieces{piece(termtext.Line(a.Failure.Message), s.Danger)}
 	}
 	if !x.wasAsked() {
 		return widget.Pieces{piece("not sent yet", s.Muted)}

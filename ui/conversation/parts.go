@@ -154,8 +154,11 @@ func (c *Pane) unfold(t history.Turn) {
 
 // answerParts adds the parts below the head of an answer.
 func (c *Pane) answerParts(parts []flow.Part, t history.Turn, a history.Answer) []flow.Part {
-	// What the service says is to be read before the answer; a picture alone fills the pane, and its facts say it.
-	hasServiceNote := a.ServiceNote != "" && !c.blind && (c.only == 0 || a.Picture == nil)
+	// What the service says is to be read before the answer, once a turn; a picture alone fills the pane, and its facts
+	// say it.
+	first := slices.IndexFunc(t.Answers, func(o history.Answer) bool { return o.ServiceNote == a.ServiceNote })
+	hasServiceNote := a.ServiceNote != "" && !c.blind && (c.only == 0 || a.Picture == nil) &&
+		t.Answers[first].ID == a.ID
 	if hasServiceNote {
 		parts = append(parts, c.measured(flow.Key{Turn: t.ID, Answer: a.ID, Role: roleServiceNote},
 			1, a.ServiceNote))

@@ -48,3 +48,22 @@ func TestWordsAreThoseOfTheComparison(t *testing.T) {
 		t.Errorf("after a mark:\n%s", got)
 	}
 }
+
+// TestTheServiceSaysItOnce expects a note that is the same for several answers of a turn above the first one only.
+func TestTheServiceSaysItOnce(t *testing.T) {
+	c := conversation.New(turns.New(part.Env{}), ui.Keys(),
+		themes.New(themes.Pick(themes.Shipped(), "auto", true)), time.Now,
+		func(string) time.Duration { return 0 })
+	c.SetSize(80, 30)
+	turn := history.Turn{ID: 1, Prompt: "p"}
+	for i, note := range []string{"shortened", "shortened", "larger"} {
+		turn.Answers = append(turn.Answers, history.Answer{ID: int64(i + 2), Turn: 1, Model: "alpha", Text: "text",
+			Kind: history.KindText, State: history.Done, ServiceNote: note, Version: 3})
+	}
+	c.SetTurns([]history.Turn{turn}, false)
+	settle(t, c, nil)
+	got := ansi.Strip(strings.Join(c.View(), "\n"))
+	if strings.Count(got, "shortened") != 1 || strings.Count(got, "larger") != 1 {
+		t.Errorf("each note is not there once:\n%s", got)
+	}
+}
