@@ -2,6 +2,7 @@ package ui_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -58,6 +59,34 @@ func TestThePalettePutsAVariableIntoThePrompt(t *testing.T) {
 		s.shows("on {{topic}} to a child {{topic}}") // not glued to a word
 		s.press("enter")
 		s.shows("Values of the variables", "a | b makes a prompt for each")
+	})
+}
+
+// TestThePaletteFindsTheFirstWord types what newcomers look for, and looks at the first row.
+func TestThePaletteFindsTheFirstWord(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		s.press("f7")
+		s.pass(3 * time.Second)
+		s.press("alt+v")
+		for word, title := range map[string]string{"export": "Export to a file", "server": "Find model servers",
+			"winner": "Best answer", "best": "Best answer", "suite": "Run a suite",
+			"save as": "Save as a suite", "theme": "Themes",
+			"system": "System prompt", "values": "Insert a variable", "copy code": "Copy a code block",
+			"quit": "Quit"} {
+			s.press("ctrl+p")
+			s.typed(word)
+			lines := strings.Split(s.text(), "\n")
+			if at := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "┃ ▌ ") }); at < 0 ||
+				!strings.Contains(lines[at], "┃ ▌ "+title) {
+				t.Errorf("%q finds first\n%s", word, s.text())
+			}
+			s.press("esc")
+		}
+		s.press("ctrl+p")
+		s.typed("save as a suite")
+		s.press("enter")
+		s.shows("Export to a file", "● turn", "● suite")
 	})
 }
 

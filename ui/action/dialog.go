@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/service"
+	"confab/service/export"
 	"confab/themes"
 	"confab/ui/graphics"
 	"confab/ui/keys"
@@ -148,6 +149,8 @@ type (
 		IsTable   bool    // the turn with those beside it is offered too
 		IsPicture bool    // the answer is a picture
 		Answers   []int64 // pictures of a gallery, in place of all the others
+		// As is the format that is chosen first, of the smallest unit that has it.
+		As export.Format
 	}
 )
 

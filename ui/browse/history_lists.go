@@ -80,7 +80,7 @@ func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
 					return action.Rename{Session: h.ID, Name: name}
 				}},
 			keys.Fork:   action.Fork{Session: h.ID},
-			keys.Export: action.Write{What: export.Request{Session: h.ID, As: export.FormatMarkdown}},
+			keys.Export: action.ShowWrite{Session: h.ID, As: export.FormatMarkdown},
 			keys.Share:  action.ShareSession{Session: h.ID, Stop: h.IsShared},
 			keys.Remove: action.Delete{Session: h.ID},
 		},

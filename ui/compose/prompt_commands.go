@@ -78,7 +78,7 @@ var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.
 		Group: keys.GroupPrompt, Title: "Edit a picture", Action: action.PickSource{},
 		Rank: part.RankIf(4, func(c *Composer) bool { return c.marks(history.KindEdit) })},
 	{Command: "insert_variable", Keys: "alt+k", Short: "variable",
-		Long:  "Insert a {{topic}} variable, sent once per value",
+		Long:  "Insert a {{topic}} variable, sent once for each of its values",
 		Group: keys.GroupPrompt, Title: "Insert a variable", Do: (*Composer).insertVariable},
 	{Command: "show_sent", Keys: "alt+i", Short: "preview",
 		Long:  "Show what will be sent to the first marked model",

@@ -15,7 +15,7 @@ var textCommands = part.Table[*editor]{Scope: keys.Text, Bindings: []part.Bindin
 		Offered: func(e *editor) bool { return e.area.CanUndo() },
 		Do:      func(e *editor) action.Action { return e.run(keys.UndoEdit) }},
 	{Command: keys.RedoEdit, Keys: "alt+/ ctrl+shift+z", Short: "redo",
-		Long: "Redo", Group: keys.GroupPrompt, Title: "Redo in the text",
+		Long:    "Redo",
 		Offered: func(e *editor) bool { return e.area.CanRedo() },
 		Do:      func(e *editor) action.Action { return e.run(keys.RedoEdit) }},
 	{Command: keys.CursorLeft, Section: "move in the text",

@@ -3,6 +3,7 @@ package conversation
 import (
 	"confab/history"
 	"confab/service"
+	"confab/service/export"
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/part"
@@ -60,6 +61,12 @@ var commands = part.Table[*Pane]{Scope: keys.Conversation, Refuses: (*Pane).refu
 		Long:  "Export the answer, turn or session: text, Markdown, HTML, CSV, JSON or a suite",
 		Group: keys.GroupSession, Title: "Export to a file", Refuses: (*Pane).lacksAnswer,
 		Rank: part.RankIf(9, (*Pane).hasAnswer), Do: onAnswer(askWrite)},
+	{Command: "save_suite", Keys: "alt+e", Acts: true, Short: "save as a suite",
+		Long:  "Write the turn and its branches as a suite, to run it again",
+		Group: keys.GroupRuns, Title: "Save as a suite", Refuses: (*Pane).lacksAnswer,
+		Do: onAnswer(func(t history.Turn, _ history.Answer) action.Action {
+			return action.ShowWrite{Turn: t.ID, As: export.FormatSuite}
+		})},
 	{Command: keys.Unformatted, Section: "read", Keys: "u", Short: "unformatted",
 		Long: "Switch between source and rendered text", Refuses: (*Pane).lacksUnformatted,
 		Do: (*Pane).toggleUnformatted},
@@ -129,7 +136,7 @@ var commands = part.Table[*Pane]{Scope: keys.Conversation, Refuses: (*Pane).refu
 	{Command: keys.RateBad, Keys: "-", Acts: true, Short: "bad", Long: "Rate the answer bad",
 		Refuses: (*Pane).lacksAnswer, Do: rate(history.Bad)},
 	{Command: keys.MarkWinner, Keys: "*", Acts: true, Short: "winner",
-		Long:  "Mark the answer as the best of its turn, or take that back",
+		Long:  "Mark the answer as the winner of its turn, or take that back",
 		Group: keys.GroupCompare, Title: "Best answer", Refuses: (*Pane).lacksAnswer, Do: onAnswer(toggleWinner)},
 	{Command: keys.AddNote, Keys: "m", Acts: true, Short: "note", Long: "Write a note on the answer",
 		Group: keys.GroupAnswer, Title: "Write a note", Refuses: (*Pane).lacksAnswer, Do: onAnswer(askNote)},

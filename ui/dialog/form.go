@@ -265,8 +265,8 @@ func (f *form) click(msg tea.MouseClickMsg) action.Action {
 		return nil
 	}
 	f.at = y / f.pitch
-	if r := shown[f.at]; y%f.pitch == 0 && choicesWidth(r.choices) <= f.valueWidth() {
-		if i, ok := choiceAt(r.choices, msg.X-2-f.valueColumn()); ok {
+	if r := shown[f.at]; y%f.pitch == 0 {
+		if i, ok := choiceAt(r.choices, r.at, f.valueWidth(), msg.X-2-f.valueColumn()); ok {
 			r.at = i
 			if f.sync(); f.isQuestion() {
 				return f.accepted()

@@ -1,7 +1,6 @@
 package dialog
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -72,41 +71,69 @@ func radioMarks(s *themes.Styles) choiceMarks {
 // buttonMarks are those of questions.
 func buttonMarks() choiceMarks { return choiceMarks{"[ ", " ]", "  ", "  "} }
 
-// choices draws alternatives in w cells, or only the chosen one if not all fit.
+// choices draws alternatives in w cells: those around the chosen one, between angles, if not all fit.
 func (m choiceMarks) choices(s *themes.Styles, names []string, chosen int, focused bool, w int) string {
 	style := s.Accent
 	if focused {
 		style = s.Selected
 	}
-	if choicesWidth(names) > w {
-		return style.On(" ‹ "+names[chosen]+" › ") + s.Muted.On(fmt.Sprintf("  %d of %d", chosen+1, len(names)))
-	}
+	from, to := visibleChoices(names, chosen, w)
 	var b strings.Builder
-	for i, name := range names {
+	if from > 0 {
+		b.WriteString(s.Muted.On("‹"))
+	}
+	for i := from; i < to; i++ {
 		if i == chosen {
-			b.WriteString(style.On(m[0] + name + m[1]))
+			b.WriteString(style.On(m[0] + names[i] + m[1]))
 		} else {
-			b.WriteString(s.Muted.On(m[2] + name + m[3]))
+			b.WriteString(s.Muted.On(m[2] + names[i] + m[3]))
 		}
+	}
+	if to < len(names) {
+		b.WriteString(s.Muted.On("›"))
 	}
 	return b.String()
 }
 
-// choiceMargin is the cells of the marks of an alternative.
-const choiceMargin = 4
+// Cells of the marks of an alternative, and of the angle at a side where more follow.
+const (
+	choiceMargin = 4
+	choiceAngle  = 1
+)
 
-func choicesWidth(names []string) int {
-	w := 0
-	for _, name := range names {
-		w += termtext.Width(name) + choiceMargin
+// visibleChoices returns the alternatives that fit in w cells together with the chosen one.
+func visibleChoices(names []string, chosen, w int) (from, to int) {
+	fits := func(from, to int) bool {
+		needed := 0
+		for _, name := range names[from:to] {
+			needed += termtext.Width(name) + choiceMargin
+		}
+		if from > 0 {
+			needed += choiceAngle
+		}
+		if to < len(names) {
+			needed += choiceAngle
+		}
+		return needed <= w
 	}
-	return w
+	for from, to = chosen, chosen+1; to < len(names) && (fits(from, to+1) || fits(from, len(names))); {
+		to++
+	}
+	for from > 0 && fits(from-1, to) {
+		from--
+	}
+	return from, to
 }
 
-func choiceAt(names []string, x int) (int, bool) {
+// choiceAt returns the alternative in a column of what choices draws.
+func choiceAt(names []string, chosen, w, x int) (int, bool) {
+	first, end := visibleChoices(names, chosen, w)
 	from := 0
-	for i, name := range names {
-		to := from + termtext.Width(name) + choiceMargin
+	if first > 0 {
+		from = choiceAngle
+	}
+	for i := first; i < end; i++ {
+		to := from + termtext.Width(names[i]) + choiceMargin
 		if x >= from && x < to {
 			return i, true
 		}

@@ -77,6 +77,12 @@ func NewWrite(subject action.ShowWrite, m keys.Map, s *themes.Styles) *Write {
 	}
 	d.form = form{title: "Export to a file", verb: "export", maxWidth: writeWidth,
 		rows: []*row{d.what, d.as, d.path}, changed: d.offerFormats, accept: d.result}
+	for i := range d.what.choices {
+		d.what.at = i
+		if d.offerFormats(); subject.As == "" || d.as.choose(string(subject.As)) {
+			break
+		}
+	}
 	d.init("write", m, s)
 	return d
 }
