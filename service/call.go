@@ -94,7 +94,9 @@ func (c *call) begin() bool {
 	c.begun = time.Now()
 	c.answer.State = history.Running
 	c.answer.Started = c.s.o.Now()
-	c.emit()
+	c.answer.Version++
+	c.emittedAt = time.Now()
+	c.b.events.put(c.answer)
 	c.saveTimer = time.AfterFunc(runningMarkDelay, c.savePartial)
 	return true
 }
@@ -190,8 +192,20 @@ func (c *call) observe(p api.Progress) {
 	case c.firstToken == 0 && !c.sent.IsZero() && (isPart || !before.Streams):
 		c.firstToken = max(time.Since(c.sent)-c.queueWait, 1)
 	}
+	if isPart && c.thinking == 0 && p.Text != "" && c.reasoning.Len() > 0 {
+		c.thinking = max(time.Since(c.sent)-c.queueWait-c.firstToken, 1)
+	}
+	if p.DropsText {
+		c.text.Reset()
+		c.text.WriteString(c.prefix)
+		c.thinking = 0
+	}
 	if isPart {
-		c.grow(p)
+		c.text.WriteString(p.Text)
+		c.reasoning.WriteString(p.Reasoning)
+		// String shares the builder's memory, so a long text is not copied with every part.
+		c.answer.Text, c.answer.Reasoning = c.text.String(), c.reasoning.String()
+		c.answer.FirstToken, c.answer.Thinking = c.firstToken, c.thinking
 	}
 	c.answer.Progress = history.Progress{Received: p.Received, Attempt: p.Attempt, RetryAt: p.RetryAt,
 		Failure: string(p.Failure), Streams: isPart || before.Streams && p.Received > 0}
@@ -203,7 +217,10 @@ func (c *call) observe(p api.Progress) {
 	wait := interval - time.Since(c.emittedAt)
 	switch {
 	case isNews || wait <= 0:
-		c.emit()
+		c.stopReminder()
+		c.answer.Version++
+		c.emittedAt = time.Now()
+		c.b.events.put(c.answer)
 	case c.reminder == nil:
 		c.reminder = time.AfterFunc(wait, c.remind)
 	}
@@ -215,7 +232,10 @@ func (c *call) remind() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.reminder != nil && !c.isEnding {
-		c.emit()
+		c.reminder = nil
+		c.answer.Version++
+		c.emittedAt = time.Now()
+		c.b.events.put(c.answer)
 	}
 }
 
@@ -228,36 +248,11 @@ func (c *call) beginAttempt() {
 	c.answer.Text, c.answer.Reasoning = c.text.String(), ""
 }
 
-// grow adds a part of the text. The caller holds the lock.
-func (c *call) grow(p api.Progress) {
-	if c.thinking == 0 && p.Text != "" && c.reasoning.Len() > 0 {
-		c.thinking = max(time.Since(c.sent)-c.queueWait-c.firstToken, 1)
-	}
-	if p.DropsText {
-		c.text.Reset()
-		c.text.WriteString(c.prefix)
-		c.thinking = 0
-	}
-	c.text.WriteString(p.Text)
-	c.reasoning.WriteString(p.Reasoning)
-	// String shares the builder's memory, so a long text is not copied with every part.
-	c.answer.Text, c.answer.Reasoning = c.text.String(), c.reasoning.String()
-	c.answer.FirstToken, c.answer.Thinking = c.firstToken, c.thinking
-}
-
 func (c *call) applyJudgement(judged history.Answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.answer.Rating, c.answer.IsWinner, c.answer.Note = judged.Rating, judged.IsWinner, judged.Note
 	c.answer.Version = max(c.answer.Version, judged.Version)
-}
-
-// emit sends the current answer. The caller holds the lock.
-func (c *call) emit() {
-	c.stopReminder()
-	c.emittedAt = time.Now()
-	c.answer.Version++
-	c.b.stream.put(history.Event{Turn: c.b.turn.ID, Answer: c.answer})
 }
 
 // stopReminder stops the timer of progress events. The caller holds the lock.

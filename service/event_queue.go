@@ -11,18 +11,19 @@ import (
 // so an absent reader costs one event per answer and misses no final one. It has no goroutine, so an abandoned
 // channel leaks nothing.
 type eventQueue struct {
+	turn     int64
 	mu       sync.Mutex
-	events   chan history.Event
+	channel  chan history.Event
 	isClosed bool
 }
 
-// newEventQueue returns a queue for a number of answers.
-func newEventQueue(answers int) *eventQueue {
-	return &eventQueue{events: make(chan history.Event, answers)}
+// newEventQueue returns a queue for a number of answers of a turn.
+func newEventQueue(turn int64, answers int) *eventQueue {
+	return &eventQueue{turn: turn, channel: make(chan history.Event, answers)}
 }
 
-// put replaces the queued event of e's answer at its position, or appends e. It drops e if the queued event is newer.
-func (s *eventQueue) put(e history.Event) {
+// put queues the event of an answer in place of a queued older one, or as the last.
+func (s *eventQueue) put(a history.Answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.isClosed {
@@ -30,24 +31,24 @@ func (s *eventQueue) put(e history.Event) {
 	}
 	// The channel has space for one event of each answer. To replace one, put receives all and sends them again; a
 	// concurrent reader can only free space.
-	waiting := make([]history.Event, 0, cap(s.events))
-	for len(s.events) > 0 {
+	waiting := make([]history.Event, 0, cap(s.channel))
+	for len(s.channel) > 0 {
 		select {
-		case w := <-s.events:
+		case w := <-s.channel:
 			waiting = append(waiting, w)
 		default: // the reader received it
 		}
 	}
-	at := slices.IndexFunc(waiting, func(w history.Event) bool { return w.Answer.ID == e.Answer.ID })
+	at := slices.IndexFunc(waiting, func(w history.Event) bool { return w.Answer.ID == a.ID })
 	switch {
 	case at < 0:
-		waiting = append(waiting, e)
-	case e.Answer.Replaces(waiting[at].Answer):
-		waiting[at] = e
+		waiting = append(waiting, history.Event{Turn: s.turn, Answer: a})
+	case a.Replaces(waiting[at].Answer):
+		waiting[at].Answer = a
 	}
 	for _, w := range waiting {
 		select {
-		case s.events <- w:
+		case s.channel <- w:
 		default: // more answers than announced: drop the event instead of blocking
 		}
 	}
@@ -59,6 +60,6 @@ func (s *eventQueue) close() {
 	defer s.mu.Unlock()
 	if !s.isClosed {
 		s.isClosed = true
-		close(s.events)
+		close(s.channel)
 	}
 }

@@ -96,7 +96,7 @@ func (c *call) end() {
 	c.s.mu.Lock()
 	delete(c.s.live, a.ID)
 	c.s.mu.Unlock()
-	c.b.stream.put(history.Event{Turn: c.b.turn.ID, Answer: a})
+	c.b.events.put(a)
 	c.cancel(nil)
 	close(c.ended)
 }

@@ -168,7 +168,7 @@ func (s *Service) newSlots() *semaphore.Weighted {
 // batch is the answers that are requested together by one Send, Again or Resume.
 type batch struct {
 	turn          history.Turn // without its answers
-	stream        *eventQueue
+	events        *eventQueue
 	calls         []*call
 	source        lazy[published]
 	unpublishOnce sync.Once
@@ -195,7 +195,7 @@ func (s *Service) start(ctx context.Context, turn history.Turn, calls []*call,
 	slots *semaphore.Weighted) (<-chan history.Event, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	turn.Answers = nil
-	b := &batch{turn: turn, stream: newEventQueue(len(calls)), calls: calls, ctx: ctx, cancel: cancel}
+	b := &batch{turn: turn, events: newEventQueue(turn.ID, len(calls)), calls: calls, ctx: ctx, cancel: cancel}
 	for _, c := range calls {
 		c.b, c.ended, c.queued = b, make(chan struct{}), time.Now()
 		c.ctx, c.cancel = context.WithCancelCause(ctx)
@@ -208,7 +208,7 @@ func (s *Service) start(ctx context.Context, turn history.Turn, calls []*call,
 		return nil, closing()
 	}
 	safego.Go(s.o.Log, "send", func() { s.fanOut(b, slots) }, func(err error) { s.abandon(b, err) })
-	return b.stream.events, nil
+	return b.events.channel, nil
 }
 
 // goLive registers the batch unless the service is closing.
@@ -289,12 +289,12 @@ func (b *batch) afterEdits() {
 // endBatch ends a batch whose answers have all ended.
 func (s *Service) endBatch(b *batch) {
 	defer s.sends.Done()
-	defer b.stream.close()
+	defer b.events.close()
 	b.cancel(nil)
 	s.endQuota(b.calls)
 	if b.source.isBusy() {
 		// The answers were stopped, so readers need not wait for the goroutines.
-		b.stream.close()
+		b.events.close()
 	}
 	b.unpublish()
 }

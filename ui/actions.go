@@ -88,8 +88,6 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return m.composer.Send(a)
 	case action.SendPrompts:
 		return m.composer.SendPrompts(a)
-	case action.SendQueued:
-		return nil, m.composer.SendNext()
 	case action.Fill:
 		return m.composer.Fill(a)
 	case action.Compose:
@@ -126,8 +124,8 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		then, cmd := m.dialogs.Update(browse.RefreshMsg{OnlyEnded: true})
 		return then, tea.Batch(cmd, m.readRecent())
 	case action.TurnEnded:
-		return action.AskEngines{}, tea.Batch(m.composer.SendNext(), m.composer.ReadModels(),
-			m.sessions.Refresh())
+		return action.Sequence{action.AskEngines{}, action.SendPrompts{}},
+			tea.Batch(m.composer.ReadModels(), m.sessions.Refresh())
 	case action.Stop:
 		return m.turns.Stop(a)
 	case action.SaveAgain:

@@ -15,8 +15,7 @@
 // The root sends each message one of these ways (route.go); the desktop sees every one before:
 //
 //   - results and actions of commands: the receiver, or the handler of the action; pictures: all that show them
-//   - keys and pastes: the session while it is being read; the top dialog; commands of [keys.Everywhere] and examples
-//     are handled by the root; others go to the focused pane
+//   - keys and pastes: a session that is being read, the top dialog, commands of [keys.Everywhere], the focused pane
 //   - the mouse: what is named under the pointer ([screen.Frame]), the top dialog, or the pane under the pointer
 //   - what the terminal tells of itself (size, colors, focus): the root, the theme and the state of pictures
 //   - ticks and [screen.DrawMsg]: nobody; the screen is drawn anew

@@ -97,9 +97,10 @@ func (h sessionHost) Session() history.Session {
 }
 
 // TestAPromptIsNearTheHistory sends a prompt with enter and counts the functions on the stack of the key, up to the one
-// that takes the prompt, and on that of the command, up to the one that inserts the turn.
+// that takes the prompt, and on that of its command, up to the one that inserts the turn. The entry of the table of
+// commands counts as one. docs/architecture.md lists them.
 func TestAPromptIsNearTheHistory(t *testing.T) {
-	const maxFunctions, maxPackages, guard = 16, 7, 1
+	const maxFunctions, maxPackages, guard = 14, 6, 1
 	var recorded, taken walk
 	now := func() time.Time {
 		if w := walkTo("sqlstore.(*Tx).insertTurn"); w != nil {
@@ -131,7 +132,12 @@ func TestAPromptIsNearTheHistory(t *testing.T) {
 	if err := svc.Close(context.Background()); err != nil { // which waits until the prompt is recorded
 		t.Error(err)
 	}
-	way := append(taken, recorded...)
+	way := taken
+	for _, name := range recorded {
+		if !slices.Contains(way, name) {
+			way = append(way, name)
+		}
+	}
 	functions, packages := len(way)+guard, way.packages()+guard
 	t.Logf("a prompt passes %d functions in %d packages:\n%s", functions, packages, strings.Join(way, "\n"))
 	if taken == nil || recorded == nil || functions > maxFunctions || packages > maxPackages {
@@ -147,15 +153,15 @@ type wordTaker struct {
 
 // Update implements [part.Receiver].
 func (w wordTaker) Update(msg tea.Msg) (action.Action, tea.Cmd) {
-	*w.taken = append(walkTo("(*Model).route"), "confab/ui/turns.(*Turns).Update")
+	*w.taken = append(walkTo("(*Model).Update"), "confab/ui/turns.(*Turns).Update")
 	return w.Receiver.Update(msg)
 }
 
-// TestAWordIsNearTheScreen counts the functions that a streamed word passes once the service has sent it: those that
-// apply it and draw it in Update, and those that put its line on the screen in View, each with its function of
-// panicGuard.
+// TestAWordIsNearTheScreen counts the functions on the stack while a streamed word is applied and drawn in Update, and
+// its line put on the screen in View, each with its function of panicGuard. The list of docs/architecture.md has six
+// more, which have returned or run elsewhere.
 func TestAWordIsNearTheScreen(t *testing.T) {
-	const maxFunctions, maxPackages, guards = 11, 5, 2
+	const maxFunctions, maxPackages, guards = 10, 5, 2
 	var applied, drawn, shown walk
 	now := func() time.Time {
 		if w := walkTo("(*Pane).delayRedraw"); w != nil {

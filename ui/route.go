@@ -23,7 +23,10 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	_, own := m.desktop.Update(msg)
 	cmds := []tea.Cmd{own}
-	if !m.sessions.Hold(msg) {
+	if result, ok := msg.(part.Result); ok {
+		then, cmd := result.To.Update(result.Msg)
+		cmds = append(cmds, cmd, m.do(then))
+	} else if !m.sessions.Hold(msg) {
 		then, cmd := m.route(msg)
 		cmds = append(cmds, cmd, m.do(then))
 	}
@@ -62,8 +65,6 @@ func (m *Model) workers() []part.Worker {
 
 func (m *Model) route(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
-	case part.Result:
-		return msg.To.Update(msg.Msg)
 	case part.ActionMsg:
 		return msg.Action, nil
 	case tickMsg:

@@ -17,7 +17,17 @@ type leftDraft struct {
 
 // drafts runs a step on the drafts of the user. It sends no notice to other processes.
 func (s *Store) drafts(ctx context.Context, step string, do func(*sql.Tx) error) error {
-	return s.Error(ctx, step, s.db.transact(ctx, nil, do))
+	return s.Error(ctx, step, s.db.server.try(ctx, func(ctx context.Context) error {
+		tx, err := s.db.begin(ctx, nil)
+		if err != nil {
+			return err
+		}
+		defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to undo
+		if err := do(tx); err != nil {
+			return err
+		}
+		return tx.Commit()
+	}))
 }
 
 // Draft implements [history.DraftStore].

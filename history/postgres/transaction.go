@@ -19,6 +19,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"confab/history"
+	"confab/history/sqlstore"
 )
 
 // beginRead selects the user whose rows a transaction sees.
@@ -36,56 +37,44 @@ select set_config('confab.owner', $1, true), set_config('confab.from', $1, true)
 	(select count(*) from mark)::text, pg_advisory_xact_lock(hashtextextended($1, 1668247142))::text,
 	pg_notify('` + channel + `', $4)::text`
 
-// Read implements [sqlstore.Database].
-func (d *database) Read(ctx context.Context, do func(*sql.Tx) error) error {
-	return d.transact(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, do)
+// Begin implements [sqlstore.Database]. A lost connection leaves unknown whether a transaction that writes was
+// committed, so all its attempts have the same mark, which exists in the database if it was.
+func (d *database) Begin(ctx context.Context, a *sqlstore.Attempts) (*sql.Tx, error) {
+	if a.Wait == 0 {
+		return d.begin(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	}
+	if a.Mark == "" {
+		mark := make([]byte, 16)
+		rand.Read(mark)
+		a.Mark = fmt.Sprintf("%x", mark)
+	}
+	tx, err := d.server.db.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	var is string
+	var ignored any
+	err = tx.QueryRowContext(ctx, beginWrite, encodeText(d.owner), a.Mark,
+		strconv.FormatInt(a.Wait.Milliseconds(), 10), topicOf(d.owner)+" "+d.token).
+		Scan(&ignored, &ignored, &ignored, &ignored, &ignored, &ignored, &is, &ignored, &ignored)
+	if err != nil || is == "0" {
+		_ = tx.Rollback() // it has changed nothing
+		return nil, err
+	}
+	return tx, nil
 }
 
-// transact runs do in a transaction that sees the rows of the user. It takes no lock and sends no notice.
-func (d *database) transact(ctx context.Context, o *sql.TxOptions, do func(*sql.Tx) error) error {
-	return d.server.try(ctx, func(ctx context.Context) error {
-		tx, err := d.server.db.BeginTx(ctx, o)
-		if err != nil {
-			return err
-		}
-		defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to undo
-		if _, err := tx.ExecContext(ctx, beginRead, encodeText(d.owner)); err != nil {
-			return err
-		}
-		if err := do(tx); err != nil {
-			return err
-		}
-		return tx.Commit()
-	})
-}
-
-// Write implements [sqlstore.Database]. A lost connection leaves unknown whether the transaction was committed, so
-// Write retries with the same mark, which exists in the database if it was.
-func (d *database) Write(ctx context.Context, wait time.Duration, do func(*sql.Tx) error) error {
-	mark := make([]byte, 16)
-	rand.Read(mark)
-	return d.server.try(ctx, func(ctx context.Context) error {
-		tx, err := d.server.db.BeginTx(ctx, nil)
-		if err != nil {
-			return err
-		}
-		defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to undo
-		var is string
-		var ignored any
-		err = tx.QueryRowContext(ctx, beginWrite, encodeText(d.owner), fmt.Sprintf("%x", mark),
-			strconv.FormatInt(wait.Milliseconds(), 10), topicOf(d.owner)+" "+d.token).
-			Scan(&ignored, &ignored, &ignored, &ignored, &ignored, &ignored, &is, &ignored, &ignored)
-		switch {
-		case err != nil:
-			return err
-		case is == "0":
-			return nil
-		}
-		if err := do(tx); err != nil {
-			return err
-		}
-		return tx.Commit()
-	})
+// begin begins a transaction that sees the rows of the user. It takes no lock and sends no notice.
+func (d *database) begin(ctx context.Context, o *sql.TxOptions) (*sql.Tx, error) {
+	tx, err := d.server.db.BeginTx(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := tx.ExecContext(ctx, beginRead, encodeText(d.owner)); err != nil {
+		_ = tx.Rollback() // it has changed nothing
+		return nil, err
+	}
+	return tx, nil
 }
 
 // The pauses between attempts to reach the server.
@@ -94,27 +83,39 @@ const (
 	maxPause   = 300 * time.Millisecond
 )
 
-// try calls do until the server is reachable, bounded by the patience and the context. It tells watchers when the
-// server becomes unreachable and reachable again.
-func (s *Server) try(ctx context.Context, do func(context.Context) error) error {
-	deadline := time.Now().Add(s.o.Patience)
-	for pause := firstPause; ; pause = min(2*pause, maxPause) {
-		err := do(ctx)
-		if err != nil && ctx.Err() != nil {
-			return err // the error concerns only the caller
-		}
-		isLost := isUnreachable(err)
-		s.setUnreachable(isLost)
-		if !isLost && !isConflict(err) || time.Now().After(deadline) {
-			return err
-		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return err
-		case <-timer.C:
-		}
+// Repeats implements [sqlstore.Database].
+func (d *database) Repeats(ctx context.Context, a *sqlstore.Attempts, err error) bool {
+	return d.server.repeats(ctx, a, err)
+}
+
+// try calls do until the server is reachable, bounded by the patience and the context.
+func (s *Server) try(ctx context.Context, do func(context.Context) error) (err error) {
+	a := sqlstore.Attempts{Began: time.Now()}
+	for err = do(ctx); s.repeats(ctx, &a, err); {
+		err = do(ctx)
+	}
+	return err
+}
+
+// repeats waits for the next attempt and returns true, until the server is reachable, within the patience and the
+// context. It tells watchers when the server becomes unreachable and reachable again.
+func (s *Server) repeats(ctx context.Context, a *sqlstore.Attempts, err error) bool {
+	if err != nil && ctx.Err() != nil {
+		return false // the error concerns only the caller
+	}
+	isLost := isUnreachable(err)
+	s.setUnreachable(isLost)
+	if !isLost && !isConflict(err) || time.Now().After(a.Began.Add(s.o.Patience)) {
+		return false
+	}
+	a.Pause = min(max(2*a.Pause, firstPause), maxPause)
+	timer := time.NewTimer(a.Pause)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
 	}
 }
 

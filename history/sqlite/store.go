@@ -122,14 +122,12 @@ func (s *Store) Check(ctx context.Context) error {
 		}
 		defer db.Close() //nolint:errcheck // it only read
 	}
-	return s.Error(ctx, step, readFrom(ctx, db, func(tx *sql.Tx) error {
-		var found string // the first finding
-		err := tx.QueryRowContext(ctx, `pragma quick_check(1)`).Scan(&found)
-		if err == nil && found != "ok" {
-			err = &history.StoreError{Step: step, Kind: history.ErrCorrupt, Cause: fmt.Errorf("quick_check: %q", found)}
-		}
-		return err
-	}))
+	var found string // the first finding
+	err := db.QueryRowContext(ctx, `pragma quick_check(1)`).Scan(&found)
+	if err == nil && found != "ok" {
+		err = &history.StoreError{Step: step, Kind: history.ErrCorrupt, Cause: fmt.Errorf("quick_check: %q", found)}
+	}
+	return s.Error(ctx, step, err)
 }
 
 // LookAt implements [sqlstore.Database]: a file has one user.
@@ -159,25 +157,23 @@ func (d *database) RaiseLastID(tx *sqlstore.Tx, table string, id int64) {
 	tx.Execute(`insert into sqlite_sequence (name, seq) values (?, ?)`, table, id)
 }
 
-// Write implements [sqlstore.Database].
-func (d *database) Write(ctx context.Context, wait time.Duration, do func(*sql.Tx) error) error {
-	if err := d.checkFileUnchanged(); err != nil {
-		return err
+// Begin implements [sqlstore.Database].
+func (d *database) Begin(ctx context.Context, a *sqlstore.Attempts) (tx *sql.Tx, err error) {
+	if a.Wait == 0 {
+		return d.r.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	}
-	var tx *sql.Tx
-	err := d.retryWhileBusy(ctx, wait, func() (err error) {
+	if err := d.checkFileUnchanged(); err != nil {
+		return nil, err
+	}
+	err = d.retryWhileBusy(ctx, a.Wait, func() (err error) {
 		tx, err = d.w.BeginTx(ctx, nil)
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to undo
-	if err := do(tx); err != nil {
-		return err
-	}
-	return tx.Commit()
+	return tx, err
 }
+
+// Repeats implements [sqlstore.Database]: what has the lock does not fail by others.
+func (d *database) Repeats(context.Context, *sqlstore.Attempts, error) bool { return false }
 
 // sqliteBusyTimeout is how long SQLite itself waits for the write lock.
 const sqliteBusyTimeout = 20 * time.Millisecond
@@ -200,20 +196,6 @@ func (d *database) retryWhileBusy(ctx context.Context, wait time.Duration, do fu
 		}
 		longest = min(2*longest, maxRetryPause)
 	}
-}
-
-// Read implements [sqlstore.Database].
-func (d *database) Read(ctx context.Context, do func(*sql.Tx) error) error {
-	return readFrom(ctx, d.r, do)
-}
-
-func readFrom(ctx context.Context, db *sql.DB, do func(*sql.Tx) error) error {
-	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback() //nolint:errcheck // it only read
-	return do(tx)
 }
 
 // checkFileUnchanged checks that the path still names the opened file. SQLite writes to a deleted file without an

@@ -39,7 +39,7 @@ func answerEntry(a history.Answer) IndexEntry {
 
 // AddAnswers implements [history.TurnStore].
 func (s *Store) AddAnswers(ctx context.Context, turn int64, answers []history.Answer) ([]history.Answer, error) {
-	return inWrite(ctx, s, "add the answers", func(tx *Tx) []history.Answer {
+	return inTx(ctx, s, s.wait, "add the answers", func(tx *Tx) []history.Answer {
 		return tx.addAnswers(turn, answers)
 	})
 }
@@ -115,7 +115,7 @@ func (tx *Tx) countChange(old, a history.Answer) {
 
 // Answer implements [history.AnswerStore].
 func (s *Store) Answer(ctx context.Context, id int64) (history.Answer, error) {
-	return inRead(ctx, s, "read the answer", func(tx *Tx) history.Answer {
+	return inTx(ctx, s, reading, "read the answer", func(tx *Tx) history.Answer {
 		return tx.readAnswer(tx.find(id))
 	})
 }
@@ -133,7 +133,7 @@ const shownAnswer = ` from answers a join turns t on t.id = a.turn join sessions
 // Judge implements [history.AnswerStore].
 func (s *Store) Judge(ctx context.Context, id int64, rating history.Rating, isWinner bool, note string) (history.Answer,
 	error) {
-	return inWrite(ctx, s, "judge the answer", func(tx *Tx) history.Answer {
+	return inTx(ctx, s, s.wait, "judge the answer", func(tx *Tx) history.Answer {
 		old := tx.readAnswer(id)
 		judged := old
 		judged.Version++
@@ -163,7 +163,7 @@ func (s *Store) SaveExchange(ctx context.Context, id int64, e history.Exchange) 
 
 // Exchange implements [history.AnswerStore].
 func (s *Store) Exchange(ctx context.Context, id int64) (history.Exchange, error) {
-	return inRead(ctx, s, "read the exchange", func(tx *Tx) history.Exchange {
+	return inTx(ctx, s, reading, "read the exchange", func(tx *Tx) history.Exchange {
 		tx.readAnswer(id)
 		return selectRow(tx, func(row Scanner) (e history.Exchange) {
 			row(jsonText{value: &e})

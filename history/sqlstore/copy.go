@@ -302,7 +302,7 @@ func (c *copier) finish() error {
 			continue
 		}
 		const step = "continue the ids"
-		last, err := inRead(c.ctx, c.from, step, func(tx *Tx) int64 { return c.from.db.LastID(tx, t.name) })
+		last, err := inTx(c.ctx, c.from, reading, step, func(tx *Tx) int64 { return c.from.db.LastID(tx, t.name) })
 		if err == nil {
 			err = c.to.Write(c.ctx, step, func(tx *Tx) { c.to.db.RaiseLastID(tx, t.name, last) })
 		}

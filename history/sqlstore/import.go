@@ -10,7 +10,9 @@ import (
 
 // ImportSession implements [history.ImportStore].
 func (s *Store) ImportSession(ctx context.Context, in history.ImportedSession, isDry bool) (history.Import, error) {
-	return inWrite(ctx, s, "import the session", func(tx *Tx) history.Import { return tx.importSession(in, isDry) })
+	return inTx(ctx, s, s.wait, "import the session", func(tx *Tx) history.Import {
+		return tx.importSession(in, isDry)
+	})
 }
 
 func (tx *Tx) importSession(in history.ImportedSession, isDry bool) (r history.Import) {

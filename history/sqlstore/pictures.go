@@ -10,7 +10,7 @@ import (
 
 // Pictures implements [history.PictureFinder].
 func (s *Store) Pictures(ctx context.Context, q history.Query) ([]history.PictureHit, error) {
-	return inRead(ctx, s, "list the pictures", func(tx *Tx) []history.PictureHit {
+	return inTx(ctx, s, reading, "list the pictures", func(tx *Tx) []history.PictureHit {
 		return tx.picturesInOrder(tx.findPictureIDs(q, q.MaxResults()))
 	})
 }
@@ -43,7 +43,7 @@ func (s *Store) PictureIDs(ctx context.Context, q history.Query) ([]int64, error
 	if q.Limit > 0 {
 		limit = min(q.Limit, limit)
 	}
-	return inRead(ctx, s, "list the pictures", func(tx *Tx) []int64 { return tx.findPictureIDs(q, limit) })
+	return inTx(ctx, s, reading, "list the pictures", func(tx *Tx) []int64 { return tx.findPictureIDs(q, limit) })
 }
 
 // findPictureIDs returns at most limit answers whose pictures match, the newest first.
@@ -89,7 +89,7 @@ const maxPictureHits = 500
 // PicturesOf implements [history.PictureFinder].
 func (s *Store) PicturesOf(ctx context.Context, answers []int64) ([]history.PictureHit, error) {
 	answers = answers[:min(len(answers), maxPictureHits)]
-	return inRead(ctx, s, "read pictures", func(tx *Tx) []history.PictureHit {
+	return inTx(ctx, s, reading, "read pictures", func(tx *Tx) []history.PictureHit {
 		return tx.picturesInOrder(answers)
 	})
 }
@@ -124,7 +124,7 @@ func (tx *Tx) readPictureHits(ids []int64) map[int64]history.PictureHit {
 
 // EditChain implements [history.PictureFinder]. It reads every edit once: 13 ms for 10,000.
 func (s *Store) EditChain(ctx context.Context, answer int64) (history.Chain, error) {
-	return inRead(ctx, s, "read the chain of edits", func(tx *Tx) history.Chain {
+	return inTx(ctx, s, reading, "read the chain of edits", func(tx *Tx) history.Chain {
 		tx.find(answer)
 		if len(tx.readPictureHits([]int64{answer})) == 0 {
 			tx.Fail(history.ErrNotFound)

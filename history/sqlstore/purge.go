@@ -61,7 +61,7 @@ func (p *purger) write(work func(tx *Tx)) error {
 func (p *purger) purgeRows(kind, where string, ref int64) error {
 	for {
 		// Reading first blocks no other writer when there is nothing to do.
-		some, err := inRead(p.ctx, p.store, p.step, func(tx *Tx) bool {
+		some, err := inTx(p.ctx, p.store, reading, p.step, func(tx *Tx) bool {
 			return SelectValue[bool](tx, `select exists (select 1 from `+kind+`s where `+where+`)`, ref)
 		})
 		if err != nil || !some {

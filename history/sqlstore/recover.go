@@ -15,7 +15,7 @@ func (s *Store) Recover(ctx context.Context) (int, error) {
 		newest time.Time
 	}
 	// Checking whether a process runs may take time, so it happens outside the write transaction.
-	owners, err := inRead(ctx, s, step, func(tx *Tx) []owned {
+	owners, err := inTx(ctx, s, reading, step, func(tx *Tx) []owned {
 		return selectRows(tx, func(row Scanner) (o owned) {
 			row(append(fieldsOf(o.columns()), millis{&o.newest})...)
 			return o
@@ -36,7 +36,7 @@ func (s *Store) Recover(ctx context.Context) (int, error) {
 	if len(dead) == 0 {
 		return 0, nil
 	}
-	return inWrite(ctx, s, step, func(tx *Tx) (recovered int) {
+	return inTx(ctx, s, s.wait, step, func(tx *Tx) (recovered int) {
 		for _, o := range dead {
 			for _, a := range selectRows(tx, tx.scanAnswer, `select `+answerColumns()+` from answers a
 				where state in ('queued', 'running')

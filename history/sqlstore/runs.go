@@ -87,14 +87,14 @@ func (s *Store) PutRun(ctx context.Context, r history.Run) error {
 
 // Run implements [history.RunStore].
 func (s *Store) Run(ctx context.Context, id int64) (history.Run, error) {
-	return inRead(ctx, s, "read the run", func(tx *Tx) history.Run {
+	return inTx(ctx, s, reading, "read the run", func(tx *Tx) history.Run {
 		return selectRow(tx, tx.scanRun, selectRuns+` and r.id = ?`, tx.find(id))
 	})
 }
 
 // LastRun implements [history.RunStore].
 func (s *Store) LastRun(ctx context.Context, path string) (history.Run, error) {
-	return inRead(ctx, s, "read the last run", func(tx *Tx) history.Run {
+	return inTx(ctx, s, reading, "read the last run", func(tx *Tx) history.Run {
 		return selectRow(tx, tx.scanRun, newestRuns, path, 1)
 	})
 }
@@ -106,7 +106,7 @@ func (s *Store) Runs(ctx context.Context, path string, limit int) ([]history.Run
 	if limit <= 0 {
 		limit = 50
 	}
-	return inRead(ctx, s, "read the runs", func(tx *Tx) []history.Run {
+	return inTx(ctx, s, reading, "read the runs", func(tx *Tx) []history.Run {
 		return selectRows(tx, tx.scanRun, newestRuns, path, limit)
 	})
 }
@@ -176,7 +176,7 @@ func (s *Store) Cells(ctx context.Context, run, after int64, limit int) ([]histo
 	if limit <= 0 {
 		limit = 500
 	}
-	return inRead(ctx, s, "read the cells", func(tx *Tx) []history.Cell {
+	return inTx(ctx, s, reading, "read the cells", func(tx *Tx) []history.Cell {
 		run := tx.find(run)
 		return selectRows(tx, tx.scanCell, `select `+selectedCellColumns()+`
 			from cells c `+shownCells+` and c.run = ? and c.id > ?

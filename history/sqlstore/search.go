@@ -18,7 +18,7 @@ type searchCandidate struct {
 
 // Search implements [history.Searcher].
 func (s *Store) Search(ctx context.Context, q history.Query) ([]history.Hit, error) {
-	all, err := inRead(ctx, s, "search the history", func(tx *Tx) []searchCandidate {
+	all, err := inTx(ctx, s, reading, "search the history", func(tx *Tx) []searchCandidate {
 		p := tx.newSearchPlan(q)
 		found := p.candidates(tx, p.answerRows(),
 			`a.id, a.turn, t.session, s.name, a.model, a.kind, a.state, t.created, a.id, a.answer, `+tx.note())
@@ -227,7 +227,7 @@ func (p searchPlan) sessionsNamed(tx *Tx) (named []int64) {
 
 // Prompts implements [history.Searcher].
 func (s *Store) Prompts(ctx context.Context, q history.Query) ([]history.PromptHit, error) {
-	return inRead(ctx, s, "list the prompts", func(tx *Tx) []history.PromptHit {
+	return inTx(ctx, s, reading, "list the prompts", func(tx *Tx) []history.PromptHit {
 		var hits []history.PromptHit
 		p := tx.newSearchPlan(q)
 		seen := map[string]bool{}

@@ -31,7 +31,7 @@ func sessionEntry(id int64, name string) IndexEntry {
 
 // Session implements [history.SessionStore].
 func (s *Store) Session(ctx context.Context, id int64) (history.Session, error) {
-	return inRead(ctx, s, "read the session", func(tx *Tx) history.Session {
+	return inTx(ctx, s, reading, "read the session", func(tx *Tx) history.Session {
 		return tx.readSession(tx.find(id))
 	})
 }
@@ -43,7 +43,7 @@ func (tx *Tx) readSession(id int64) history.Session {
 
 // SessionNamed implements [history.SessionStore].
 func (s *Store) SessionNamed(ctx context.Context, name string) (history.Session, error) {
-	return inRead(ctx, s, "read the session", func(tx *Tx) history.Session {
+	return inTx(ctx, s, reading, "read the session", func(tx *Tx) history.Session {
 		return tx.readSession(tx.sessionNamed(name))
 	})
 }
@@ -73,7 +73,7 @@ func (tx *Tx) sessionNamed(name string) int64 {
 
 // LastSession implements [history.SessionStore].
 func (s *Store) LastSession(ctx context.Context) (history.Session, error) {
-	return inRead(ctx, s, "read the last session", func(tx *Tx) history.Session {
+	return inTx(ctx, s, reading, "read the last session", func(tx *Tx) history.Session {
 		return selectRow(tx, tx.scanSession, `select `+sessionColumns()+`
 			from sessions s
 			where s.trash = 0 and not exists (select 1 from runs r where r.session = s.id)
@@ -146,7 +146,7 @@ func (tx *Tx) recountSession(id int64) {
 
 // Setup implements [history.SessionStore].
 func (s *Store) Setup(ctx context.Context, session int64) (*history.Setup, error) {
-	return inRead(ctx, s, "read the settings of the session", func(tx *Tx) *history.Setup {
+	return inTx(ctx, s, reading, "read the settings of the session", func(tx *Tx) *history.Setup {
 		return tx.setup(tx.readSession(tx.find(session)).ID)
 	})
 }
@@ -184,7 +184,7 @@ func (tx *Tx) putSetup(session int64, setup *history.Setup) {
 
 // ForkSession implements [history.SessionStore].
 func (s *Store) ForkSession(ctx context.Context, id, uptoTurn int64, name string) (history.Session, error) {
-	return inWrite(ctx, s, "fork the session", func(tx *Tx) history.Session {
+	return inTx(ctx, s, s.wait, "fork the session", func(tx *Tx) history.Session {
 		from := tx.readSession(tx.find(id))
 		number, lastTurn, setup := tx.number, tx.ownID(uptoTurn), tx.setup(id)
 		if uptoTurn == 0 {

@@ -12,7 +12,7 @@ import (
 
 // Setting implements [history.SettingStore].
 func (s *Store) Setting(ctx context.Context, name string) (string, error) {
-	return inRead(ctx, s, "read the setting", func(tx *Tx) string { return tx.setting(name) })
+	return inTx(ctx, s, reading, "read the setting", func(tx *Tx) string { return tx.setting(name) })
 }
 
 func (tx *Tx) setting(name string) string {
@@ -37,7 +37,7 @@ const answersSetting = "answers.day"
 
 // CountAnswers implements [history.SettingStore].
 func (s *Store) CountAnswers(ctx context.Context, day string, answers, limit int) (before int, err error) {
-	return inWrite(ctx, s, "count the answers of a day", func(tx *Tx) int {
+	return inTx(ctx, s, s.wait, "count the answers of a day", func(tx *Tx) int {
 		before := 0
 		if counted, text, _ := strings.Cut(tx.setting(answersSetting), " "); counted == day {
 			before, _ = strconv.Atoi(text)
@@ -52,7 +52,7 @@ func (s *Store) CountAnswers(ctx context.Context, day string, answers, limit int
 // Personas implements [history.PersonaStore].
 func (s *Store) Personas(ctx context.Context, text string) ([]history.Persona, error) {
 	text = strings.ToLower(text)
-	found, err := inRead(ctx, s, "list the personas", func(tx *Tx) (found []history.Persona) {
+	found, err := inTx(ctx, s, reading, "list the personas", func(tx *Tx) (found []history.Persona) {
 		columns := columnList("", personaColumns(new(history.Persona)))
 		for row := range tx.Rows(`select id, ` + columns + ` from personas order by id`) {
 			var p history.Persona
@@ -72,7 +72,7 @@ func (s *Store) Personas(ctx context.Context, text string) ([]history.Persona, e
 // SavePersona implements [history.PersonaStore].
 func (s *Store) SavePersona(ctx context.Context, p history.Persona) (history.Persona, error) {
 	p.Updated = history.StoredTime(s.now())
-	return inWrite(ctx, s, "save the persona", func(tx *Tx) history.Persona {
+	return inTx(ctx, s, s.wait, "save the persona", func(tx *Tx) history.Persona {
 		p := p
 		if p.ID != 0 {
 			tx.updateRow("personas", personaColumns(&p), p.ID)

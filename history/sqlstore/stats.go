@@ -14,7 +14,7 @@ const medianSamples = 50
 
 // Stats implements [history.Searcher].
 func (s *Store) Stats(ctx context.Context) (map[string]history.ModelStats, error) {
-	return inRead(ctx, s, "read the statistics", func(tx *Tx) map[string]history.ModelStats {
+	return inTx(ctx, s, reading, "read the statistics", func(tx *Tx) map[string]history.ModelStats {
 		all := map[string]history.ModelStats{}
 		for row := range tx.Rows(`select name, answers, failures from models`) {
 			var name string
@@ -84,7 +84,7 @@ func usageKey(by history.UsageGroup) string {
 
 // Usage implements [history.Searcher].
 func (s *Store) Usage(ctx context.Context, q history.UsageQuery) ([]history.UsageSum, error) {
-	return inRead(ctx, s, "add up the usage", func(tx *Tx) (sums []history.UsageSum) {
+	return inTx(ctx, s, reading, "add up the usage", func(tx *Tx) (sums []history.UsageSum) {
 		for row := range tx.Rows(`select `+usageKey(q.By)+`, a.currency, sum(a.cost), count(*),
 				count(*) filter (where a.input_tokens + a.output_tokens > 0), sum(a.elapsed), sum(a.input_tokens), sum(a.output_tokens),
 				sum(a.reasoning_tokens)

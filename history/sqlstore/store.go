@@ -14,11 +14,11 @@ import (
 
 // Database is the interface of the databases that a [Store] can use.
 type Database interface {
-	// Read runs do in a transaction that sees a consistent snapshot of the history.
-	Read(ctx context.Context, do func(*sql.Tx) error) error
-	// Write runs do in a transaction and commits it. The transaction locks the history for other writers from its
-	// start. Write waits up to wait for other writers, and may run do again after a failed attempt.
-	Write(ctx context.Context, wait time.Duration, do func(*sql.Tx) error) error
+	// Begin begins a transaction that sees a consistent snapshot of the history or, where Attempts.Wait is set, one
+	// that locks it for other writers from its start. It returns nil if an earlier attempt was committed.
+	Begin(ctx context.Context, a *Attempts) (*sql.Tx, error)
+	// Repeats learns how an attempt ended, and reports whether another follows, for which it has waited.
+	Repeats(ctx context.Context, a *Attempts, err error) bool
 	// ErrorKind returns the error of package history for an error of the database or its driver; nil when there is
 	// none.
 	ErrorKind(err error) error
@@ -52,6 +52,14 @@ type Database interface {
 	// BeginPurge marks that files of the database may contain deleted text; EndPurge removes it there.
 	BeginPurge()
 	EndPurge(ctx context.Context) error
+}
+
+// Attempts describes the attempts to run one transaction.
+type Attempts struct {
+	Wait  time.Duration // for other writers; 0 for reading
+	Began time.Time     // of the first attempt
+	Pause time.Duration // before the latest attempt; the database sets it
+	Mark  string        // marks the transaction in the database, which sets it
 }
 
 // PurgeBatch is the rows that a purge removes in one transaction.
@@ -115,28 +123,27 @@ func HasEnded(own history.Process, now func() time.Time,
 
 // Read runs work on a consistent snapshot of the store.
 func (s *Store) Read(ctx context.Context, step string, work func(tx *Tx)) error {
-	return s.Error(ctx, step, s.db.Read(ctx, s.inTx(ctx, work)))
+	return s.run(ctx, reading, step, work)
 }
 
 // Write runs work in a transaction that locks the history for other writers from its start. It may run work twice,
 // the first time without effect.
 func (s *Store) Write(ctx context.Context, step string, work func(tx *Tx)) error {
-	return s.Error(ctx, step, s.db.Write(ctx, s.wait, s.inTx(ctx, work)))
+	return s.run(ctx, s.wait, step, work)
 }
 
 // writePatiently is Write with a longer wait, for deleting and purging: a hundred processes may delete at once,
 // nobody waits for a purge, and rows that a purge skips stay readable.
 func (s *Store) writePatiently(ctx context.Context, step string, work func(tx *Tx)) error {
-	return s.Error(ctx, step, s.db.Write(ctx, 6*s.wait, s.inTx(ctx, work)))
+	return s.run(ctx, 6*s.wait, step, work)
 }
 
-// inTx adapts work to a transaction of the database.
-func (s *Store) inTx(ctx context.Context, work func(tx *Tx)) func(*sql.Tx) error {
-	return func(tx *sql.Tx) error {
-		running := &Tx{sql: tx, ctx: ctx, store: s}
-		work(running)
-		return running.err
-	}
+func (s *Store) run(ctx context.Context, wait time.Duration, step string, work func(tx *Tx)) error {
+	_, err := inTx(ctx, s, wait, step, func(tx *Tx) (none struct{}) {
+		work(tx)
+		return none
+	})
+	return err
 }
 
 // Error converts the error of a step into one of package history. A nil error stays nil, and a converted one keeps

@@ -139,7 +139,7 @@ func (s *Store) markDue(ctx context.Context, step string, olderThan time.Duratio
 	now := s.now().UnixMilli()
 	// Mostly there is nothing to purge. Reading finds that without blocking other writers, and checking processes may
 	// take time.
-	all, err := inRead(ctx, s, step, func(tx *Tx) []deletion { return tx.readDeletions("") })
+	all, err := inTx(ctx, s, reading, step, func(tx *Tx) []deletion { return tx.readDeletions("") })
 	if err != nil {
 		return nil, err
 	}
@@ -193,14 +193,14 @@ func (tx *Tx) readDeletions(where string) []deletion {
 
 // DeletedSessions implements [history.Maintainer].
 func (s *Store) DeletedSessions(ctx context.Context) ([]int64, error) {
-	return inRead(ctx, s, "list the deleted sessions", func(tx *Tx) []int64 {
+	return inTx(ctx, s, reading, "list the deleted sessions", func(tx *Tx) []int64 {
 		return SelectColumn[int64](tx, `select ref from trash where what = 'session' order by ref`)
 	})
 }
 
 // PicturePaths implements [history.PictureFinder].
 func (s *Store) PicturePaths(ctx context.Context) (map[string]bool, error) {
-	return inRead(ctx, s, "list the picture files", func(tx *Tx) map[string]bool {
+	return inTx(ctx, s, reading, "list the picture files", func(tx *Tx) map[string]bool {
 		set := map[string]bool{}
 		for row := range tx.Rows(`select picture_path, 1 from answers where picture_path is not null
 			union select source_path, case when source_answer <> 0 then 1 else 0 end from turns where source_path <> ''
@@ -216,7 +216,7 @@ func (s *Store) PicturePaths(ctx context.Context) (map[string]bool, error) {
 
 // PictureBytes implements [history.PictureFinder].
 func (s *Store) PictureBytes(ctx context.Context) (int64, error) {
-	return inRead(ctx, s, "measure the pictures", func(tx *Tx) int64 {
+	return inTx(ctx, s, reading, "measure the pictures", func(tx *Tx) int64 {
 		return SelectValue[int64](tx, `select cast(coalesce(sum(n), 0) as bigint) from (
 			select max(picture_bytes) n from answers where picture_path is not null group by picture_path
 			union all select max(bytes) from turn_files where path <> '' group by path) files`)

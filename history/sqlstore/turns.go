@@ -11,12 +11,12 @@ import (
 
 // AddTurn implements [history.TurnStore].
 func (s *Store) AddTurn(ctx context.Context, t history.Turn) (history.Turn, error) {
-	return inWrite(ctx, s, "record the turn", func(tx *Tx) history.Turn { return tx.AddTurn(t) })
+	return inTx(ctx, s, s.wait, "record the turn", func(tx *Tx) history.Turn { return tx.AddTurn(t) })
 }
 
 // AddTurnToSession implements [history.TurnStore].
 func (s *Store) AddTurnToSession(ctx context.Context, name string, t history.Turn) (history.Turn, error) {
-	return inWrite(ctx, s, "record the turn", func(tx *Tx) history.Turn {
+	return inTx(ctx, s, s.wait, "record the turn", func(tx *Tx) history.Turn {
 		t.Session = tx.ensureSession(name)
 		return tx.AddTurn(t)
 	})
@@ -74,7 +74,7 @@ func turnEntry(id int64, prompt, system, facts string) IndexEntry {
 
 // Turn implements [history.TurnStore].
 func (s *Store) Turn(ctx context.Context, id int64) (history.Turn, error) {
-	return inRead(ctx, s, "read the turn", func(tx *Tx) history.Turn {
+	return inTx(ctx, s, reading, "read the turn", func(tx *Tx) history.Turn {
 		turns := []history.Turn{tx.readTurn(tx.find(id))}
 		tx.readFilesInto(turns)
 		tx.readSiblings(turns)
@@ -96,7 +96,7 @@ func (s *Store) Turns(ctx context.Context, session int64, p history.Page) ([]his
 	if p.Limit <= 0 {
 		p.Limit = 50
 	}
-	return inRead(ctx, s, "read the turns", func(tx *Tx) []history.Turn {
+	return inTx(ctx, s, reading, "read the turns", func(tx *Tx) []history.Turn {
 		session := tx.find(session)
 		p.Before, p.After, p.Around = tx.ownID(p.Before), tx.ownID(p.After), tx.ownID(p.Around)
 		p.Beside = tx.ownID(p.Beside)
@@ -110,7 +110,7 @@ func (s *Store) Turns(ctx context.Context, session int64, p history.Page) ([]his
 
 // AnsweredTurns implements [history.TurnStore].
 func (s *Store) AnsweredTurns(ctx context.Context, session, before int64) (int, error) {
-	return inRead(ctx, s, "count the turns", func(tx *Tx) int {
+	return inTx(ctx, s, reading, "count the turns", func(tx *Tx) int {
 		session := tx.find(session)
 		return SelectValue[int](tx, `select count(*) from turns t
 			where t.session = ? and t.id < ? and t.trash = 0 and t.off_path = 0 and exists (select 1 from answers a
@@ -221,7 +221,7 @@ func (s *Store) FindInSession(ctx context.Context, session int64, text string) (
 		return nil, nil
 	}
 	text = strings.ToLower(text)
-	return inRead(ctx, s, "search the session", func(tx *Tx) (ids []int64) {
+	return inTx(ctx, s, reading, "search the session", func(tx *Tx) (ids []int64) {
 		session := tx.find(session)
 		for row := range tx.Rows(`select t.id, t.prompt, t.system
 				from turns t cross join sessions s on s.id = t.session

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"iter"
 	"strings"
+	"time"
 
 	"confab/history"
 )
@@ -177,21 +178,27 @@ func SelectValue[T any](tx *Tx, query string, args ...any) T {
 	return selectRow(tx, scanValue[T], query, args...)
 }
 
-// inRead returns the result of work on a consistent snapshot of the store.
-func inRead[T any](ctx context.Context, s *Store, step string, work func(tx *Tx) T) (v T, err error) {
-	if err = s.Read(ctx, step, func(tx *Tx) { v = work(tx) }); err != nil {
-		v = *new(T)
-	}
-	return v, err
-}
+// reading is the wait of transactions that only read.
+const reading = 0
 
-// inWrite returns the result of work in a transaction of [Store.Write].
-func inWrite[T any](ctx context.Context, s *Store, step string, work func(tx *Tx) T) (v T, err error) {
-	err = s.db.Write(ctx, s.wait, func(tx *sql.Tx) error {
+// inTx returns the result of work in a transaction, which it commits. Work may run again after a failed attempt.
+func inTx[T any](ctx context.Context, s *Store, wait time.Duration, step string, work func(tx *Tx) T) (v T, err error) {
+	a := Attempts{Wait: wait, Began: time.Now()}
+	attempt := func() error {
+		tx, err := s.db.Begin(ctx, &a)
+		if err != nil || tx == nil {
+			return err
+		}
+		defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to undo
 		running := &Tx{sql: tx, ctx: ctx, store: s}
-		v = work(running)
-		return running.err
-	})
+		if v = work(running); running.err != nil {
+			return running.err
+		}
+		return tx.Commit()
+	}
+	for err = attempt(); s.db.Repeats(ctx, &a, err); {
+		err = attempt()
+	}
 	if err != nil {
 		return *new(T), s.Error(ctx, step, err)
 	}

@@ -14,7 +14,7 @@ func (s *Store) AddVote(ctx context.Context, v history.Vote) (history.Vote, erro
 		return history.Vote{}, &history.StoreError{Step: step, Kind: history.ErrIO,
 			Cause: errors.New("an unknown preference, or an answer against itself")}
 	}
-	return inWrite(ctx, s, step, func(tx *Tx) history.Vote {
+	return inTx(ctx, s, s.wait, step, func(tx *Tx) history.Vote {
 		// The vote is the user's own row even if the answers are another user's.
 		a := tx.readAnswer(tx.find(v.AnswerA))
 		b := tx.readAnswer(tx.ownID(v.AnswerB))
@@ -37,7 +37,7 @@ func (s *Store) UndoVote(ctx context.Context, id int64) error {
 
 // Votes implements [history.VoteStore] for a store of one user.
 func (s *Store) Votes(ctx context.Context, run int64) (votes []history.Vote, hidden int, err error) {
-	votes, err = inRead(ctx, s, "read the votes", func(tx *Tx) []history.Vote { return tx.ReadVotes(run, `votes`, `''`) })
+	votes, err = inTx(ctx, s, reading, "read the votes", func(tx *Tx) []history.Vote { return tx.ReadVotes(run, `votes`, `''`) })
 	return votes, 0, err
 }
 

@@ -48,7 +48,9 @@ func (k *call) receiveStream(parent, ctx context.Context, w *watch, answer *http
 	if err == nil {
 		err = s.readEvents(decoded)
 	}
-	s.report()
+	if p, isNews := s.progress(); isNews {
+		k.observe(p)
+	}
 	k.exchange.Head = k.head(s.head)
 	failure := s.failure
 	switch {
@@ -94,8 +96,40 @@ type stream struct {
 // limits.
 func (s *stream) readEvents(r io.Reader) error {
 	for event, err := range sse.Read(streamReader{s, r}, &sse.ReadConfig{MaxEventSize: maxEvent}) {
-		if err == nil {
-			err = s.handle(event)
+		data := []byte(event.Data)
+		switch event.Type {
+		case EventDelta, EventReasoning:
+			text, part := s.text, Members(data, "text")["text"]
+			if event.Type == EventReasoning {
+				text = s.reasoning
+			}
+			if len(part) == 0 || part[0] != '"' {
+				s.failure = s.fail(CodeBadResponse, nil, "A part of the answer is not what the service promises: "+
+					"try again, or try another model.")
+			} else if !text.add(part[1:len(part)-1], s.limits.JSON-s.text.length-s.reasoning.length) {
+				err = errTooLarge
+			}
+		case EventDropText:
+			s.text, s.dropsText = newStreamText(s.mask), true
+		case EventQueue:
+			if ms, ok := integer(Members(data, "ms")["ms"]); ok && ms > 0 {
+				s.response.QueueWait = time.Duration(ms) * time.Millisecond
+			}
+		case EventImage:
+			s.image = append(s.image, textOf(Members(data, "data")["data"])...)
+			if int64(len(s.image)) > s.limits.Image/3*4+4 {
+				err = errTooLarge
+			}
+		case EventUsage:
+			s.response.Usage = readUsage(data)
+		case EventDone:
+			s.finish(data)
+		case EventError:
+			status, ok := integer(Members(data, "status")["status"])
+			if !ok {
+				status = http.StatusInternalServerError
+			}
+			s.failure = s.statusError(status, fmt.Sprintf("status %d in the stream", status), s.header, data)
 		}
 		if err != nil || s.isDone || s.failure != nil {
 			if s.ended != nil && !errors.Is(err, errTooLarge) {
@@ -119,7 +153,9 @@ type streamReader struct {
 
 // Read implements [io.Reader].
 func (r streamReader) Read(b []byte) (int, error) {
-	r.report()
+	if p, isNews := r.progress(); isNews {
+		r.observe(p)
+	}
 	n, err := r.r.Read(b)
 	r.head = append(r.head, b[:min(n, 2*maxHead-len(r.head))]...)
 	r.received += int64(n)
@@ -131,66 +167,18 @@ func (r streamReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// report reports what the answer grew by, or from time to time only that bytes were received.
-func (s *stream) report() {
-	p := Progress{Received: s.received, Attempt: s.exchange.Attempts, Text: s.text.unreported(),
+// progress returns what the answer grew by since the last report. That only bytes were received is news from time to
+// time.
+func (s *stream) progress() (p Progress, isNews bool) {
+	p = Progress{Received: s.received, Attempt: s.exchange.Attempts, Text: s.text.unreported(),
 		Reasoning: s.reasoning.unreported(), DropsText: s.dropsText, QueueWait: s.response.QueueWait}
 	s.dropsText = false
 	now := time.Now()
 	if p.Text == "" && p.Reasoning == "" && !p.DropsText && (s.received == 0 || now.Sub(s.reported) < reportInterval) {
-		return
+		return p, false
 	}
 	s.reported = now
-	s.observe(p)
-}
-
-// handle takes in one event.
-func (s *stream) handle(e sse.Event) error {
-	data := []byte(e.Data)
-	switch e.Type {
-	case EventDelta:
-		return s.grow(s.text, data)
-	case EventReasoning:
-		return s.grow(s.reasoning, data)
-	case EventDropText:
-		s.text, s.dropsText = newStreamText(s.mask), true
-	case EventQueue:
-		if ms, ok := integer(Members(data, "ms")["ms"]); ok && ms > 0 {
-			s.response.QueueWait = time.Duration(ms) * time.Millisecond
-		}
-	case EventImage:
-		s.image = append(s.image, textOf(Members(data, "data")["data"])...)
-		if int64(len(s.image)) > s.limits.Image/3*4+4 {
-			return errTooLarge
-		}
-	case EventUsage:
-		s.response.Usage = readUsage(data)
-	case EventDone:
-		s.finish(data)
-	case EventError:
-		status, ok := integer(Members(data, "status")["status"])
-		if !ok {
-			status = http.StatusInternalServerError
-		}
-		label := fmt.Sprintf("status %d in the stream", status)
-		s.failure = s.statusError(status, label, s.header, data)
-	}
-	return nil
-}
-
-// grow adds a part to one of the texts.
-func (s *stream) grow(t *streamText, data []byte) error {
-	raw := Members(data, "text")["text"]
-	if len(raw) == 0 || raw[0] != '"' {
-		s.failure = s.fail(CodeBadResponse, nil, "A part of the answer is not what the service promises: try again, "+
-			"or try another model.")
-		return nil
-	}
-	left := s.limits.JSON - s.text.length - s.reasoning.length
-	if !t.add(raw[1:len(raw)-1], left) {
-		return errTooLarge
-	}
-	return nil
+	return p, true
 }
 
 // finish compares the whole text with what the event done says of it.

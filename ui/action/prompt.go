@@ -11,14 +11,13 @@ type (
 	// before. Filled means that the variables have their values; Alone sends it at once, without the earlier turns.
 	Send struct{ Fresh, Filled, Alone bool }
 	// SendPrompts sends exactly these prompts: the ones a person was asked about and agreed to. The prompt pane is
-	// emptied when it still holds Content, what they were made from.
+	// emptied when it still holds Content, what they were made from. Without any it sends those that waited for others
+	// to be recorded, or for answers.
 	SendPrompts struct {
 		Prompts []service.Prompt
 		Content []service.Variant
 		Count   service.CallCount
 	}
-	// SendQueued sends the next prompt that was to wait for another one to be recorded, or for answers.
-	SendQueued struct{}
 	// Fill gives the variables of the prompt their values and sends it.
 	Fill struct{ Values map[string][]string }
 	// Compose replaces what the prompt pane holds; nil fields stay as they are.

@@ -58,7 +58,10 @@ func (c *Composer) Send(a action.Send) (action.Action, tea.Cmd) {
 			return part.Result{To: c, Msg: planMsg{send: send, publish: publish, err: err}}
 		}
 	}
-	return action.ConfirmFirst(send.Count, nil, send), nil
+	if question, isQuestion := action.ConfirmFirst(send.Count, nil, send).(action.Confirm); isQuestion {
+		return question, nil
+	}
+	return c.SendPrompts(send)
 }
 
 // Fill sends the prompt with the values of its variables.
@@ -162,12 +165,13 @@ func (c *Composer) afterPlan(msg planMsg) action.Action {
 	return action.ConfirmFirst(msg.send.Count, []string{msg.publish}, msg.send)
 }
 
-// SendPrompts sends prompts together and empties the prompt unless it has changed. It records batches one after the
-// other, so that the second of two quick prompts belongs to the session that the first one creates. Prompts that go
-// with the earlier turns wait until the answers of their session have ended.
-func (c *Composer) SendPrompts(a action.SendPrompts) (action.Action, tea.Cmd) {
-	var then action.Action
-	if slices.Equal(c.content(), a.Content) {
+// SendPrompts queues prompts, if there are any, and empties the prompt unless it has changed. Then it records and
+// sends the next batch of the queue. It records batches one after the other, so that the second of two quick prompts
+// belongs to the session that the first one creates. Prompts that go with the earlier turns wait until the answers of
+// their session have ended.
+func (c *Composer) SendPrompts(a action.SendPrompts) (then action.Action, cmd tea.Cmd) {
+	defer c.noteWaiting()
+	if len(a.Prompts) > 0 && slices.Equal(c.content(), a.Content) {
 		c.setPrompt([]service.Variant{{}}, 0)
 		c.FollowLast()
 		if c.Models.Kinds()[history.KindEdit] == 0 { // text models get a picture once
@@ -180,20 +184,16 @@ func (c *Composer) SendPrompts(a action.SendPrompts) (action.Action, tea.Cmd) {
 	for i := range a.Prompts {
 		a.Prompts[i].Session = c.Session().ID // an earlier prompt may have created it during a question
 	}
-	c.queue = append(c.queue, queuedBatch{prompts: a.Prompts, content: a.Content, newSession: c.newSession})
-	return then, c.SendNext()
-}
-
-// SendNext records and sends the next batch of the queue, unless one is being recorded or all have to wait.
-func (c *Composer) SendNext() tea.Cmd {
-	defer c.noteWaiting()
+	if len(a.Prompts) > 0 {
+		c.queue = append(c.queue, queuedBatch{prompts: a.Prompts, content: a.Content, newSession: c.newSession})
+	}
 	at := slices.IndexFunc(c.queue, func(b queuedBatch) bool { return !c.waits(b) })
 	if c.isSending || at < 0 {
-		return nil
+		return then, nil
 	}
 	next := c.queue[at]
 	c.queue, c.isSending = slices.Insert(slices.Delete(c.queue, at, at+1), 0, next), true
-	return func() tea.Msg {
+	return then, func() tea.Msg {
 		sent, err := c.Service.SendAll(c.Ctx, next.prompts)
 		return part.Result{To: c, Msg: sentMsg{sent, err}}
 	}
@@ -210,7 +210,7 @@ func (c *Composer) afterSent(msg sentMsg) (action.Action, tea.Cmd) {
 		c.dropUnsent(batch.content)
 	}
 	if len(msg.sent) == 0 {
-		return failed, c.SendNext()
+		return action.Join(failed, action.SendPrompts{}), nil
 	}
 	newest := msg.sent[len(msg.sent)-1].Turn
 	joins := c.Session().ID == 0 && batch.newSession == c.newSession
@@ -226,7 +226,7 @@ func (c *Composer) afterSent(msg sentMsg) (action.Action, tea.Cmd) {
 		}
 	}
 	return action.Sequence{action.TurnsSent{Sent: msg.sent, Joins: joins}, c.noteUnsent(newest), failed,
-		action.SendQueued{}}, nil
+		action.SendPrompts{}}, nil
 }
 
 // noteUnsent reports parameters and earlier turns that were not sent, unless the notice before did.

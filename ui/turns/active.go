@@ -120,11 +120,11 @@ func (h *Turns) wait(turn int64, events <-chan history.Event, pause time.Duratio
 func (h *Turns) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case eventsMsg:
-		return h.applyNews(msg.now), h.wait(msg.turn, msg.next, eventInterval)
+		return h.Apply(msg.now...), h.wait(msg.turn, msg.next, eventInterval)
 	case endedMsg:
 		return h.end(msg.turn), nil
 	case savedMsg:
-		then := action.Sequence{h.applyNews(msg.events)}
+		then := action.Sequence{h.Apply(msg.events...)}
 		if msg.err != nil {
 			return append(then, action.Fail{Err: msg.err}), nil
 		}
@@ -137,19 +137,24 @@ func (h *Turns) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// applyNews applies events, and returns what those that are more than a further part of a text tell.
-func (h *Turns) applyNews(events []history.Event) action.Action {
+// Apply applies events to the turns that they belong to, and returns what those that are more than a further part of a
+// text tell.
+func (h *Turns) Apply(events ...history.Event) action.Action {
 	var notes action.Sequence
+	hasEnd := false
 	for _, e := range events {
-		t, _ := h.Turn(e.Turn)
+		t, ok := h.Turn(e.Turn)
 		if known, _ := t.Answer(e.Answer.ID); !known.Progress.Streams || !e.Answer.Progress.Streams {
 			notes = append(notes, action.NoteConnection{Answer: e.Answer})
 		}
+		hasEnd = hasEnd || e.Answer.State.HasEnded()
+		if ok {
+			h.replace(history.Apply(t, e))
+		}
 	}
-	if slices.ContainsFunc(events, func(e history.Event) bool { return e.Answer.State.HasEnded() }) {
+	if hasEnd {
 		notes = append(notes, action.AnswersEnded{})
 	}
-	h.Apply(events...)
 	return action.Join(notes...)
 }
 

@@ -140,15 +140,6 @@ func (h *Turns) Show(pane any, list []history.Turn) {
 	h.arrange(h.window)
 }
 
-// Apply applies events to the turns that they belong to.
-func (h *Turns) Apply(events ...history.Event) {
-	for _, e := range events {
-		if t, ok := h.Turn(e.Turn); ok {
-			h.replace(history.Apply(t, e))
-		}
-	}
-}
-
 // replace holds a turn where it was, else outside the window.
 func (h *Turns) replace(t history.Turn) {
 	h.revision++
