@@ -258,7 +258,7 @@ func TestCompareRuns(t *testing.T) {
 
 // writeRun exports a stored run in the format of the file name.
 func (w *world) writeRun(ctx context.Context, run int64, path string) (string, error) {
-	full, err := w.Exporter().FreeRunFile(path)
+	full, err := w.Exporter().RunPath(path)
 	if err != nil {
 		return "", err
 	}

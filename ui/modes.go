@@ -269,12 +269,12 @@ func (m *Model) turnToDock() (history.Turn, bool) {
 // sideBySideHint names the key that switches between side by side and below each other, where that can be done.
 func (m *Model) sideBySideHint() []keys.Hint {
 	if m.mode == modeDocked {
-		stack := "stack"
+		back := "chat"
 		if m.compare.Case().HasOtherTurns {
-			stack = compare.AllTurns
+			back = compare.AllTurns
 		}
 		return slices.Concat(m.o.Keys.HintAs(keys.Everywhere, keys.NextPane, "answers"),
-			m.o.Keys.HintAs(keys.Everywhere, keys.SideBySide, stack))
+			m.o.Keys.HintAs(keys.Everywhere, keys.SideBySide, back))
 	}
 	if _, ok := m.turnToDock(); !ok {
 		return nil

@@ -67,7 +67,7 @@ func TestATurnToSeveralModelsOpensSideBySide(t *testing.T) {
 		s := open(t, 120, 40, sideBySide(four[:2]...))
 		s.typed("tides")
 		s.press("enter")
-		s.shows("1 alpha3.1-8b  running", "2 oss-20b  running", "┃ Write a prompt", "alt+v stack")
+		s.shows("1 alpha3.1-8b  running", "2 oss-20b  running", "┃ Write a prompt", "alt+v chat")
 		s.typed("the next prompt")
 		s.pass(3 * time.Second)
 		s.shows("answer of alpha3.1-8b", "answer of oss-20b", "2/2 done", "┃ the next prompt")
@@ -83,7 +83,7 @@ func TestATurnToSeveralModelsOpensSideBySide(t *testing.T) {
 		s.press("alt+v")
 		s.shows("Conversation", "▌ you", "┃ the next prompt!", "alt+v side by side")
 		s.press("alt+v")
-		s.shows("2/2 done", "alt+v stack")
+		s.shows("2/2 done", "alt+v chat")
 		s.press("alt+v", "enter") // as was chosen
 		s.shows("Conversation", "▌ you")
 		s.press("alt+v")
@@ -284,7 +284,7 @@ func TestANarrowScreenOpensTurnsBelowEachOther(t *testing.T) {
 		s := openWithAnswers(t, 60, 20, sideBySide(four[:2]...))
 		s.shows("Conversation", "alt+v side by side")
 		s.press("alt+v")
-		s.shows("1 of 2", "alt+v stack")
+		s.shows("1 of 2", "alt+v chat")
 		s.lacks("Conversation")
 	})
 }
@@ -318,7 +318,7 @@ func TestTheDockedAnswersStayWhereverOneGoes(t *testing.T) {
 				s.settle()
 				s.shows("still the prompt")
 			}
-			s.shows("2/2 done", "alt+v stack")
+			s.shows("2/2 done", "alt+v chat")
 		})
 	}
 }

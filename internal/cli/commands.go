@@ -76,8 +76,13 @@ func (a *app) noCommand(cmd *cobra.Command, args []string) error {
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		return problem.Usage("there is no command %q; did you mean %s?", args[0], strings.Join(near, " or "))
 	}
-	if cmd.HasParent() {
-		return problem.Usage("there is no command %q; %s --help lists them", args[0], cmd.CommandPath())
+	switch path := cmd.CommandPath(); {
+	case args[0] == "list" && strings.HasPrefix(cmd.Short, "List "):
+		return problem.Usage("there is no command \"list\"; %s alone lists them", path)
+	case cmd.Flags().Lookup(args[0]) != nil:
+		return problem.Usage("there is no command %q; it is a flag: %s --%[1]s", args[0], path)
+	case cmd.HasParent():
+		return problem.Usage("there is no command %q; %s --help lists them", args[0], path)
 	}
 	return problem.Usage("there is no command %q; confab --help lists them, confab ask sends a prompt", args[0])
 }

@@ -36,6 +36,8 @@ func TestConfigurationErrors(t *testing.T) {
 		{"a flag out of bounds", nil, []string{"ask", "--base-url", "ftp://x", "x"}, []string{"service.base_url"}},
 		{"an address that is none", nil, []string{"--base-url", "ftp://x", "ask", "x"}, []string{"https://"}},
 		{"no home", []string{"HOME="}, []string{"ask", "x"}, []string{"HOME"}},
+		{"a flag as a command", nil, []string{"version"}, []string{"confab --version"}},
+		{"a command that lists by itself", nil, []string{"personas", "list"}, []string{"confab personas alone"}},
 		{"a color that is none", nil, []string{"--color", "blue", "paths"}, []string{"auto, always or never"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -91,7 +91,11 @@ func (a *app) searchCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.printHits(hits)
+			if err := a.printHits(hits); err != nil || len(hits) > 0 {
+				return err
+			}
+			a.warn("nothing was found")
+			return exitCode(ExitFailed) // as grep does
 		})
 	a.findFlags(cmd.Flags(), &limit, "place found")
 	return cmd

@@ -99,7 +99,7 @@ func TestMoveToADatabaseAndBack(t *testing.T) {
 	}
 	anna.Must(0, "ask", "-q", "-m", "alpha3.1-8b", "--session", "plans", "after the move")
 	bob := clitest.NewWorld(t, append(environ, "CONFAB_HISTORY_USER=bob")...)
-	clitest.WantNoTexts(t, bob.Must(0, "history", "search", "lighthouse").Out, "plans")
+	clitest.WantNoTexts(t, bob.Must(1, "history", "search", "lighthouse").Out, "plans")
 
 	back := clitest.NewWorld(t, environ[1], "CONFAB_HISTORY_USER=anna")
 	back.Must(0, "history", "move", "--from", database)

@@ -38,6 +38,7 @@ func TestHistoryRoundTrip(t *testing.T) {
 	clitest.WantTexts(t, w.Must(0, "history", "search", "be brief").Out, "system", "t1")
 	clitest.WantTexts(t, w.Must(2, "history", "search", "before:soon").Err, "before")
 	clitest.WantTexts(t, w.Must(2, "history", "search").Err, "search for what")
+	clitest.WantTexts(t, w.Must(1, "history", "search", "marmalade").Err, "nothing was found")
 
 	if got := w.Must(0, "history", "show", "a1").Out; got != "About the late parcel from zeta\n" {
 		t.Errorf("show a1: %q", got)
@@ -90,8 +91,9 @@ func TestHistoryRoundTrip(t *testing.T) {
 
 func TestLookingMakesNothing(t *testing.T) {
 	w := clitest.NewWorld(t)
+	w.Must(1, "history", "search", "x")
 	for _, args := range [][]string{
-		{"history", "list"}, {"history", "search", "x"}, {"models"}, {"paths"}, {"themes"}, {"themes", "confab-dark"},
+		{"history", "list"}, {"models"}, {"paths"}, {"themes"}, {"themes", "confab-dark"},
 		{"config", "show"}, {"config", "path"}, {"history", "path"}, {"doctor"}, {"man"}, {"--version"}, {"--help"},
 		{"completion", "bash"}, {"__complete", "history", "show", ""}, {"help", "ask"},
 	} {

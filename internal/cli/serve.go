@@ -124,7 +124,7 @@ func (a *app) serveOptions(log *slog.Logger, router *engine.Router, clients *ser
 	limits.Texts, limits.Working, limits.Waiting = settings.MaxTexts, settings.MaxPictures, settings.MaxWaiting
 	limits.Drain, limits.Shutdown = settings.Drain.Duration, settings.Shutdown.Duration
 	limits, warning := limitToOpenFiles(limits, maxOpenFiles())
-	if warning != "" {
+	if warning != "" && clients != nil { // one person does not ask for as many
 		a.warn("%s", warning)
 	}
 	return server.Options{
@@ -221,9 +221,9 @@ func limitToOpenFiles(l server.Limits, most int) (limited server.Limits, warning
 	limited.Connections = min(l.Connections, available/2)
 	if l.Texts > available-limited.Connections {
 		limited.Texts = available - limited.Connections
-		warning = fmt.Sprintf("the limit of %d open files lets %d texts be at work at a time, not the %d of "+
-			"serve.max_texts; allow %d of them (ulimit -n, LimitNOFILE of systemd)",
-			most, limited.Texts, l.Texts, 2*l.Texts+reservedFiles)
+		warning = fmt.Sprintf("%d texts are written at a time, not the %d of serve.max_texts, because this system "+
+			"lets a program open %d files; ulimit -n %d before it, or LimitNOFILE= of systemd, raises that",
+			limited.Texts, l.Texts, most, 2*l.Texts+reservedFiles)
 	}
 	return limited, warning
 }

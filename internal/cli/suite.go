@@ -47,7 +47,7 @@ func (a *app) runCommand() *cobra.Command {
 	fl.BoolVar(&f.allowSkipped, "allow-skipped", false,
 		"exit with 0 although answers are inconclusive, unless one failed or is missing")
 	fl.StringArrayVarP(&f.outputs, "output", "o", nil,
-		"write the answers to this `FILE` (repeatable): .jsonl, .csv, .md, .html or .xml (JUnit); never over a file")
+		"write the answers to this `FILE` (repeatable): .jsonl, .csv, .md, .html or .xml (JUnit), over an earlier one")
 	exactCSVVar(fl, &f.isExactCSV)
 	fl.StringVar(&f.Note, "note", "", "keep this `TEXT` with the run")
 	fl.BoolVar(&f.compare, "compare", false, "compare two runs by their numbers: text, checks, time")
@@ -129,7 +129,7 @@ func (a *app) runSuiteFile(ctx context.Context, svc *service.Service, file servi
 		return err
 	}
 	for _, path := range f.outputs {
-		if _, err := svc.Exporter().FreeRunFile(path); err != nil {
+		if _, err := svc.Exporter().RunPath(path); err != nil {
 			return err
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -279,7 +278,8 @@ func (r *suiteReport) doubts(stats suite.Stats) (texts []string) {
 		add(stats.Skipped, "answer has", "answers have", " skipped checks: this run has not passed")
 	}
 	if stats.Unchecked > 0 && stats.Unchecked == stats.Answered() {
-		texts = append(texts, "nothing was checked: the suite has no checks: this run has not passed")
+		texts = append(texts, "nothing was checked, because the suite has no checks: this run has not passed; "+
+			"add checks (confab help suites), or give --allow-skipped")
 	} else {
 		add(stats.Unchecked, "answer was not checked: the suite has no check for it",
 			"answers were not checked: the suite has no checks for them", "")
@@ -319,7 +319,7 @@ func (r *suiteReport) skippedChecks() (texts []string) {
 func (r *suiteReport) resumeCommand() string {
 	words := []string{"confab", "run", r.name, "--resume"}
 	for _, output := range r.f.outputs {
-		words = append(words, "-o", r.freeOutput(output))
+		words = append(words, "-o", output)
 	}
 	for _, flag := range [][2]string{{"--config", r.a.flags.config}, {"--data-dir", r.a.flags.dataDir}} {
 		if flag[1] != "" {
@@ -330,16 +330,4 @@ func (r *suiteReport) resumeCommand() string {
 		words[i] = format.ShellWord(termtext.Line(w))
 	}
 	return strings.Join(words, " ")
-}
-
-// freeOutput returns a free name in the folder of a file of -o, which holds the answers so far.
-func (r *suiteReport) freeOutput(output string) string {
-	ext := filepath.Ext(output)
-	for n := 2; n < 1000; n++ {
-		name := fmt.Sprintf("%s-%d%s", strings.TrimSuffix(output, ext), n, ext)
-		if _, err := r.svc.Exporter().FreeRunFile(name); err == nil {
-			return name
-		}
-	}
-	return output
 }

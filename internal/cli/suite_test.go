@@ -63,7 +63,8 @@ func TestRunPrintsALineForEachAnswer(t *testing.T) {
 		`"vars":{"word":"no"},"template":"say {{word}}"`)
 	fine := w.Suite("fine.yaml", "prompts: [yes]\nproviders: [llm:zeta]\n")
 	if r := w.Must(1, "run", "-q", fine); r.Err !=
-		"confab: nothing was checked: the suite has no checks: this run has not passed\n" ||
+		"confab: nothing was checked, because the suite has no checks: this run has not passed; "+
+			"add checks (confab help suites), or give --allow-skipped\n" ||
 		!strings.HasPrefix(r.Out, "1\t\tllm:zeta\t1\tdone\t0\t0\t") {
 		t.Errorf("stdout %q, stderr %q", r.Out, r.Err)
 	}
@@ -115,12 +116,11 @@ func TestRunWritesTheAnswers(t *testing.T) {
 		"out.md": "| say no |", "out.html": "<!doctype html>"} {
 		file := filepath.Join(w.Home, "new", name)
 		clitest.WantTexts(t, w.Must(1, "run", path, "-o", file).Err, "written to "+file)
-		text := clitest.ReadFile(t, file)
-		clitest.WantTexts(t, text, want)
-		clitest.WantTexts(t, w.Must(2, "run", path, "-o", file).Err, "none is written over")
-		if clitest.ReadFile(t, file) != text {
-			t.Errorf("%s was written over", name)
-		}
+		clitest.WantTexts(t, clitest.ReadFile(t, file), want)
+		clitest.WriteFile(t, file, "the report of an earlier run", 0o644)
+		w.Must(1, "run", path, "-o", file)
+		clitest.WantTexts(t, clitest.ReadFile(t, file), want)
+		clitest.WantNoTexts(t, clitest.ReadFile(t, file), "an earlier run")
 	}
 }
 
@@ -262,7 +262,7 @@ func TestRunIsInterruptedAndGoesOn(t *testing.T) {
 			out := filepath.Join(w.Home, "out.csv")
 			r := w.Must(130, "run", path, "-o", out, "-m", "zeta")
 			clitest.WantTexts(t, r.Err, "0 passed, 6 inconclusive (3 unchecked, 3 missing)",
-				`continue with: confab run '`+w.Home+`/it'\''s.yaml' --resume -o `+w.Home+"/out-2.csv\n")
+				`continue with: confab run '`+w.Home+`/it'\''s.yaml' --resume -o `+out+"\n")
 			if n := strings.Count(clitest.ReadFile(t, out), "\r\n"); n < 4 {
 				t.Errorf("the file has %d lines", n)
 			}
@@ -270,11 +270,11 @@ func TestRunIsInterruptedAndGoesOn(t *testing.T) {
 			stop = false
 			mu.Unlock()
 			w.Signals = make(chan os.Signal, 2)
-			r = w.Must(1, "run", path, "--resume", "-o", filepath.Join(w.Home, "out-2.csv"))
+			r = w.Must(1, "run", path, "--resume", "-o", out)
 			clitest.WantTexts(t, r.Err, "3 calls, 3 answers of run 1 are kept",
 				"run 1: 0 passed, 6 inconclusive (6 unchecked)")
-			if n := strings.Count(clitest.ReadFile(t, filepath.Join(w.Home, "out-2.csv")), "\r\n"); n != 7 {
-				t.Errorf("the second file has %d lines, want 7", n)
+			if n := strings.Count(clitest.ReadFile(t, out), "\r\n"); n != 7 {
+				t.Errorf("the file in its place has %d lines, want 7", n)
 			}
 			for _, p := range []string{"a", "b", "c", "e", "f"} {
 				if asked[p] != 1 {
@@ -469,7 +469,7 @@ func TestRunWithoutJudgementHasNotPassed(t *testing.T) {
 		{"a failed check", head + strings.Replace(judged, "'yes'", "'no'", 1), nil, 1, 1, "failed",
 			[]string{"0 passed, 1 failed"}},
 		{"no check at all", head, nil, 1, 0, "unchecked",
-			[]string{"0 passed, 1 inconclusive (1 unchecked)", "nothing was checked: the suite has no checks"}},
+			[]string{"0 passed, 1 inconclusive (1 unchecked)", "nothing was checked, because the suite has no checks"}},
 		{"no check by an empty list", head + "tests:\n  - assert: []\n", nil, 1, 0, "unchecked",
 			[]string{"nothing was checked"}},
 		{"only skipped checks", head + "tests:\n  - assert: [{type: llm-rubric, value: polite}]\n", nil, 1, 0,

@@ -31,8 +31,8 @@ func RunFormat(path string) (Format, bool) {
 	return f, ok && f != FormatText && f != FormatJSON
 }
 
-// FreeRunFile returns the absolute path of a new file for a run.
-func (e *Exporter) FreeRunFile(path string) (string, error) {
+// RunPath returns the absolute path of the file for a run.
+func (e *Exporter) RunPath(path string) (string, error) {
 	if _, ok := RunFormat(path); !ok {
 		return "", problem.Usage("a run is written to a file that ends with .jsonl, .csv, .md, .html or .xml (JUnit)")
 	}
@@ -40,7 +40,7 @@ func (e *Exporter) FreeRunFile(path string) (string, error) {
 	if err != nil {
 		return "", problem.Disk("find the folder to write to", err)
 	}
-	if _, err := os.Lstat(full); err == nil {
+	if info, err := os.Lstat(full); err == nil && !info.Mode().IsRegular() {
 		return "", e.existsAlready(full, fs.ErrExist)
 	}
 	return full, nil
@@ -57,12 +57,15 @@ type RunFile struct {
 	buffer bytes.Buffer
 }
 
-// NewRunFile creates a file of mode 0600 for a run in the format of its name. It writes JSON lines and CSV as answers
-// arrive, Markdown and HTML on Close. For isExactCSV see [Request].
+// NewRunFile creates a file of mode 0600 for a run in the format of its name, in place of the one of an earlier run. It
+// writes JSON lines and CSV as answers arrive, the other formats on Close. For isExactCSV see [Request].
 func (e *Exporter) NewRunFile(r *suite.Run, path string, isExactCSV bool) (*RunFile, error) {
-	full, err := e.FreeRunFile(path)
+	full, err := e.RunPath(path)
 	if err != nil {
 		return nil, err
+	}
+	if err := os.Remove(full); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, problem.Disk("replace "+filepath.Base(full), err)
 	}
 	as, _ := RunFormat(full)
 	f := &RunFile{e: e, run: r,

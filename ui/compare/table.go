@@ -44,7 +44,7 @@ var commands = part.Table[*View]{Scope: keys.Compare, Refuses: (*View).refuse, B
 	{Command: "window_right", Keys: "]", Moves: 1, Short: "window right", Long: "Move the window of boxes right",
 		Refuses: (*View).showsAll,
 		Do:      func(v *View) action.Action { return v.focus(v.windowStart + len(v.layout.boxes)) }},
-	{Command: "stack", Section: "layout", Keys: "v", Short: "stack",
+	{Command: "stack", Section: "layout", Keys: "v", Short: "chat",
 		Long:    "Back to the conversation",
 		Refuses: (*View).isOfRun, Rank: rank(4, 9, func(v *View, _ *cell) bool { return v.content.Name == "" }),
 		Word:   func(v *View) string { return part.TextIf(v.content.HasOtherTurns, AllTurns) },
