@@ -1,10 +1,12 @@
 package compare
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/termtext"
 	"confab/service/diff"
 	"confab/themes"
 	"confab/ui/action"
@@ -22,10 +24,12 @@ type difference struct {
 	byLines     bool
 	wantColumns bool
 	ofSource    bool // compares Markdown sources, not the drawn texts
+	showsAll    bool // marks what differs even where little is the same
 	requested   drawing
 	drawn       drawing // of result and view
 	result      diff.Result
 	view        widget.DiffView
+	hasColumns  bool // of the view
 	top         int
 	hunk        int
 }
@@ -42,6 +46,7 @@ type drawing struct {
 	a, b     int64
 	byLines  bool
 	ofSource bool
+	showsAll bool
 	columns  bool
 	w        int
 	styles   *themes.Styles
@@ -51,6 +56,16 @@ type differenceMsg struct {
 	drawn  drawing
 	result diff.Result
 	lines  widget.DiffView
+
+	hasColumns bool
+}
+
+// minSimilarity is the share of two texts that is the same from which what differs is marked: less is not readable.
+const minSimilarity = 0.6
+
+// isWhole reports whether both texts are drawn as they are, since little is the same.
+func (d drawing) isWhole(r diff.Result) bool {
+	return !d.showsAll && !r.Equal() && r.Similarity < minSimilarity
 }
 
 func newComparedAnswer(x *cell) comparedAnswer {
@@ -82,16 +97,18 @@ func (v *View) openDifference() action.Action {
 	return nil
 }
 
-// A difference can have two columns from minTwoColumns cells on, and starts with two from usualTwoColumns on.
+// A difference can have two columns from minTwoColumns cells on, and starts with two from usualTwoColumns on, or from
+// wholeTwoColumns on where both texts are shown whole.
 const (
 	minTwoColumns   = 60
+	wholeTwoColumns = 76
 	usualTwoColumns = 140
 )
 
 // draw returns a command that computes and draws the difference, nil if it is drawn already.
 func (d *difference) draw() tea.Cmd {
 	v := d.shown
-	want := drawing{a: d.a.id, b: d.b.id, byLines: d.byLines, ofSource: d.ofSource,
+	want := drawing{a: d.a.id, b: d.b.id, byLines: d.byLines, ofSource: d.ofSource, showsAll: d.showsAll,
 		columns: d.wantColumns && v.w-2 >= minTwoColumns, w: v.w - 2, styles: v.styles}
 	if want == d.requested {
 		return nil
@@ -100,13 +117,31 @@ func (d *difference) draw() tea.Cmd {
 	a, b := d.a.answer().Text, d.b.answer().Text
 	return func() tea.Msg {
 		msg := differenceMsg{drawn: want, result: want.compare(a, b)}
-		if want.columns {
-			msg.lines = widget.DiffColumns(msg.result, want.w/2, want.w/2, want.styles)
-		} else {
-			msg.lines = widget.InlineDiff(msg.result, want.w, want.styles)
+		isWhole := want.isWhole(msg.result)
+		widths := []int{want.w - 1} // a blank cell stands before the border
+		if msg.hasColumns = want.columns || isWhole && want.w >= wholeTwoColumns; msg.hasColumns {
+			widths = []int{want.w / 2, want.w / 2}
+		}
+		switch {
+		case isWhole:
+			w := widget.WholeWidth(widths[0])
+			texts := [2][]string{want.wholeText(a, w), want.wholeText(b, w)}
+			msg.lines = widget.WholeTexts(texts, want.styles, widths...)
+		case want.columns:
+			msg.lines = widget.DiffColumns(msg.result, widths[0], widths[1], want.styles)
+		default:
+			msg.lines = widget.InlineDiff(msg.result, widths[0], want.styles)
 		}
 		return part.Result{To: v, Msg: msg}
 	}
+}
+
+// wholeText draws a text that is not marked, w cells wide.
+func (d drawing) wholeText(text string, w int) []string {
+	if d.ofSource {
+		return termtext.Wrap(termtext.Clean(text), w)
+	}
+	return markdown.NewRenderer(d.styles, w).Lines(text)
 }
 
 // compare compares two texts. The similarity is that of the sources, as in the lists.
@@ -134,13 +169,13 @@ func (d *difference) take(msg differenceMsg) {
 	if d.drawn.a != msg.drawn.a || d.drawn.b != msg.drawn.b {
 		d.top, d.hunk = 0, 0
 	}
-	d.drawn, d.result, d.view = msg.drawn, msg.result, msg.lines
+	d.drawn, d.result, d.view, d.hasColumns = msg.drawn, msg.result, msg.lines, msg.hasColumns
 	d.goToHunk(min(d.hunk, max(len(d.view.Hunks)-1, 0)))
 }
 
 // differing has the commands of a difference, with the keys of the comparison.
 var differing = part.Table[*difference]{Scope: keys.Compare, Bindings: []part.Binding[*difference]{
-	{Command: keys.FindNext, Refuses: (*difference).hasOnePlace, Short: "next place",
+	{Command: keys.FindNext, Refuses: (*difference).hasOnePlace, Short: "next change",
 		Rank: part.RankIf(1, func(d *difference) bool { return len(d.view.Hunks) > 1 }),
 		Do:   func(d *difference) action.Action { return d.goToHunk(d.hunk + 1) }},
 	{Command: keys.FindPrevious, Refuses: (*difference).hasOnePlace,
@@ -153,13 +188,18 @@ var differing = part.Table[*difference]{Scope: keys.Compare, Bindings: []part.Bi
 	{Command: keys.SwapSides, Short: "swap sides", Rank: always(3),
 		Do: func(d *difference) action.Action { d.a, d.b = d.b, d.a; return nil }},
 	{Command: keys.DiffColumns, Short: "two columns", Refuses: (*difference).isNarrow,
-		Rank: part.RankIf(4, (*difference).isWide),
+		Rank: part.RankIf(4, func(d *difference) bool { return d.isWide() && !d.isWhole() }),
 		Word: func(d *difference) string { return part.TextIf(d.wantColumns, "one column") },
 		Do:   func(d *difference) action.Action { d.wantColumns = !d.wantColumns; return nil }},
 	{Command: keys.Write, Short: "by line",
-		Rank: part.RankIf(5, func(d *difference) bool { return !d.result.Equal() }),
-		Word: func(d *difference) string { return part.TextIf(d.byLines, "by words") },
-		Do:   func(d *difference) action.Action { d.byLines = !d.byLines; return nil }},
+		Rank: func(d *difference) int {
+			return cmp.Or(part.RankIf(1, (*difference).isWhole)(d),
+				part.RankIf(5, func(d *difference) bool { return !d.result.Equal() })(d))
+		},
+		Word: func(d *difference) string {
+			return cmp.Or(part.TextIf(d.isWhole(), "mark changes"), part.TextIf(d.byLines, "by words"))
+		},
+		Do: (*difference).changeUnit},
 	{Command: keys.Unformatted, Short: "source", Rank: always(6),
 		Word: func(d *difference) string { return part.TextIf(d.ofSource, "as drawn") },
 		Do:   func(d *difference) action.Action { d.ofSource = !d.ofSource; return nil }},
@@ -202,6 +242,18 @@ func (d *difference) hasOnePlace() string {
 
 func (d *difference) lacksText(by int) string {
 	return part.TextIf(d.nextText(by) < 0, "No other text to compare with.")
+}
+
+func (d *difference) isWhole() bool { return d.drawn.w > 0 && d.drawn.isWhole(d.result) }
+
+// changeUnit compares by lines or by words, or marks what differs of texts that are shown whole.
+func (d *difference) changeUnit() action.Action {
+	if d.isWhole() {
+		d.showsAll = true
+	} else {
+		d.byLines = !d.byLines
+	}
+	return nil
 }
 
 func (d *difference) isWide() bool { return d.shown.w-2 >= minTwoColumns }

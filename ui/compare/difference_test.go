@@ -13,7 +13,12 @@ import (
 func TestADifference(t *testing.T) {
 	v := show(t, 120, 38, caseOf(3))
 	v.press("P", "l", "d")
-	v.shows("━ Difference   8 % same wording   1 of 3   by words ━", " −  1 alpha pinned    +  2 beta",
+	v.shows("━ Difference   8 % same wording   mostly different, shown whole ━", "1 alpha pinned", "│ 2 beta",
+		"w mark changes", "│ Dear customer")
+	v.lacks(" −  1 alpha")
+	v.press("w")
+	v.shows("━ Difference   8 % same wording   change 1 of 3   by words ━", "n next change",
+		" −  1 alpha pinned    +  2 beta",
 		"Hi Sam Dear customer,")
 	v.press("n", "n")
 	v.shows("3 of 3")
@@ -47,7 +52,7 @@ func TestTheHeadOfADifferenceFits(t *testing.T) {
 		of.Turns[0].Answers[i].Model = name
 	}
 	v := show(t, 120, 38, of)
-	v.press("P", "l", "d", "n")
+	v.press("P", "l", "d", "w", "n")
 	for _, w := range []int{60, 66, 72, 80, 90, 100, 120, 140, 200} {
 		v.SetSize(w, 24)
 		v.w, v.h = w, 24
@@ -55,7 +60,7 @@ func TestTheHeadOfADifferenceFits(t *testing.T) {
 		lines := strings.SplitN(v.text(), "\n", 3)
 		head := lines[0] + "\n" + lines[1]
 		if !strings.Contains(head, "1 beta-") || !strings.Contains(head, "2 alpha") ||
-			!strings.Contains(head, "8 % same wording   2 of 3") {
+			!strings.Contains(head, "8 % same wording   change 2 of 3") {
 			t.Errorf("in %d cells: %q", w, head)
 		}
 	}
@@ -65,7 +70,7 @@ func TestTheHeadOfADifferenceFits(t *testing.T) {
 // not close it.
 func TestADifferenceFollowsTheScreen(t *testing.T) {
 	v := show(t, 120, 38, caseOf(2))
-	v.press("l", "d", "D")
+	v.press("l", "d", "w", "D")
 	v.SetStyles(themes.New(themes.Default(false)))
 	v.SetSize(50, 20)
 	v.w, v.h = 50, 20
@@ -86,7 +91,7 @@ func TestADifferenceIsReadAloud(t *testing.T) {
 	v.SetSize(120, 38)
 	v.settle()
 	v.shows("2 beta", "3 gamma")
-	v.press("2", "d")
+	v.press("2", "d", "w")
 	v.shows("[-…-] 2 beta", "{+…+} 3 gamma", "[-", "{+")
 }
 
@@ -141,25 +146,25 @@ func TestOnlyTheMarkupDiffers(t *testing.T) {
 // TestWithoutAPinTheNextAnswerIsOnTheRight: what stands before another answer is on the left, whatever is focused.
 func TestWithoutAPinTheNextAnswerIsOnTheRight(t *testing.T) {
 	v := show(t, 120, 38, caseOf(3))
-	v.press("1", "d")
+	v.press("1", "d", "w")
 	v.shows(" −  1 alpha    +  2 beta")
 	v.press("l")
 	v.shows(" −  1 alpha    +  3 gamma")
 	v.press("h")
 	v.shows(" −  1 alpha    +  2 beta")
-	v.press("esc", "d")
+	v.press("esc", "d", "w")
 	v.shows(" −  2 beta    +  3 gamma")
-	v.press("esc", "3", "d") // none stands after it
+	v.press("esc", "3", "d", "w") // none stands after it
 	v.shows(" −  2 beta    +  3 gamma")
 	failed := withAnswer(caseOf(3), 1, func(a *history.Answer) { a.State = history.Failed })
 	v = show(t, 120, 38, failed)
-	v.press("1", "d")
+	v.press("1", "d", "w")
 	v.shows(" −  1 alpha    +  3 gamma")
 }
 
 func TestTheNextTextIsNotTheOneOnTheLeft(t *testing.T) {
 	v := show(t, 120, 38, caseOf(3))
-	v.press("2", "P", "1", "d")
+	v.press("2", "P", "1", "d", "w")
 	v.shows(" −  2 beta pinned    +  1 alpha")
 	v.press("l")
 	v.shows(" −  2 beta pinned    +  3 gamma")
@@ -168,7 +173,7 @@ func TestTheNextTextIsNotTheOneOnTheLeft(t *testing.T) {
 // TestADifferenceIsScrolledToItsEnd and not beyond; the place that is named is one on the screen.
 func TestADifferenceIsScrolledToItsEnd(t *testing.T) {
 	v := show(t, 60, 8, caseOf(2))
-	v.press("d")
+	v.press("d", "w")
 	v.shows("1 of 3")
 	for range 9 {
 		v.press("pgdown")

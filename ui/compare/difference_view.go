@@ -2,8 +2,10 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 
 	"confab/internal/termtext"
+	"confab/ui/keys"
 	"confab/ui/widget"
 )
 
@@ -21,8 +23,19 @@ func (d *difference) lines() []string {
 	for i := d.top; i < min(len(d.view.Lines), d.top+d.rows()); i++ {
 		lines = append(lines, d.view.Line(i, d.hunk))
 	}
+	bottom := widget.ScrollPosition(d.top, d.rows(), len(d.view.Lines))
+	switch {
+	case v.isPreview:
+	case d.isWhole():
+		bottom = joinTexts(titleGap, bottom,
+			widget.HintLine(v.styles, v.env.Keys.HintAs(keys.Compare, keys.Write, "mark changes")))
+	case len(d.view.Hunks) > 1:
+		next := v.env.Keys.HintAs(keys.Compare, keys.FindNext, "next change")
+		previous := v.env.Keys.HintAs(keys.Compare, keys.FindPrevious, "previous")
+		bottom = joinTexts(titleGap, bottom, widget.HintLine(v.styles, slices.Concat(next, previous)))
+	}
 	return widget.BoxLines(widget.Box{W: v.w, H: v.h, Focused: v.focused && !v.isPreview, Styles: v.styles,
-		Title: d.title(v.w - 6), Bottom: widget.ScrollPosition(d.top, d.rows(), len(d.view.Lines))}, lines)
+		Title: d.title(v.w - 6), Bottom: bottom}, lines)
 }
 
 // rows returns how many lines of the difference are on the screen: all but the borders and the names.
@@ -33,7 +46,7 @@ func (d *difference) names() string {
 	v, s := d.shown, d.shown.styles
 	w := (v.w - 2) / 2
 	name := func(x comparedAnswer, sign string) string {
-		if d.result.Equal() {
+		if d.result.Equal() || d.isWhole() {
 			sign = ""
 		}
 		pinned := ""
@@ -46,10 +59,14 @@ func (d *difference) names() string {
 	}
 	removed, added := diffSigns(s)
 	left, between := "  "+name(d.a, removed), lineGap
-	if d.drawn.columns {
+	if d.hasColumns {
 		left, between = termtext.Fit(left, w), s.Faint.On("│")+" "
 	}
 	return left + between + name(d.b, added)
+}
+
+func (d *difference) similarityText() string {
+	return fmt.Sprintf("%.0f %% same wording", 100*d.result.Similarity)
 }
 
 // title describes how much the two differ, as long as fits w cells.
@@ -63,13 +80,15 @@ func (d *difference) title(w int) string {
 	case d.drawn.w == 0:
 	case d.result.Equal():
 		title = append(title, piece("same text", s.Success))
+	case d.isWhole():
+		title = append(title, piece(d.similarityText(), s.Text), piece("mostly different, shown whole", s.Muted))
 	default:
 		unit := "by words"
 		if d.drawn.byLines {
 			unit = "by line"
 		}
-		title = append(title, piece(fmt.Sprintf("%.0f %% same wording", 100*d.result.Similarity), s.Text),
-			piece(fmt.Sprintf("%d of %d", d.hunk+1, len(d.view.Hunks)), s.Text), piece(unit, s.Muted))
+		title = append(title, piece(d.similarityText(), s.Text),
+			piece(fmt.Sprintf("change %d of %d", d.hunk+1, len(d.view.Hunks)), s.Text), piece(unit, s.Muted))
 		if d.drawn.ofSource {
 			title = append(title, piece("source", s.Muted))
 		}
@@ -77,7 +96,7 @@ func (d *difference) title(w int) string {
 	if d.result.IsCoarse {
 		title = append(title, piece("only in part: long and very different", s.Muted))
 	}
-	if d.wantColumns && d.drawn.w > 0 && !d.drawn.columns {
+	if d.wantColumns && d.drawn.w > 0 && !d.hasColumns {
 		title = append(title, piece("too narrow for two columns", s.Warning))
 	}
 	return title.Fitting(lineGap, w).String()

@@ -53,19 +53,19 @@ func NewRenderer(s *themes.Styles, width int) *Renderer {
 // width.
 func PlainText(text string) string {
 	r := Renderer{isPlain: true, width: 1 << 20, styles: &themes.Styles{}}
-	var out strings.Builder
+	return strings.Join(r.Lines(text), "\n")
+}
+
+// Lines renders a whole text.
+func (r *Renderer) Lines(text string) (lines []string) {
 	for _, b := range Split(text) {
-		lines := strings.Join(r.Block(b), "\n")
-		switch {
-		case lines == "" || out.Len() == 0:
-		case b.IsContinuation:
-			out.WriteString("\n")
-		default:
-			out.WriteString("\n\n")
+		block := r.Block(b)
+		if len(block) > 0 && len(lines) > 0 && !b.IsContinuation {
+			lines = append(lines, "")
 		}
-		out.WriteString(lines)
+		lines = append(lines, block...)
 	}
-	return out.String()
+	return lines
 }
 
 // Block renders one block to lines that stand by themselves, none wider than the renderer's width, without empty lines

@@ -11,6 +11,7 @@ import (
 
 const (
 	diffGutter   = 2 // cells before a text: for the sign of the current hunk, or the line between two columns
+	diffMargin   = 1 // cells after a column of two
 	minDiffWidth = 2 // cells of the narrowest text: one wide character
 )
 
@@ -52,11 +53,37 @@ func DiffColumns(d diff.Result, left, right int, styles *themes.Styles) DiffView
 	return drawDiff(d, styles, left, right)
 }
 
+// WholeWidth returns the cells of the texts of [WholeTexts] in a column of w cells.
+func WholeWidth(w int) int { return max(w-diffGutter-diffMargin, minDiffWidth) }
+
+// WholeTexts puts the drawn lines of two texts into two columns, or below each other into one.
+func WholeTexts(texts [2][]string, styles *themes.Styles, widths ...int) (v DiffView) {
+	if len(widths) == 1 {
+		rule := styles.Faint.On(strings.Repeat("─", max(widths[0]-diffGutter, 0)))
+		for _, line := range slices.Concat(texts[0], []string{rule}, texts[1]) {
+			v.Lines = append(v.Lines, termtext.Fit("  "+line, widths[0]))
+		}
+		return v
+	}
+	for y := range max(len(texts[0]), len(texts[1])) {
+		line := func(i int) string {
+			if y < len(texts[i]) {
+				return texts[i][y]
+			}
+			return ""
+		}
+		v.Lines = append(v.Lines, termtext.Fit("  "+line(0), widths[0])+styles.Faint.On("│")+" "+
+			termtext.Fit(line(1), widths[1]-diffGutter))
+	}
+	return v
+}
+
 type diffPainter struct {
 	view    DiffView
 	columns []*diffColumn
 	styles  [3]themes.Style // by operation
 	rule    string          // between two columns
+	margin  string          // after each of them
 }
 
 func drawDiff(d diff.Result, s *themes.Styles, widths ...int) DiffView {
@@ -64,7 +91,11 @@ func drawDiff(d diff.Result, s *themes.Styles, widths ...int) DiffView {
 		rule: s.Faint.On("│") + " ",
 		view: DiffView{sign: s.Marked.On(">"), Hunks: slices.Repeat([]int{-1}, len(d.Hunks))}}
 	for _, w := range widths {
-		p.columns = append(p.columns, &diffColumn{w: max(w-diffGutter, minDiffWidth), isTinted: s.HasTints()})
+		if w -= diffGutter; len(widths) > 1 {
+			w -= diffMargin
+			p.margin = strings.Repeat(" ", diffMargin)
+		}
+		p.columns = append(p.columns, &diffColumn{w: max(w, minDiffWidth), isTinted: s.HasTints()})
 	}
 	hunk := 0
 	for i, part := range d.Segments {
@@ -91,7 +122,7 @@ func drawDiff(d diff.Result, s *themes.Styles, widths ...int) DiffView {
 		}
 		line = p.view.Hunks[i]
 	}
-	if slices.Min(widths) < diffGutter+minDiffWidth { // the lines are wider than there is space
+	if slices.Min(widths) < diffGutter+minDiffWidth+len(p.margin) { // the lines are wider than there is space
 		for i, l := range p.view.Lines {
 			p.view.Lines[i] = termtext.Fit(l, widths[0]+widths[len(widths)-1]*(len(widths)-1))
 		}
@@ -147,6 +178,7 @@ func (p *diffPainter) flush() {
 			} else {
 				line.WriteString(strings.Repeat(" ", c.w))
 			}
+			line.WriteString(p.margin)
 		}
 		p.view.Lines = append(p.view.Lines, line.String())
 	}

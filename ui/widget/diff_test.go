@@ -112,9 +112,9 @@ func TestColumns(t *testing.T) {
         │ {+c+}   |
   d     │ d       |
 `, []int{1}},
-		{"wide characters", "日本語です", "日本人です", 12, 16, 0, `
-> 日本[-語-]│ 日本{+人+}です|
-  です      │               |
+		{"wide characters", "日本語です", "日本人です", 13, 17, 0, `
+> 日本[-語-] │ 日本{+人+}です |
+  です       │                |
 `, []int{0}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
