@@ -197,6 +197,41 @@ func TestAVoteIsBlindToEngines(t *testing.T) {
 	})
 }
 
+// TestAnAddedEngineAnswersByDefault adds an engine after an example has marked a simulated model, and after a person
+// has.
+func TestAnAddedEngineAnswersByDefault(t *testing.T) {
+	for _, c := range []struct{ key, marked string }{{"f6", "Prompt → ● oss-20b"}, {"enter", "Prompt → ● phi-2"}} {
+		run(t, func(t *testing.T) {
+			e, took := &engines{}, false
+			s := open(t, 120, 40, func(o *ui.Options, so *service.Options) {
+				e.apply(o, so)
+				endpoint, answering := so.Backend.Endpoint, so.Backend.Engines
+				so.Backend.Endpoint = func() service.Endpoint {
+					if took {
+						return endpoint()
+					}
+					return service.Endpoint{IsEmbedded: true, IsSimulated: true}
+				}
+				so.Backend.Engines = func(ctx context.Context) (map[string]service.EngineStatus, error) {
+					all, err := answering(ctx)
+					all["alpha3.1-8b"] = service.EngineStatus{Engine: "offline", IsUp: true}
+					return all, err
+				}
+				o.LocalEngines, o.Start.Marked = fakeLocalEngines{&took}, nil
+			})
+			if c.key == "enter" {
+				s.press("ctrl+l")
+				s.typed("phi-2")
+			}
+			s.press(c.key)
+			s.pass(3 * time.Second)
+			s.press("f9", "y")
+			s.pass(time.Second)
+			s.shows(c.marked)
+		})
+	}
+}
+
 // Who sits at a served screen does not choose the engines of the server.
 func TestEnginesOfAServedScreen(t *testing.T) {
 	run(t, func(t *testing.T) {

@@ -49,7 +49,7 @@ var everywhere = part.Table[*Model]{Scope: keys.Everywhere, Bindings: []part.Bin
 	{Command: keys.ChooseModels, Section: "open", Keys: "ctrl+l", Short: "models", Long: "Choose models",
 		Group: keys.GroupPrompt, Title: "Choose models", Action: action.Focus{Pane: action.PaneModels}},
 	{Command: keys.Personas, Keys: "ctrl+t", Short: "system prompt",
-		Long:  "Write or choose the system prompt",
+		Long:  "Write the system prompt, or choose a persona",
 		Group: keys.GroupPrompt, Title: "System prompt",
 		Do: func(m *Model) action.Action { return m.composer.EditSystem() }},
 	{Command: keys.Sessions, Keys: "ctrl+s", Short: "sessions",

@@ -158,7 +158,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.addParts()
 	m.composer.Models.SetModels(o.Start.Models)
 	if len(o.Start.Marked) > 0 {
-		m.composer.Mark(o.Start.Marked)
+		m.composer.MarkByHand(o.Start.Marked)
 	}
 	m.composer.System.SetText(o.Start.System)
 	m.composer.SetFocused(true)

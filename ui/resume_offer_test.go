@@ -50,11 +50,11 @@ func TestTheNextStartSaysHowToGoOn(t *testing.T) {
 		"both": {false, "and the moon",
 			[]string{"“the tides” has a draft and 1 interrupted answer",
 				"alt+l continues it"}, []string{"┃ and the moon", "interrupted",
-				"Draft back; 1 answer was interrupted last time: alt+2, then R runs it again."}},
+				"Draft restored; 1 answer was interrupted last time: alt+2, then R runs it again."}},
 		"interrupted": {false, "", []string{"has 1 interrupted answer: alt+l"},
 			[]string{"1 answer was interrupted last time: alt+2, then R runs it again."}},
 		"a draft": {true, "and the moon", []string{"has a draft: alt+l"},
-			[]string{"┃ and the moon", "The draft of this session is back."}},
+			[]string{"┃ and the moon", "Draft restored."}},
 		"nothing": {true, "", nil, []string{"About the tides"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -204,7 +204,7 @@ func TestASystemPromptIsKeptAndNamed(t *testing.T) {
 		var store func(context.Context) (history.Store, error)
 		s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { store = o.History.Open })
 		s.press("ctrl+t", "ctrl+t")
-		s.shows("No saved system prompts yet.")
+		s.shows("No personas yet. A persona is a system prompt with a name.")
 		s.press("alt+n")
 		s.shows("┏━ System prompt", "ctrl+s save")
 		s.press("esc", "alt+3")

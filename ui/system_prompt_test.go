@@ -19,7 +19,7 @@ func TestTheSystemPromptIsWrittenInItsEditor(t *testing.T) {
 			var kept service.Options
 			s := open(t, size[0], size[1], func(_ *ui.Options, o *service.Options) { kept = *o })
 			s.press("ctrl+t")
-			s.shows("┏━ System prompt", "enter use", "ctrl+s save", "ctrl+t saved")
+			s.shows("┏━ System prompt", "enter use", "ctrl+s save", "ctrl+t personas")
 			s.typed("Be")
 			s.press("ctrl+j")
 			s.typed("brief.")
@@ -102,7 +102,7 @@ func TestAPersonaCarriesModelsAndParameters(t *testing.T) {
 		s.shows("Must not be empty.")
 		s.typed("Critic")
 		s.press("down", "right", "enter")
-		s.shows("Saved system prompt “Critic”.")
+		s.shows("Saved persona “Critic”.")
 		all := personas()
 		if len(all) != 1 || all[0].Text != "Judge it." ||
 			!slices.Equal(all[0].Models, []string{"alpha3.1-8b", "oss-120b"}) ||
@@ -119,7 +119,7 @@ func TestAPersonaCarriesModelsAndParameters(t *testing.T) {
 		s.typed(" Now.")
 		s.press("ctrl+s")
 		s.typed("critic")
-		s.shows("replaces the saved one of this name")
+		s.shows("replaces the persona of this name")
 		s.press("enter")
 		if all := personas(); len(all) != 1 || all[0].Name != "critic" || all[0].Models != nil ||
 			all[0].Text != "Judge it. Now." {

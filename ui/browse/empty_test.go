@@ -13,7 +13,7 @@ import (
 
 // TestHeight has a list as high as what it holds, and one that stands still while a filter is typed.
 func TestHeight(t *testing.T) {
-	s := list(overlaytest.New(t, 80, 40), action.ListPersonas)
+	s := list(overlaytest.New(t, 120, 40), action.ListPersonas)
 	height := func() int { return strings.Count(strings.TrimSpace(s.View()), "\n") + 1 }
 	s.found(nil, 0, "")
 	if height() != 6 {

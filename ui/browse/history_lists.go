@@ -179,12 +179,13 @@ func (b *Browser) createPersona() action.Action {
 func (b *Browser) personas() Config {
 	how := " %s makes one."
 	if b.env.SystemPrompt() != "" {
-		how = " %s saves the current one."
+		how = " %s saves the current prompt."
 	}
-	empty := "No saved system prompts yet." + b.env.Keys.Phrase(keys.Browser, keys.Create, how)
+	empty := "No personas yet. A persona is a system prompt with a name." +
+		b.env.Keys.Phrase(keys.Browser, keys.Create, how)
 	return Config{
 		Name: action.ListPersonas,
-		Texts: Texts{Title: "System prompts", Verb: "use", Empty: empty,
+		Texts: Texts{Title: "Personas", Verb: "use", Empty: empty,
 			Placeholder: "name or text"},
 		Reactions: Reactions{Keys: map[keys.Command]action.Action{keys.Create: b.createPersona()}},
 		Preview: b.preview(func(p previewer, item Item) (Preview, error) {
@@ -214,12 +215,12 @@ func personaItem(p history.Persona) Item {
 		Enter: action.Sequence{use, action.Focus{Pane: action.PanePrompt},
 			action.Notify{Severity: action.Good, Text: p.Name + ": " + service.PersonaContents(p)}},
 		Keys: map[keys.Command]action.Action{
-			keys.Rename: action.AskText{Title: "Rename the system prompt", Label: "name", Value: p.Name,
+			keys.Rename: action.AskText{Title: "Rename the persona", Label: "name", Value: p.Name,
 				Then: func(name string) action.Action { return save(name, text) }},
-			keys.Edit: action.AskText{Title: "System prompt " + p.Name, Label: "text", Value: text, Many: true,
+			keys.Edit: action.AskText{Title: "Persona " + p.Name, Label: "text", Value: text, Many: true,
 				Then: func(text string) action.Action { return save(p.Name, text) }},
-			keys.Remove: action.Confirm{Title: "Delete a system prompt",
-				Question: "Delete the system prompt " + p.Name + "? This cannot be undone.",
+			keys.Remove: action.Confirm{Title: "Delete a persona",
+				Question: "Delete the persona " + p.Name + "? This cannot be undone.",
 				Yes:      action.DeletePersona{ID: p.ID}},
 		},
 	}

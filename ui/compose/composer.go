@@ -77,6 +77,12 @@ func (c *Composer) Mark(slugs []string) {
 	c.layout()
 }
 
+// MarkByHand marks models that a person chose for this screen.
+func (c *Composer) MarkByHand(slugs []string) {
+	c.Mark(slugs)
+	c.Models.isByHand = true
+}
+
 // hasVisionModel reports whether a marked text model takes pictures.
 func (c *Composer) hasVisionModel() bool {
 	return slices.ContainsFunc(c.Models.Marked(), func(slug string) bool {
@@ -98,7 +104,7 @@ func (c *Composer) setSettings(draft service.Draft) {
 
 // MarkModels marks models and stores the marks for later screens.
 func (c *Composer) MarkModels(a action.Mark) (action.Action, tea.Cmd) {
-	c.Mark(a.Models)
+	c.MarkByHand(a.Models)
 	keep := action.SaveSetting{Name: "models", Value: strings.Join(a.Models, " ")}
 	return action.Sequence{action.Relayout{}, keep}, c.NoteChange()
 }

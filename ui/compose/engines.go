@@ -68,7 +68,8 @@ type (
 		models []service.ModelInfo
 		err    error
 	}
-	askMsg struct{}
+	askMsg  struct{}
+	tookMsg struct{ text string }
 )
 
 func (e *Engines) start() tea.Cmd {
@@ -87,6 +88,9 @@ func (e *Engines) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case foundMsg:
 		e.found(msg.names)
+	case tookMsg:
+		e.models.preferEngines()
+		return action.Sequence{action.Notify{Severity: action.Good, Text: msg.text}, action.AskEngines{}}, nil
 	case askMsg:
 		if !e.isShown() {
 			return nil, e.schedule()
@@ -166,10 +170,10 @@ func (e *Engines) ShowFound() (action.Action, tea.Cmd) {
 // TakeFound adds the servers that are new to the configuration, and asks them for their models.
 func (e *Engines) TakeFound() (action.Action, tea.Cmd) {
 	e.offer = ""
-	return nil, func() tea.Msg {
+	return nil, part.Ask(e, func() (tea.Msg, error) {
 		text, err := e.local.Take(e.env.Ctx)
-		return part.ChangeResult(err, text, action.AskEngines{})
-	}
+		return tookMsg{text}, err
+	})
 }
 
 func (e *Engines) ask() tea.Cmd {

@@ -26,7 +26,8 @@ type Models struct {
 	models   []service.ModelInfo
 	gone     map[string]bool // slugs of those that are marked and no longer in the catalogue
 	order    []string        // marked slugs in the order of marking
-	isChosen bool            // somebody chose the marks, so no default replaces them
+	isChosen bool            // the marks are those of a person, a session or a draft, so no default replaces them
+	isByHand bool            // a person marked them on this screen
 	usedLast []string        // slugs that were marked in earlier screens
 
 	showsEngines bool                            // the list names the engine of each model

@@ -26,6 +26,9 @@ func (p *Models) SetMarked(slugs []string) {
 	p.mark(slugs)
 }
 
+// preferEngines has the next catalogue mark a model of an engine that is up, unless a person marked others.
+func (p *Models) preferEngines() { p.isChosen = p.isByHand }
+
 // SetUsedLast marks the models of earlier screens unless others are chosen.
 func (p *Models) SetUsedLast(slugs []string) {
 	p.usedLast = slugs

@@ -104,9 +104,9 @@ func (c *Composer) opened(hasDraft bool) action.Action {
 	}
 	switch {
 	case hasDraft && n > 0:
-		text = "Draft back; " + text
+		text = "Draft restored; " + text
 	case hasDraft:
-		text = "The draft of this session is back."
+		text = "Draft restored."
 	case n == 0:
 		return nil
 	}

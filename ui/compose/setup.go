@@ -21,6 +21,7 @@ func (c *Composer) applySetup(setup *history.Setup) {
 	}
 	c.System.Reset(setup.System)
 	if len(setup.Models) > 0 {
+		c.Models.isByHand = false
 		c.Mark(setup.Models)
 	}
 	s := c.settings
@@ -32,7 +33,7 @@ func (c *Composer) applySetup(setup *history.Setup) {
 // applyGiven shows what was asked for with the first session, in place of what the session and its draft keep.
 func (c *Composer) applyGiven() {
 	if len(c.Given.Models) > 0 {
-		c.Mark(c.Given.Models)
+		c.MarkByHand(c.Given.Models)
 	}
 	if c.Given.System != "" {
 		c.System.Reset(c.Given.System)

@@ -90,16 +90,16 @@ func NewPersona(p Persona, m keys.Map, s *themes.Styles) action.Dialog {
 		models.at = 1
 	}
 	params.at = 1
-	title := "Save the system prompt"
+	title := "Save a persona"
 	if p.Text != "" {
-		title = "Save “" + ansi.Truncate(termtext.Line(p.Text), 30, "…") + "”"
+		title = "Save “" + ansi.Truncate(termtext.Line(p.Text), 30, "…") + "” as a persona"
 	}
 	f := &form{title: title, rows: []*row{name, models, params}}
 	typed := func() string { return strings.TrimSpace(name.text.Value()) }
 	f.changed = func() {
 		if name.note = "use it with confab ask --persona NAME"; typed() != "" {
 			if _, ok := p.named(typed()); ok {
-				name.note = "replaces the saved one of this name"
+				name.note = "replaces the persona of this name"
 			}
 		}
 	}

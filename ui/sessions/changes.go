@@ -20,14 +20,14 @@ func (c *Controller) Rename(a action.Rename) (action.Action, tea.Cmd) {
 }
 
 func (c *Controller) SavePersona(a action.SavePersona) (action.Action, tea.Cmd) {
-	return c.call("Saved system prompt “"+a.Persona.Name+"”.", func(s *service.Service) error {
+	return c.call("Saved persona “"+a.Persona.Name+"”.", func(s *service.Service) error {
 		_, err := s.SavePersona(c.env.Ctx, a.Persona)
 		return err
 	})
 }
 
 func (c *Controller) DeletePersona(a action.DeletePersona) (action.Action, tea.Cmd) {
-	return c.call("System prompt deleted.", func(s *service.Service) error {
+	return c.call("Persona deleted.", func(s *service.Service) error {
 		return s.DeletePersona(c.env.Ctx, a.ID)
 	})
 }
