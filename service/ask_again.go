@@ -149,11 +149,7 @@ func (s *Service) addSamples(ctx context.Context, id int64, choose func(history.
 	for _, a := range added {
 		turn = history.Apply(turn, history.Event{Turn: turn.ID, Answer: a})
 	}
-	calls, err := s.callsFor(turn, added)
-	if err != nil {
-		return history.Turn{}, nil, err
-	}
-	events, err := s.start(ctx, turn, calls, s.newSlots())
+	events, err := s.start(ctx, turn, added, s.newSlots())
 	return turn, events, err
 }
 

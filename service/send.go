@@ -78,7 +78,7 @@ func (s *Service) SendAll(ctx context.Context, prompts []Prompt) (sent []Sent, e
 		if err != nil {
 			return sent, problem.Store(err)
 		}
-		events, err := s.startTurn(ctx, turn, slots)
+		events, err := s.start(ctx, turn, turn.Answers, slots)
 		if err != nil {
 			return sent, err
 		}
@@ -110,19 +110,6 @@ func findSession(ctx context.Context, store history.Store, p *Prompt) error {
 		return problem.Store(err)
 	}
 	return nil
-}
-
-// startTurn starts the calls of a recorded turn.
-func (s *Service) startTurn(ctx context.Context, t history.Turn, slots *semaphore.Weighted) (<-chan history.Event,
-	error) {
-	calls, err := s.callsFor(t, t.Answers)
-	if err != nil {
-		return nil, err
-	}
-	if len(picturesOf(t.Files)) > 0 {
-		s.wakeUploader()
-	}
-	return s.start(ctx, t, calls, slots)
 }
 
 // hold keeps the store open until release is called, so that Close waits for recording. It fails when the service is
@@ -176,8 +163,10 @@ type batch struct {
 	cancel        context.CancelCauseFunc
 }
 
-// callsFor returns one call for each answer.
-func (s *Service) callsFor(turn history.Turn, answers []history.Answer) ([]*call, error) {
+// start starts the calls for answers of a recorded turn, each when it gets a slot. If the service is closing, it fails
+// and interrupts them.
+func (s *Service) start(ctx context.Context, turn history.Turn, answers []history.Answer,
+	slots *semaphore.Weighted) (<-chan history.Event, error) {
 	var calls []*call
 	for _, a := range answers {
 		m, err := s.model(a.Model)
@@ -186,13 +175,9 @@ func (s *Service) callsFor(turn history.Turn, answers []history.Answer) ([]*call
 		}
 		calls = append(calls, &call{s: s, model: m, answer: a, prefix: continued(a)})
 	}
-	return calls, nil
-}
-
-// start starts the calls, each when it gets a slot. It fails only when the service is closing, and interrupts the
-// answers then.
-func (s *Service) start(ctx context.Context, turn history.Turn, calls []*call,
-	slots *semaphore.Weighted) (<-chan history.Event, error) {
+	if len(picturesOf(turn.Files)) > 0 {
+		s.wakeUploader()
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	turn.Answers = nil
 	b := &batch{turn: turn, events: newEventQueue(turn.ID, len(calls)), calls: calls, ctx: ctx, cancel: cancel}

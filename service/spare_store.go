@@ -14,6 +14,9 @@ import (
 // spareStore replaces a history that cannot be opened or written. It is a copy of its readable content, or empty, and
 // is lost when the process ends. [Service.Reopen] moves added turns, runs and settings to the history. Other changes,
 // such as those of existing entries, return the reason why the history cannot be used.
+//
+// It is a store of its own because a prompt needs an id before it is sent, and what follows it (memory, branches,
+// edits, runs) reads it by that id; a queue of unsaved turns would need the same reads, and the same new ids later.
 type spareStore struct {
 	history.Store
 	folder    string     // folder of the copy, removed on Close; empty without a copy

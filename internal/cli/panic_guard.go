@@ -100,10 +100,13 @@ func (g *panicGuard) View() (v tea.View) {
 	return g.model.View()
 }
 
+// draftKeeper is a model with a draft that can be saved when its program has ended.
+type draftKeeper interface{ KeepDraft() }
+
 // keepDraft has the model save the draft, however the screen ended.
 func (g *panicGuard) keepDraft() {
 	defer g.recovered(func() {})
-	if m, ok := g.model.(interface{ KeepDraft() }); ok {
+	if m, ok := g.model.(draftKeeper); ok {
 		m.KeepDraft()
 	}
 }

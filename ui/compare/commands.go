@@ -2,252 +2,257 @@ package compare
 
 import (
 	"slices"
-	"strconv"
 
-	tea "charm.land/bubbletea/v2"
-
+	"confab/internal/termtext"
+	"confab/service"
 	"confab/ui/action"
 	"confab/ui/conversation"
-	"confab/ui/graphics"
 	"confab/ui/keys"
+	"confab/ui/part"
 )
 
-// Update implements [part.Pane].
-func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
-	switch msg := msg.(type) {
-	case keys.Press:
-		return v.handleKey(msg)
-	case tea.PasteMsg:
-		if v.find.IsTyping {
-			return v.typeFind(msg), nil
-		}
-	case tea.MouseMsg:
-		return v.handleMouse(msg)
-	case graphics.SentMsg, graphics.PreviewMsg:
-		return updateAll(v.readers(), func(r *conversation.Pane) (action.Action, tea.Cmd) { return r.Update(msg) })
-	}
-	return v.receive(msg)
+// Commands returns the commands of the comparison, and of a vote in it.
+func Commands() []keys.Entry { return slices.Concat(commands.Entries(), voting.Entries()) }
+
+var commands = part.Table[*View]{Scope: keys.Compare, Refuses: (*View).refuse, Bindings: []part.Binding[*View]{
+	{Command: keys.NextAnswer, Section: "move",
+		Keys: "l right", Moves: 1, Short: "next", Long: "Next answer", Refuses: (*View).lacksOthers,
+		Rank: rank(1, 1, func(v *View, x *cell) bool {
+			return len(v.listed) > 1 && (x.answer().Picture != nil || !v.hasFocusInList())
+		}), Do: func(v *View) action.Action { return v.focus(v.focusIndex + 1) }},
+	{Command: keys.PreviousAnswer, Keys: "h left", Moves: -1, Short: "previous", Long: "Previous answer",
+		Refuses: (*View).lacksOthers, Do: func(v *View) action.Action { return v.focus(v.focusIndex - 1) }},
+	{Command: keys.Down, Keys: "j down", Moves: 1, Short: "down", Long: "A line down; in the list the next answer",
+		Rank: rank(1, 0, func(v *View, _ *cell) bool { return len(v.listed) > 1 && v.hasFocusInList() }),
+		Do:   move(keys.Down)},
+	{Command: keys.Up, Keys: "k up", Moves: -1, Short: "up", Long: "A line up; in the list the previous answer",
+		Do: move(keys.Up)},
+	{Command: keys.PageDown, Keys: "pgdown space", Moves: 1, Short: "page down", Long: "Page down",
+		Do: move(keys.PageDown)},
+	{Command: keys.PageUp, Keys: "pgup", Moves: -1, Short: "page up", Long: "Page up", Do: move(keys.PageUp)},
+	{Command: keys.HalfDown, Keys: "ctrl+d", Moves: 1, Short: "half down", Long: "Half a page down",
+		Do: move(keys.HalfDown)},
+	{Command: keys.HalfUp, Keys: "ctrl+u", Moves: -1, Short: "half up", Long: "Half a page up", Do: move(keys.HalfUp)},
+	{Command: keys.Top, Keys: "home", Moves: -1, Short: "top", Long: "To the start of the answer", Do: move(keys.Top)},
+	{Command: keys.Bottom, Keys: "G end", Moves: 1, Short: "end", Long: "To the end of the answer",
+		Do: move(keys.Bottom)},
+	{Command: "jump_answer", Keys: "g", Short: "go to",
+		Long: "Go to an answer by number; 1 to 9 go there at once",
+		Do:   func(v *View) action.Action { v.jump = jump{isTyping: true}; return nil }},
+	{Command: "window_left", Keys: "[", Moves: -1, Short: "window left", Long: "Move the window of boxes left",
+		Refuses: (*View).lacksHidden, Do: func(v *View) action.Action { return v.focus(v.windowStart - 1) }},
+	{Command: "window_right", Keys: "]", Moves: 1, Short: "window right", Long: "Move the window of boxes right",
+		Refuses: (*View).lacksHidden,
+		Do:      func(v *View) action.Action { return v.focus(v.windowStart + len(v.layout.boxes)) }},
+	{Command: "stack", Section: "layout", Keys: "v", Short: "chat",
+		Long:    "Back to the conversation",
+		Refuses: (*View).lacksConversation,
+		Rank:    rank(4, 9, func(v *View, _ *cell) bool { return v.content.Name == "" }),
+		Word:    func(v *View) string { return part.TextIf(v.content.HasOtherTurns, AllTurns) },
+		Action:  action.LeaveComparison{}},
+	{Command: keys.ShowTable, Keys: "#", Acts: true, Short: "table",
+		Long: "Show the turn and its branches as a table", Refuses: (*View).lacksSession,
+		Rank: rank(5, 9, func(v *View, _ *cell) bool { return v.lacksSession() == "" && v.hasBranches() }),
+		Do: func(v *View) action.Action {
+			turn, _ := v.Focused()
+			return action.ShowTable{Turn: turn}
+		}},
+	{Command: keys.Layouts, Keys: "L", Short: "layout",
+		Long:  "Next layout: columns, grid, strip, list",
+		Group: keys.GroupCompare, Title: "Another layout", Refuses: (*View).lacksLayouts,
+		Rank: rank(4, 9, func(v *View, _ *cell) bool { return v.content.Name != "" && v.lacksLayouts() == "" }),
+		Do:   (*View).nextLayout},
+	{Command: keys.ZoomAnswer, Keys: "z enter", Short: "zoom",
+		Long: "Zoom the answer, or go back", Rank: rank(3, 2, nil),
+		Word: func(v *View) string { return part.TextIf(v.zoom.shows == zoomAnswer, "smaller") },
+		Do:   func(v *View) action.Action { return v.toggleZoom(zoomAnswer) }},
+	{Command: keys.SyncScroll, Keys: "=", Short: "scroll together",
+		Long:  "Scroll together: proportional, by line, off",
+		Group: keys.GroupCompare, Title: "Scroll together", Do: (*View).nextSync},
+	{Command: keys.Pin, Section: "difference",
+		Keys: "P", Acts: true, Short: "pin", Long: "Pin the answer to compare others with it",
+		Do: (*View).togglePin},
+	{Command: keys.Difference, Keys: "d", Short: "diff",
+		Long:  "Show the difference to the pinned answer, or to the next one",
+		Group: keys.GroupCompare, Title: "Difference of two answers",
+		Rank: rank(2, 0, func(v *View, x *cell) bool { return len(v.listed) > 1 && x.isText() }),
+		Do:   (*View).openDifference},
+	{Command: keys.DiffColumns, Keys: "D", Short: "columns", Long: "In a difference: one column or two",
+		Refuses: (*View).lacksDifference},
+	{Command: keys.SwapSides, Keys: "x", Short: "swap sides", Long: "In a difference: swap sides",
+		Refuses: (*View).lacksDifference},
+	{Command: keys.FindNext, Keys: "n", Short: "next match", Long: "Next match; in a difference the next change",
+		Do: func(v *View) action.Action { return v.goToMatch(1) }},
+	{Command: keys.FindPrevious, Keys: "N", Short: "previous match",
+		Long: "Previous match; in a difference the previous change",
+		Do:   func(v *View) action.Action { return v.goToMatch(-1) }},
+	{Command: keys.SortAnswers, Section: "read", Keys: "o", Short: "order",
+		Long: "Sort by number, time, words or similarity to the pinned answer",
+		Rank: part.RankIf(12, (*View).hasFocusInList), Do: (*View).nextOrder},
+	{Command: keys.ShowAnswers, Keys: "t", Short: "show",
+		Long: "Show all, failed, check failed, rated, or different ones only",
+		Rank: part.RankIf(13, func(v *View) bool { return v.current() == nil || v.hasFocusInList() }),
+		Do:   (*View).nextFilter},
+	{Command: "next_prompt", Keys: "}", Short: "next prompt",
+		Long: "Next prompt of the run, or next turn", Action: action.StepCase{By: 1}},
+	{Command: "previous_prompt", Keys: "{", Short: "previous prompt",
+		Long:   "Previous prompt of the run, or previous turn",
+		Rank:   rank(5, 0, func(v *View, _ *cell) bool { return v.content.HasOtherTurns }),
+		Action: action.StepCase{By: -1}},
+	{Command: keys.BeforeAfter, Keys: "b", Short: "before, after",
+		Long: "Switch between an edit and its source", Rank: pictureRank(keys.BeforeAfter),
+		Do: (*View).toggleSource},
+	ofReader(keys.EditChain, "T", pictureRank(keys.EditChain)),
+	{Command: keys.Find, Keys: "/", Short: "find", Long: "Find in all answers",
+		Do: func(v *View) action.Action { v.find.Start(v.env.Keys, v.styles, v.w); return nil }},
+	{Command: keys.BlindVote, Section: "vote", Keys: "V", Short: "blind vote",
+		Long:  "Vote on pairs of answers without names, times and lengths",
+		Group: keys.GroupCompare, Title: "Blind vote", Do: (*View).openVote},
+	{Command: keys.ShowWins, Keys: "W", Short: "votes",
+		Long:  "Results of the votes on these answers and on all",
+		Group: keys.GroupCompare, Title: "Results of blind votes",
+		Do: func(v *View) action.Action { return action.ShowWins{Scope: v.voteScope()} }},
+	{Command: keys.WholePrompt, Keys: "p", Short: "full text", Long: "Show the whole prompt, or its first line",
+		Do: func(v *View) action.Action { v.showsPrompt = !v.showsPrompt; v.relayout(); return nil }},
+	{Command: keys.NextSample, Keys: ">", Moves: 1, Short: "next sample", Long: "Next sample of the model",
+		Refuses: (*View).lacksSamples, Do: func(v *View) action.Action { return v.stepSample(1) }},
+	{Command: "previous_sample", Keys: "<", Moves: -1, Short: "previous sample", Long: "Previous sample of the model",
+		Refuses: (*View).lacksSamples, Do: func(v *View) action.Action { return v.stepSample(-1) }},
+	ofReader(keys.CopyAnswer, "y", rank(7, 0, func(_ *View, x *cell) bool { return x.isDone() })),
+	ofReader(keys.CopyTurn, "Y", nil),
+	ofReader(keys.CopyCode, "c", nil),
+	ofReader(keys.CodeLeft, "(", nil),
+	ofReader(keys.CodeRight, ")", nil),
+	{Command: keys.Write, Keys: "w", Acts: true, Short: "write",
+		Long:    "Export the answers; in a difference: by word or by line",
+		Refuses: (*View).lacksAnswer,
+		Rank:    rank(11, 10, func(_ *View, x *cell) bool { return x.wasAsked() }), Do: (*View).askWrite},
+	{Command: keys.Unformatted, Keys: "u", Short: "unformatted", Long: "Switch between source and rendered text",
+		Refuses: (*View).lacksAnswer, Do: inReader(keys.Unformatted)},
+	ofReader(keys.Again, "r", rank(8, 8, func(_ *View, x *cell) bool {
+		return x.answer().Picture != nil || x.wasAsked() && x.answer().State.HasEnded()
+	})),
+	ofReader(keys.Another, "a", pictureRank(keys.Another)),
+	ofReader(keys.Continue, ".", rank(9, 0, func(_ *View, x *cell) bool { return service.CanContinue(x.answer()) })),
+	ofReader(keys.ShowReasoning, "f", nil),
+	{Command: keys.ResumeFailed, Keys: "R", Acts: true, Short: "again all failed",
+		Long: "Run all failed and interrupted answers of the turn again", Do: (*View).resumeFailed},
+	ofReader(keys.StopAnswer, "s", rank(10, 0, func(_ *View, x *cell) bool {
+		return x.wasAsked() && !x.answer().State.HasEnded()
+	})),
+	{Command: keys.StopAll, Keys: "S", Short: "stop all", Long: "Stop every running answer", Do: (*View).stopAll},
+	ofReader(keys.RateGood, "+", nil),
+	ofReader(keys.RateBad, "-", nil),
+	{Command: keys.MarkWinner, Keys: "*", Acts: true, Short: "win", Long: "Mark the answer as the turn's winner",
+		Refuses: (*View).lacksAnswer,
+		Rank:    rank(6, 7, func(_ *View, x *cell) bool { return x.isDone() }), Do: (*View).markWinner},
+	ofReader(keys.AddNote, "m", nil),
+	ofReader(keys.Inspect, "i", nil),
+	ofReader(keys.UseAsSource, "E", pictureRank(keys.UseAsSource)),
+	ofReader(keys.OpenPicture, "O", pictureRank(keys.OpenPicture)),
+	{Command: keys.Help, Keys: "?", Short: "help", Long: "Help for the comparison",
+		Action: action.ShowHelp{Scope: keys.Compare}},
+}}
+
+// ofReader returns a command of the conversation that the reader of the focused answer runs.
+func ofReader(command keys.Command, bound string, rank func(*View) int) part.Binding[*View] {
+	all := conversation.Commands()
+	e := all[slices.IndexFunc(all, func(e keys.Entry) bool { return e.Command == command })]
+	return part.Binding[*View]{Command: command, Keys: bound, Short: e.Short, Long: e.Long, Acts: e.Acts, Rank: rank,
+		Refuses: (*View).lacksAnswer, Do: inReader(command)}
 }
 
-// lookups returns where keys are looked up.
-func (v *View) lookups() []keys.Lookup {
-	x := v.current()
-	switch {
-	case v.mode != nil:
-		return keys.LookupsIn(v.mode.Scope())
-	case v.find.IsTyping:
-		return keys.InLine()
-	case x != nil && v.readerOf(x).IsChoosing():
+func inReader(command keys.Command) func(*View) action.Action {
+	return func(v *View) action.Action { return v.readerOf(v.current()).Run(command) }
+}
+
+// move scrolls the focused answer, or moves in the list.
+func move(command keys.Command) func(*View) action.Action {
+	return func(v *View) action.Action {
+		height := v.h
+		if len(v.layout.boxes) > 0 {
+			height = v.layout.boxes[0].Dy() - 2
+		}
+		by, _ := command.Lines(height, 2, 1<<30)
+		if v.hasFocusInList() && (command == keys.Down || command == keys.Up) {
+			return v.focus(v.focusIndex + by)
+		}
+		v.scroll(by)
 		return nil
-	case v.jump.isTyping:
-		return []keys.Lookup{{Scope: keys.Form, Only: []keys.Command{keys.Accept}}}
 	}
-	return keys.LookupsIn(keys.Compare)
 }
 
-// handleKey passes a key to the search, the choice of a code block, the jump to a number, or its command.
-func (v *View) handleKey(msg keys.Press) (action.Action, tea.Cmd) {
-	name, x := msg.String(), v.current()
-	isDigit := len(name) == 1 && name[0] >= '0' && name[0] <= '9'
-	switch {
-	case v.mode != nil:
-	case v.find.IsTyping:
-		return v.typeFind(msg), nil
-	case x != nil && v.readerOf(x).IsChoosing():
-		return v.readerOf(x).Update(msg)
-	case v.jump.isTyping && isDigit:
-		v.jump.digits += name
-		return nil, nil
-	case v.jump.isTyping:
-		v.jump.isTyping = false
-		if msg.Command == keys.Accept {
-			return v.jumpTo(v.jump.digits), nil
+// rank returns the rank of a hint for a text and for a picture under a condition; nil always holds.
+func rank(text, picture int, condition func(*View, *cell) bool) func(*View) int {
+	return func(v *View) int {
+		switch x := v.current(); {
+		case x == nil || condition != nil && !condition(v, x):
+			return 0
+		case x.answer().Picture != nil:
+			return picture
 		}
-		return nil, nil
-	case isDigit && name != "0":
-		return v.jumpTo(name), nil
-	}
-	if msg.Command == "" {
-		return action.Unused{Key: name}, nil
-	}
-	return v.Run(msg.Command), nil
-}
-
-// jump is the number of an answer while the user types it.
-type jump struct {
-	isTyping bool
-	digits   string
-}
-
-func (v *View) jumpTo(number string) action.Action {
-	n, err := strconv.Atoi(number)
-	i := slices.IndexFunc(v.listed, func(x *cell) bool { return x.number == n })
-	if err != nil || i < 0 {
-		return action.Notify{Severity: action.Warn, Text: "No answer " + number + " here."}
-	}
-	v.focus(i)
-	return nil
-}
-
-// focus focuses the i-th listed answer, or the nearest existing one.
-func (v *View) focus(i int) action.Action {
-	v.focusIndex = max(min(i, len(v.listed)-1), 0)
-	v.relayout()
-	return nil
-}
-
-// FocusColumn focuses the cell with a name, if it exists.
-func (v *View) FocusColumn(name string) {
-	if i := v.indexOf(name); i >= 0 {
-		v.focus(i)
+		return text
 	}
 }
 
-func notifyInfo(text string) action.Action { return action.Notify{Severity: action.Info, Text: text} }
-
-// Run implements [part.Commands].
-func (v *View) Run(command keys.Command) action.Action {
-	if v.mode != nil {
-		return v.mode.Run(command)
+func pictureRank(command keys.Command) func(*View) int {
+	return func(v *View) int {
+		if x := v.current(); x != nil && x.answer().Picture != nil {
+			if i := slices.Index(pictureCommands(x), command); i >= 0 {
+				return 3 + i
+			}
+		}
+		return 0
 	}
-	return v.Commands.Run(command)
 }
 
-// Hints implements [part.Commands].
-func (v *View) Hints() []keys.Hint {
-	switch {
-	case v.mode != nil:
-		return v.mode.Hints()
-	case v.find.IsTyping:
-		return keys.LineHints(v.env.Keys, "find", "close")
+// AllTurns is the hint of the key that returns to a conversation with more turns.
+const AllTurns = "all turns"
+
+// refuse refuses all commands but the filter while no answer is listed.
+func (v *View) refuse(command keys.Command) string {
+	if v.current() != nil || command == keys.ShowAnswers || command == keys.Help {
+		return ""
 	}
-	return v.Commands.Hints()
+	return "No answer is listed" + v.env.Keys.Phrase(keys.Compare, keys.ShowAnswers, ": %s shows other ones") + "."
 }
 
-// hintsWithFocus returns the hints of commands while the view has the focus.
-func (v *View) hintsWithFocus(commands ...keys.Command) []keys.Hint {
-	if !v.focused {
-		return nil
-	}
-	return v.env.Keys.Hints(keys.Compare, commands...)
-}
-
-func (v *View) hasFocusInList() bool { return v.layout.layout == List && v.mode == nil }
-
-func (v *View) stepSample(by int) action.Action {
+func (v *View) lacksAnswer() string {
 	x := v.current()
-	x.sampleIndex = max(min(x.sampleIndex+by, len(x.distinct)-1), 0)
-	v.findMatches()
-	v.relayout()
-	return nil
+	return part.TextIf(!x.wasAsked(), termtext.Line(x.name)+" was not sent this prompt yet.")
 }
 
-// askWrite opens the form to write the focused answer, or those of the row of a run, to a file.
-func (v *View) askWrite() action.Action {
-	w, ok := inReader(keys.Write)(v).(action.ShowWrite)
-	if !ok || v.content.Run == 0 {
-		return w
-	}
-	w.Run = v.content.Run
-	w.Row = append(w.Row, v.content.Turns...)
-	return w
+func (v *View) lacksOthers() string { return part.TextIf(len(v.listed) < 2, "Only one answer here.") }
+
+func (v *View) lacksHidden() string {
+	return part.TextIf(len(v.layout.boxes) >= len(v.listed), "All answers are already on screen.")
 }
 
-// nextLayout chooses the next layout, or leaves the zoom.
-func (v *View) nextLayout() action.Action {
-	if v.zoom.shows != zoomNothing {
-		return v.toggleZoom(zoomNothing)
-	}
-	all := v.possibleLayouts()
-	v.chosen[v.layoutKey()] = all[(slices.Index(all, v.layout.layout)+1)%len(all)]
-	v.relayout()
-	return nil
+func (v *View) lacksSamples() string {
+	return part.TextIf(len(v.current().distinct) < 2, "Only one sample of this model.")
 }
 
-func (v *View) possibleLayouts() []Layout {
-	if v.styles.ScreenReader {
-		return []Layout{Strip}
-	}
-	return possibleLayouts(v.body().Dx(), v.body().Dy(), len(v.listed))
+func (v *View) lacksConversation() string {
+	return part.TextIf(v.content.Name != "",
+		"A run has no conversation to show.")
 }
 
-// syncMode is how the other cells scroll with the focused one.
-type syncMode int
-
-const (
-	syncByShare syncMode = iota
-	syncByLine
-	syncOff
-)
-
-func (m syncMode) String() string { return [...]string{"proportional", "by line", "off"}[m] }
-
-func (m syncMode) describe() string {
-	return [...]string{"proportionally", "by line", "separately"}[m]
+func (v *View) lacksSession() string {
+	return part.TextIf(v.content.Name != "", "These answers are of a table: the key that goes back shows it.")
 }
 
-func (v *View) nextSync() action.Action {
-	v.sync = (v.sync + 1) % 3
-	return notifyInfo("Answers scroll " + v.sync.describe() + ".")
+// hasBranches reports whether turns stand beside the compared one.
+func (v *View) hasBranches() bool {
+	turn, _ := v.Focused()
+	t, _ := v.turns.Turn(turn)
+	return len(t.Siblings) > 0
 }
 
-// scroll scrolls the focused answer, and the others with it.
-func (v *View) scroll(n int) {
-	x := v.current()
-	reader := v.readerOf(x)
-	reader.Scroll(n)
-	if v.sync == syncOff {
-		return
-	}
-	share := reader.Share()
-	for _, b := range v.boxes {
-		switch {
-		case b.cell == nil || b.cell == x:
-		case v.sync == syncByShare:
-			b.reader.SetShare(share)
-		default:
-			b.reader.Scroll(n)
-		}
-	}
+func (v *View) lacksLayouts() string {
+	return part.TextIf(v.zoom.shows == zoomNothing && len(v.possibleLayouts()) < 2,
+		"Only one layout fits this screen.")
 }
 
-func (v *View) togglePin() action.Action {
-	if x := v.current(); v.pin != x.name {
-		v.pin = x.name
-	} else if v.pin = ""; v.order == bySimilarity {
-		v.order = byNumber
-		v.list(false)
-	}
-	v.relayout()
-	return nil
-}
-
-// capturesText reports whether letters are text of the search.
-func (v *View) capturesText() bool { return v.find.IsTyping && v.mode == nil }
-
-// Back closes the top layer of the view and reports whether there was one.
-func (v *View) Back() bool {
-	_, showsDifference := v.mode.(*difference)
-	switch {
-	case showsDifference && v.content.IsPair:
-		return false
-	case v.mode != nil && !v.mode.close():
-	case v.mode != nil:
-		v.mode = nil
-		if len(v.content.Turns) == 0 { // the vote was on answers of a table
-			return false
-		}
-	case v.jump.isTyping:
-		v.jump.isTyping = false
-	case v.find.IsTyping || v.find.Text != "":
-		v.closeFind()
-	case v.zoom.shows != zoomNothing && !v.zoom.isOpened:
-		v.toggleZoom(zoomNothing)
-	case v.showsPrompt:
-		v.showsPrompt = false
-	default:
-		return false
-	}
-	v.relayout()
-	return true
+func (v *View) lacksDifference() string {
+	return "That is for a difference" + v.env.Keys.Phrase(keys.Compare, keys.Difference, ": %s shows one") + "."
 }

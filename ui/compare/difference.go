@@ -175,10 +175,10 @@ func (d *difference) take(msg differenceMsg) {
 
 // differing has the commands of a difference, with the keys of the comparison.
 var differing = part.Table[*difference]{Scope: keys.Compare, Bindings: []part.Binding[*difference]{
-	{Command: keys.FindNext, Refuses: (*difference).hasOnePlace, Short: "next change",
+	{Command: keys.FindNext, Refuses: (*difference).lacksPlaces, Short: "next change",
 		Rank: part.RankIf(1, func(d *difference) bool { return len(d.view.Hunks) > 1 }),
 		Do:   func(d *difference) action.Action { return d.goToHunk(d.hunk + 1) }},
-	{Command: keys.FindPrevious, Refuses: (*difference).hasOnePlace,
+	{Command: keys.FindPrevious, Refuses: (*difference).lacksPlaces,
 		Do: func(d *difference) action.Action { return d.goToHunk(d.hunk - 1) }},
 	{Command: keys.NextAnswer, Short: "next answer", Refuses: func(d *difference) string { return d.lacksText(1) },
 		Rank: part.RankIf(2, func(d *difference) bool { return d.nextText(1) >= 0 }),
@@ -187,7 +187,7 @@ var differing = part.Table[*difference]{Scope: keys.Compare, Bindings: []part.Bi
 		Do: func(d *difference) action.Action { return d.compareNext(-1) }},
 	{Command: keys.SwapSides, Short: "swap sides", Rank: always(3),
 		Do: func(d *difference) action.Action { d.a, d.b = d.b, d.a; return nil }},
-	{Command: keys.DiffColumns, Short: "two columns", Refuses: (*difference).isNarrow,
+	{Command: keys.DiffColumns, Short: "two columns", Refuses: (*difference).lacksWidth,
 		Rank: part.RankIf(4, func(d *difference) bool { return d.isWide() && !d.isWhole() }),
 		Word: func(d *difference) string { return part.TextIf(d.wantColumns, "one column") },
 		Do:   func(d *difference) action.Action { d.wantColumns = !d.wantColumns; return nil }},
@@ -236,7 +236,7 @@ func (d *difference) Run(command keys.Command) action.Action {
 	return d.Commands.Run(command)
 }
 
-func (d *difference) hasOnePlace() string {
+func (d *difference) lacksPlaces() string {
 	return part.TextIf(len(d.view.Hunks) < 2, "No other difference.")
 }
 
@@ -258,7 +258,7 @@ func (d *difference) changeUnit() action.Action {
 
 func (d *difference) isWide() bool { return d.shown.w-2 >= minTwoColumns }
 
-func (d *difference) isNarrow() string {
+func (d *difference) lacksWidth() string {
 	return part.TextIf(!d.isWide() && !d.wantColumns, "The screen is too narrow for two columns.")
 }
 

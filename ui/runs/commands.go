@@ -16,27 +16,27 @@ func Commands() []keys.Entry { return commands.Entries() }
 
 var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bindings: []part.Binding[*View]{
 	{Command: keys.OpenCell, Section: "read", Keys: "enter", Acts: true, Short: "open",
-		Long: "Open the answer; with two runs the difference", Refuses: (*View).noRowRefusal,
-		Rank: part.RankIf(1, func(v *View) bool { return v.noRowRefusal() == "" }),
+		Long: "Open the answer; with two runs the difference", Refuses: (*View).lacksRow,
+		Rank: part.RankIf(1, func(v *View) bool { return v.lacksRow() == "" }),
 		Do:   func(v *View) action.Action { return v.open(true) }},
 	{Command: keys.CompareAnswers, Keys: "v", Acts: true, Short: "side by side",
-		Long: "Show the row's answers side by side", Refuses: (*View).noRowRefusal,
-		Rank: part.RankIf(2, func(v *View) bool { return v.showsResults() && v.noRowRefusal() == "" }),
+		Long: "Show the row's answers side by side", Refuses: (*View).lacksRow,
+		Rank: part.RankIf(2, func(v *View) bool { return v.showsResults() && v.lacksRow() == "" }),
 		Do:   func(v *View) action.Action { return v.open(false) }},
 	{Command: keys.Pin, Keys: "P", Acts: true, Short: "pin", Long: "Pin the answer to compare others with it",
-		Refuses: part.FirstOf((*View).noCellsRefusal, (*View).noRowRefusal), Do: (*View).togglePin},
+		Refuses: part.FirstOf((*View).lacksCells, (*View).lacksRow), Do: (*View).togglePin},
 	{Command: keys.Difference, Keys: "d", Acts: true, Short: "diff",
 		Long:    "Show the difference to the pinned answer; with two runs between both",
-		Refuses: (*View).noRowRefusal, Rank: part.RankIf(5, func(v *View) bool { return v.pinned.answer.ID != 0 }),
+		Refuses: (*View).lacksRow, Rank: part.RankIf(5, func(v *View) bool { return v.pinned.answer.ID != 0 }),
 		Do: (*View).openDifference},
 	{Command: "totals", Keys: "T", Short: "totals",
-		Long: "Totals by prompt, values, parameters and model", Refuses: (*View).twoRunsRefusal,
+		Long: "Totals by prompt, values, parameters and model", Refuses: (*View).lacksSingleTable,
 		Rank: part.RankIf(7, func(v *View) bool {
 			return v.comparison == nil && v.isOpen() && len(v.results.Rows)*len(v.results.Columns) > 1
 		}),
 		Word: func(v *View) string { return part.TextIf(v.totals != nil, "table") }, Do: (*View).toggleTotals},
 	{Command: "transpose", Keys: "x", Short: "swap", Long: "Swap rows and columns",
-		Refuses: (*View).noCellsRefusal, Do: (*View).transpose},
+		Refuses: (*View).lacksCells, Do: (*View).transpose},
 	{Command: keys.NextAnswer, Section: "move", Keys: "l right", Moves: 1, Short: "right", Long: "Next model",
 		Rank: rankIf(10, func(t *runTable) bool { return len(t.Columns) > 1 }),
 		Do:   onTable(func(_ *View, t *runTable) { t.move(0, 1) })},
@@ -68,12 +68,12 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 		}),
 		Do: onTable(func(_ *View, t *runTable) { t.isFiltered = !t.isFiltered; t.relist() })},
 	{Command: "compare_runs", Section: "run and judge", Keys: "c", Short: "compare",
-		Long: "Compare with another run of the suite, cell by cell", Refuses: (*View).noRunRefusal,
+		Long: "Compare with another run of the suite, cell by cell", Refuses: (*View).lacksSingleRun,
 		Rank: part.RankIf(7, (*View).isOneRun),
 		Do:   func(v *View) action.Action { return action.CompareRuns{A: v.ShownRun().ID} }},
 	{Command: keys.ResumeRun, Keys: "R", Acts: true, Short: "continue",
 		Long:    "Continue the run: send what is missing or failed",
-		Refuses: part.FirstOf((*View).twoRunsRefusal, (*View).answeredRefusal),
+		Refuses: part.FirstOf((*View).lacksSingleTable, (*View).lacksUnanswered),
 		Rank: part.RankIf(5, func(v *View) bool {
 			return v.comparison == nil && !v.isLive() &&
 				(v.results.results.Unanswered() > 0 || v.ShownRun().Owner != "")
@@ -82,11 +82,11 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 		Rank: part.RankIf(4, func(v *View) bool { return v.comparison == nil && v.isLive() }), Do: (*View).stop},
 	{Command: keys.Edit, Keys: "e", Acts: true, Short: "edit suite",
 		Long:    "Change prompts, values and checks of the suite",
-		Refuses: part.FirstOf((*View).noRunRefusal, (*View).noSuiteRefusal), Rank: part.RankIf(12, (*View).isOneRun),
+		Refuses: part.FirstOf((*View).lacksSingleRun, (*View).lacksSuite), Rank: part.RankIf(12, (*View).isOneRun),
 		Do: func(v *View) action.Action { return action.EditSuite{Path: v.ShownRun().Path} }},
 	{Command: keys.BlindVote, Keys: "V", Short: "vote",
 		Long:    "Vote on pairs of answers that differ in one way",
-		Refuses: (*View).twoRunsRefusal, Rank: part.RankIf(8, func(v *View) bool { return v.comparison == nil }),
+		Refuses: (*View).lacksSingleTable, Rank: part.RankIf(8, func(v *View) bool { return v.comparison == nil }),
 		Do: func(v *View) action.Action {
 			t := v.shown()
 			return action.StartVote{Name: cmp.Or(v.Subject().Name, "Blind vote"), Table: t.Turn, Entrants: t.Entrants(),
@@ -99,12 +99,12 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 		Rank: rankIf(8, func(*runTable) bool { return true }), Do: (*View).showVerdicts},
 	{Command: keys.Again, Keys: "r", Acts: true, Short: "again",
 		Long:    "Run a cell, a row, what failed or everything again, or only the checks",
-		Refuses: part.FirstOf((*View).noCellsRefusal, (*View).noRowRefusal), Rank: part.RankIf(8, (*View).showsResults),
+		Refuses: part.FirstOf((*View).lacksCells, (*View).lacksRow), Rank: part.RankIf(8, (*View).showsResults),
 		Do: (*View).askAgain},
 	{Command: "copy_table", Section: "copy and write", Keys: "y", Short: "copy", Long: "Copy the table as markdown",
 		Rank: rankIf(9, func(*runTable) bool { return true }), Do: (*View).copyTable},
 	{Command: keys.Write, Keys: "w", Acts: true, Short: "write", Long: "Export the run",
-		Refuses: (*View).twoRunsRefusal,
+		Refuses: (*View).lacksSingleTable,
 		Rank:    part.RankIf(6, (*View).isOneRun),
 		Do:      (*View).write},
 	{Command: keys.Help, Keys: "?", Short: "help", Long: "Help for the runs",
@@ -137,38 +137,38 @@ func (v *View) refuse(command keys.Command) string {
 	return part.TextIf(!v.isOpen() && command != keys.Help, "No table is open.")
 }
 
-// twoRunsRefusal refuses commands for a single table.
-func (v *View) twoRunsRefusal() string {
+// lacksSingleTable says why a command for a single table cannot be done.
+func (v *View) lacksSingleTable() string {
 	return part.TextIf(v.ShowsComparison(), "Open one of the two runs for that.")
 }
 
-// noRunRefusal refuses commands for a single run.
-func (v *View) noRunRefusal() string {
-	return cmp.Or(v.twoRunsRefusal(), part.TextIf(!v.isRun(), "This is a session's table, not a run of a suite."))
+// lacksSingleRun says why a command for a single run cannot be done.
+func (v *View) lacksSingleRun() string {
+	return cmp.Or(v.lacksSingleTable(), part.TextIf(!v.isRun(), "This is a session's table, not a run of a suite."))
 }
 
-// noCellsRefusal refuses commands for cells.
-func (v *View) noCellsRefusal() string {
-	return cmp.Or(v.twoRunsRefusal(), part.TextIf(v.totals != nil, "These are totals"+
+// lacksCells says why a command for cells cannot be done.
+func (v *View) lacksCells() string {
+	return cmp.Or(v.lacksSingleTable(), part.TextIf(v.totals != nil, "These are totals"+
 		v.env.Keys.Phrase(keys.Runs, "totals", ": %s shows the table")+"."))
 }
 
 // showsResults reports whether the cells of a run or of turns are shown.
 func (v *View) showsResults() bool { return v.comparison == nil && v.totals == nil && v.isOpen() }
 
-func (v *View) noSuiteRefusal() string {
+func (v *View) lacksSuite() string {
 	run := v.ShownRun()
 	return part.TextIf(run.Owner != "" || run.Path == "", "The suite of this run is not one of your files.")
 }
 
-func (v *View) answeredRefusal() string {
+func (v *View) lacksUnanswered() string {
 	if v.ShownRun().Owner == "" && !v.isLive() && v.results.results.Unanswered() == 0 {
 		return "Every cell of this table has an answer."
 	}
 	return ""
 }
 
-func (v *View) noRowRefusal() string {
+func (v *View) lacksRow() string {
 	if t := v.content().table(); t.row() < 0 || len(t.Columns) == 0 {
 		return "No row is listed" + v.env.Keys.Phrase(keys.Runs, keys.OnlyFailed, ": %s lists all") + "."
 	}
@@ -215,7 +215,7 @@ func (v *View) askAgain() action.Action {
 		}
 		return ask
 	}
-	if problem := v.noSuiteRefusal(); problem != "" {
+	if problem := v.lacksSuite(); problem != "" {
 		return action.Notify{Severity: action.Info, Text: problem}
 	}
 	line := suite.Selection{Cells: suite.AllCells, Row: cells[0].Row}
