@@ -114,7 +114,8 @@ func (p Progress) text(s *themes.Styles, w int) string {
 // lastHints is how many hints are kept while others do not fit: help and quit.
 const lastHints = 2
 
-// Line draws the footer in w cells: the notice or the progress, then the last hints and before them as many as fit.
+// Line draws the footer in w cells: the notice or the progress, then the last hints and before them as many as fit. A
+// hint is never cut.
 func (f *Footer) Line(w int, p Progress, hints []keys.Hint) string {
 	s := f.env.Styles()
 	left := ""
@@ -139,6 +140,9 @@ func (f *Footer) Line(w int, p Progress, hints []keys.Hint) string {
 	line := func() string { return strings.TrimPrefix(left+draw(hints[:n])+draw(last), "  ") }
 	for n > 0 && termtext.Width(line()) >= w {
 		n--
+	}
+	for len(last) > 0 && termtext.Width(line()) >= w { // a long notice: no hint is cut
+		last = last[:len(last)-1]
 	}
 	return termtext.Fit(" "+line(), w)
 }
