@@ -27,7 +27,7 @@ func (s *Service) sharer(ctx context.Context) (history.Sharer, error) {
 		return sharer, nil
 	}
 	return nil, problem.Usage("sharing needs a history in a database, and this one is a file of one user; " +
-		"docs/team.md says how to set one up")
+		"confab help team says how to set one up")
 }
 
 // ShareSession starts or stops sharing a session and its runs with all users of the database.

@@ -33,7 +33,7 @@ func (a *app) fileCommand(use, short, takes string, f *moveFlags,
 	run func(ctx context.Context, file string, f moveFlags) error) *cobra.Command {
 	return a.command(use, short, argCount(1, 1, takes), func(ctx context.Context, args []string) error {
 		if a.config.History.URL != "" {
-			return problem.Usage("the history is in a database; use pg_dump and pg_restore, see docs/team.md")
+			return problem.Usage("the history is in a database; use pg_dump and pg_restore, confab help team says how")
 		}
 		ctx, stop := a.untilSignal(ctx, nil)
 		defer stop()

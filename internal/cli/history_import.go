@@ -70,8 +70,8 @@ func (a *app) importSessions(ctx context.Context, svc *service.Service, path str
 }
 
 func importSummary(sum history.Import, added, known int, isDry bool) string {
-	text := fmt.Sprintf("%s %s, %s and %s", choose(isDry, "Would add to", "Added to"), format.Count(added, "session"),
-		format.Count(sum.Turns, "turn"), format.Count(sum.Answers, "answer"))
+	text := fmt.Sprintf("%s %s and %s to %s", choose(isDry, "Would add", "Added"), format.Count(sum.Turns, "turn"),
+		format.Count(sum.Answers, "answer"), format.Count(added, "session"))
 	if known > 0 {
 		text += fmt.Sprintf("; %s there already", format.Several(known, "session was", "sessions were"))
 	}

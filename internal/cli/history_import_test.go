@@ -61,7 +61,7 @@ func TestImportChatGPT(t *testing.T) {
 	folder := chatGPTFolder(t)
 	r := w.Must(0, "history", "import", folder, "--dry-run")
 	clitest.WantTexts(t, r.Out+r.Err, "\tNames for a boat\tChatGPT\t3\t5",
-		"Would add to 2 sessions, 4 turns and 6 answers.",
+		"Would add 4 turns and 6 answers to 2 sessions.",
 		"Left out: 1 hidden message, 1 missing file, 1 tool call, 1 unreadable conversation.")
 	if _, err := os.Stat(filepath.Join(w.Home, ".local")); err == nil {
 		t.Error("a dry run made a folder")
@@ -69,7 +69,7 @@ func TestImportChatGPT(t *testing.T) {
 	w.Must(0, "ask", "my own")
 	r = w.Must(0, "history", "import", folder, "--json")
 	clitest.WantTexts(t, r.Out, `{"from":"ChatGPT","name":"Names for a boat","session":2,"new":true,"turns":3,"answers":5}`)
-	clitest.WantTexts(t, r.Err, "Added to 2 sessions, 4 turns and 6 answers.")
+	clitest.WantTexts(t, r.Err, "Added 4 turns and 6 answers to 2 sessions.")
 	list := strings.Split(w.Must(0, "history", "list").Out, "\n")
 	for i, want := range []string{"s1\tmy own\t", "s3\tOnly a question\t1\t1\t0\t2024-03-06T18:33:21Z",
 		"s2\tNames for a boat\t3\t5\t1\t2024-03-05T17:33:20Z"} {
@@ -96,7 +96,7 @@ func TestImportChatGPT(t *testing.T) {
 	}
 	other := t.TempDir()
 	clitest.WantTexts(t, w.Must(0, "history", "import", zipped(t, folder), "--data-dir", other).Err,
-		"Added to 2 sessions, 4 turns and 6 answers.", "1 missing file,")
+		"Added 4 turns and 6 answers to 2 sessions.", "1 missing file,")
 	w.Must(0, "ask", "--session", "Names for a boat", "-m", "delta", "Thank you.")
 	clitest.WantTexts(t, w.Must(0, "history", "list", "--limit", "1").Out, "s2\tNames for a boat\t4\t6\t1")
 }
@@ -121,20 +121,20 @@ func TestImportOthers(t *testing.T) {
 		summary string
 		shown   []string
 	}{
-		"claude.json": {"2 sessions, 4 turns and 4 answers.\nLeft out: 1 missing file, 1 tool call, 1 tool result.",
+		"claude.json": {"4 turns and 4 answers to 2 sessions.\nLeft out: 1 missing file, 1 tool call, 1 tool result.",
 			[]string{"==> t1 you 2024-05-01 10:00 <==\nWhat makes tides?", "file table.csv 16 B", "a1 claude by Claude",
 				"Let me look.\n\nThe moon.", "And the sun?", "A little.", "One word for rain?", "branch 1 of 2",
 				"a3 claude-elsewhere by Claude <==\nDrizzle."}},
-		"aichat/sailing.yaml": {"Added to 1 session, 2 turns and 2 answers.\nLeft out: 1 missing file, 1 tool call.",
+		"aichat/sailing.yaml": {"Added 2 turns and 2 answers to 1 session.\nLeft out: 1 missing file, 1 tool call.",
 			[]string{"What is a reef?", "a1 ollama:elsewhere by aichat <==\nA shortened sail.", "What is this?",
 				"system prompt <==\nBe brief.", "file picture 87 B", "A knot."}},
-		"llm.sql": {"Added to 3 sessions, 4 turns and 4 answers.\nLeft out: 1 missing file, 2 tool calls.",
+		"llm.sql": {"Added 4 turns and 4 answers to 3 sessions.\nLeft out: 1 missing file, 2 tool calls.",
 			[]string{"==> t1 you 2024-02-03 04:05 <==\nWhich knot is this?", "Be kind.", "file f1 87 B",
 				"file rope.txt 20 B",
 				"a1 elsewhere-mini 2.00 s, by llm, 16 → 5 tokens", "A bowline.\n\nIt holds.", "Alone", "Yes.",
 				"A rope has two ends.\nIs it so?", "Be exact.", `{"not": "parsed"}`, "And a ring?", "t4 file f1 87 B",
 				"a4 elsewhere-2 0.80 s", "None."}},
-		"crush.sql": {"1 session, 2 turns and 2 answers.\nLeft out: 1 tool call, 1 tool result, 1 tool session.",
+		"crush.sql": {"2 turns and 2 answers to 1 session.\nLeft out: 1 tool call, 1 tool result, 1 tool session.",
 			[]string{"==> t1 you 2025-08-12 12:00 <==\nWhy does it leak?", "file pump.png 87 B",
 				"a1 elsewhere-coder by crush", "The seal is worn.", "Mend it.", "a2 elsewhere-coder failed"}},
 	} {
@@ -149,7 +149,7 @@ func TestImportOthers(t *testing.T) {
 				shown += w.Run("history", "show", session).Out
 			}
 			clitest.WantTexts(t, shown, want.shown...)
-			clitest.WantTexts(t, w.Must(0, "history", "import", filepath.Dir(path)).Err, "Added to 0 sessions")
+			clitest.WantTexts(t, w.Must(0, "history", "import", filepath.Dir(path)).Err, "to 0 sessions")
 			if clitest.ReadFile(t, path) != before {
 				t.Error("the file was changed")
 			}
@@ -167,7 +167,7 @@ func TestImportOfBadFiles(t *testing.T) {
 		code int
 		want string
 	}{
-		"cut.json":      {whole[:len(whole)-200], 1, "Would add to 1 session, 2 turns and 2 answers"},
+		"cut.json":      {whole[:len(whole)-200], 1, "Would add 2 turns and 2 answers to 1 session"},
 		"deep.json":     {deep, 2, "holds no conversations"},
 		"long.json":     {`[{"uuid":"c","chat_messages":[` + messages[1:] + `]}]`, 0, "1 oversized conversation"},
 		"other.json":    {`{"name": "x"}`, 2, "holds no conversations"},

@@ -297,7 +297,7 @@ func TestSharing(t *testing.T) {
 
 	alone := clitest.NewWorld(t)
 	alone.Must(0, "ask", "-m", "delta", "hello")
-	if r := alone.Must(2, "history", "share", "s1"); !strings.Contains(r.Err, "docs/team.md") {
+	if r := alone.Must(2, "history", "share", "s1"); !strings.Contains(r.Err, "confab help team") {
 		t.Errorf("with a file: %q", r.Err)
 	}
 }
