@@ -186,8 +186,9 @@ func (x Axes) Count(p Prompt) CallCount {
 	for i, v := range variants {
 		values := 1
 		for _, name := range x.variables([]Variant{v}) {
-			if values *= len(x.Values[name]); len(x.Values[name]) == 0 && !slices.Contains(missing, "{{"+name+"}}") {
-				missing = append(missing, "{{"+name+"}}")
+			unknown := "values of {{" + name + "}}"
+			if values *= len(x.Values[name]); len(x.Values[name]) == 0 && !slices.Contains(missing, unknown) {
+				missing = append(missing, unknown)
 			}
 		}
 		if i == 0 {

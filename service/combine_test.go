@@ -47,7 +47,7 @@ func TestCombineVariantsValuesAndParameters(t *testing.T) {
 		t.Errorf("equal variants make %+v", c)
 	}
 	missing := service.Axes{Variants: axes.Variants}
-	if c := missing.Count(p); c.String() != "2 prompts × {{who}} × 2 models" || c.Calls != 0 {
+	if c := missing.Count(p); c.String() != "2 prompts × values of {{who}} × 2 models" || c.Calls != 0 {
 		t.Errorf("without values they make %+v", c)
 	}
 	if c := (service.Axes{}).Count(service.Prompt{Text: "hi", Models: []string{"delta"}}); c.String() != "1 call" {

@@ -225,6 +225,21 @@ func TestTheTableOfARunGrowsWithItsTotals(t *testing.T) {
 	})
 }
 
+// TestTheListOfRunsFollowsTheRun keeps the list open until the run has ended.
+func TestTheListOfRunsFollowsTheRun(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { o.Limits.Concurrency = 1 })
+		s.runs(suiteFolder(t, refunds))
+		s.press("f3")
+		s.shows("running", "0/4")
+		s.pass(2100 * time.Millisecond)
+		s.shows("running", "1/4")
+		s.pass(20 * time.Second)
+		s.shows("4/4", "2 failed")
+		s.lacks("running")
+	})
+}
+
 // TestTheAnswerOfACellStandsUnderAShortTable: where a screen has the room, and at no other size.
 func TestTheAnswerOfACellStandsUnderAShortTable(t *testing.T) {
 	run(t, func(t *testing.T) {

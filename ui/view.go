@@ -94,8 +94,8 @@ func (m *Model) header() screen.Header {
 		NotUploaded: m.env.Service.NotUploaded(), IsAnswering: m.turns.Running() > 0}
 	run, of := m.table.ShownRun(), m.compare.Case()
 	switch {
-	case m.mode == modeTable && m.table.Subject().Name != "":
-		h.Session = m.table.Subject()
+	case m.mode == modeTable:
+		h.Session = m.table.Header(m.Session())
 	case m.showsComparison() && of.Run != 0 && of.Run == run.ID:
 		h.Session = history.Session{Name: of.Name, IsShared: run.IsShared, Owner: run.Owner}
 	case m.showsComparison() && of.Name != "":

@@ -142,7 +142,7 @@ func (b *Browser) runs(isTeam bool) Config {
 	}
 	c.Keys = map[keys.Command]action.Action{keys.Create: action.ShowList{List: action.ListSuites}}
 	find := func() ([]history.Run, error) { return b.env.Service.Runner().List(b.env.Ctx, "", listLimit) }
-	compared, live := b.env.Runs()
+	compared, _ := b.env.Runs()
 	switch {
 	case isTeam:
 		c.Name, c.Empty, c.Keys = action.ListTeamRuns, "Nobody has shared a run with you.", nil
@@ -156,6 +156,7 @@ func (b *Browser) runs(isTeam bool) Config {
 		c = b.withTeam(c, isTeam, action.ListRuns, action.ListTeamRuns)
 	}
 	c.Search = b.search(func(query string, now time.Time) SearchResult {
+		_, live := b.env.Runs()
 		all, err := find()
 		if i := slices.IndexFunc(all, func(r history.Run) bool { return r.ID == compared }); i >= 0 {
 			suite := all[i].Path

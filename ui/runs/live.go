@@ -187,11 +187,12 @@ func (v *View) afterCells(msg cellsMsg) (action.Action, tea.Cmd) {
 		return nil, nil
 	}
 	var actions action.Sequence
-	changesOpened := false
+	changesOpened, hasEnded := false, msg.isLast
 	for _, e := range msg.cells {
 		v.live.table = v.live.table.With(e.Cell)
 		if e.Cell.State.HasEnded() {
 			v.live.ended++
+			hasEnded = true
 		}
 		if status := e.Cell.Status(); status == history.CellFailed || status == history.CellError {
 			v.live.failed++
@@ -209,7 +210,13 @@ func (v *View) afterCells(msg cellsMsg) (action.Action, tea.Cmd) {
 		cmds = append(cmds, v.readRow(action.ShowRow{Row: v.opened.row}))
 	}
 	if msg.isLast {
-		return append(actions, v.afterEnd()...), tea.Batch(cmds...)
+		actions = append(actions, v.afterEnd()...)
+	}
+	if hasEnded {
+		actions = append(actions, action.AnswersEnded{})
+	}
+	if msg.isLast {
+		return actions, tea.Batch(cmds...)
 	}
 	return actions, tea.Batch(append(cmds, v.nextCells(msg.run, msg.events))...)
 }

@@ -108,13 +108,23 @@ func (v *View) ShownRun() history.Run { return v.shown().Run }
 
 func (v *View) shown() suite.Table { return v.results.results.Run }
 
-// Subject describes the shown run, or two, for the line at the top; the name is empty for turns of a session.
+// Subject describes the shown run, or two; the name is empty for turns of a session.
 func (v *View) Subject() (s history.Session) {
 	if c := v.comparison; c != nil {
 		s.Name = c.title()
 	} else if run := v.ShownRun(); run.ID != 0 {
 		s.Name, s.IsShared, s.Owner = fmt.Sprintf("%s  run %d", run.Suite, run.ID), run.IsShared, run.Owner
 	}
+	return s
+}
+
+// Header describes what is shown for the line at the top: the subject, or else the open session with the numbers of the
+// turns and answers of the table, of which some are in other branches.
+func (v *View) Header(s history.Session) history.Session {
+	if subject := v.Subject(); subject.Name != "" {
+		return subject
+	}
+	s.Turns, s.Answers = len(v.sent), v.results.results.Total.Cells
 	return s
 }
 
