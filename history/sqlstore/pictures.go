@@ -97,7 +97,7 @@ func (s *Store) PicturesOf(ctx context.Context, answers []int64) ([]history.Pict
 // picturesInOrder reads the pictures of answers in their order. It leaves out hidden answers and answers without a
 // picture.
 func (tx *Tx) picturesInOrder(answers []int64) (hits []history.PictureHit) {
-	found := tx.readPictureHits(answers)
+	found := tx.Hits(answers)
 	for _, id := range answers {
 		if h, ok := found[id]; ok && h.Answer.Picture != nil {
 			hits = append(hits, h)
@@ -106,8 +106,8 @@ func (tx *Tx) picturesInOrder(answers []int64) (hits []history.PictureHit) {
 	return hits
 }
 
-// readPictureHits reads answers with their turns by the ids of the answers, without hidden or deleted ones.
-func (tx *Tx) readPictureHits(ids []int64) map[int64]history.PictureHit {
+// Hits implements [history.ChainReader]. It reads answers with their turns, without hidden or deleted ones.
+func (tx *Tx) Hits(ids []int64) map[int64]history.PictureHit {
 	found := make(map[int64]history.PictureHit, len(ids))
 	ids = slices.Clone(ids)
 	for i := range ids {
@@ -126,7 +126,7 @@ func (tx *Tx) readPictureHits(ids []int64) map[int64]history.PictureHit {
 func (s *Store) EditChain(ctx context.Context, answer int64) (history.Chain, error) {
 	return inTx(ctx, s, reading, "read the chain of edits", func(tx *Tx) history.Chain {
 		tx.find(answer)
-		if len(tx.readPictureHits([]int64{answer})) == 0 {
+		if len(tx.Hits([]int64{answer})) == 0 {
 			tx.Fail(history.ErrNotFound)
 			return history.Chain{}
 		}
@@ -140,11 +140,6 @@ func (s *Store) EditChain(ctx context.Context, answer int64) (history.Chain, err
 			order by a.id`)
 		return history.NewChain(answer, edits, tx)
 	})
-}
-
-// Hits implements [history.ChainReader].
-func (tx *Tx) Hits(answers []int64) map[int64]history.PictureHit {
-	return tx.readPictureHits(answers)
 }
 
 // EditsOf implements [history.ChainReader].
