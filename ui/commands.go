@@ -169,5 +169,6 @@ func (m *Model) leave() action.Action {
 	if len(losses) == 0 {
 		return action.Quit{}
 	}
-	return action.Confirm{Title: "Quit confab", Question: strings.Join(losses, " ") + " Leave?", Yes: action.Quit{}}
+	losses = append(losses, "Quit anyway?")
+	return action.Confirm{Title: "Quit confab", Question: strings.Join(losses, " "), Yes: action.Quit{}}
 }

@@ -25,7 +25,7 @@ func TestUnsavedTurns(t *testing.T) {
 		s.shows("The disk of the history is full")
 		s.lacks("Everything is saved.")
 		s.press("ctrl+q")
-		s.shows("1 turn is not saved and will be lost. Leave?")
+		s.shows("1 turn is not saved and will be lost. Quit anyway?")
 		s.press("esc")
 		s.press("f2", "down", "enter") // another theme
 		s.typed("mo")

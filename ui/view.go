@@ -151,8 +151,8 @@ func (m *Model) promptBorder(hasFocus bool) screen.Border {
 	if text := widget.HintLine(m.styles, hints); hasFocus && text != "" {
 		notes = append(notes, text)
 	}
-	count := format.Count(m.composer.Counted(), "character")
-	if used := termtext.Width(strings.Join(notes, "")) + 3; m.composer.Counted() > 0 && used+len(count) <= m.w-6 {
+	count, used := format.Count(m.composer.Counted(), "character"), termtext.Width(strings.Join(notes, ""))+3
+	if hasFocus && m.composer.Counted() > 0 && used+len(count) <= m.w-6 { // a dialog would show half of it
 		notes = append(notes, m.styles.Faint.On(count))
 	}
 	b := screen.Border{Bottom: strings.Join(notes, m.styles.Faint.On(widget.HintGap)), Hints: hints}

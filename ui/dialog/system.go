@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	systemLines = 16 // of the editor of the system prompt
+	systemLines = 19 // of the editor of the system prompt
 	systemWidth = 100
 	noteWidth   = 40 // of what a persona keeps
 )

@@ -82,7 +82,8 @@ func (f Frame) withBorder(r Region, lines []string) []string {
 		Title: b.Title.String(), Right: b.Right, Bottom: b.Bottom}, lines)
 }
 
-// middle returns the rectangle of the dialog: in the middle of the screen, but that large ones begin on the same line.
+// middle returns the rectangle of the dialog: in the middle of the screen, but that large ones begin on the same line,
+// and that it leaves the prompt to be seen where a person types one and there is room above it.
 func (f Frame) middle() image.Rectangle {
 	size := f.Dialog.Size()
 	height := size.Y
@@ -90,6 +91,9 @@ func (f Frame) middle() image.Rectangle {
 		height = max(height, h)
 	}
 	corner := image.Pt(max((f.W-size.X)/2, 0), max((f.H-height)/2, 0))
+	if prompt := f.Focused; prompt.ID == action.PanePrompt && size.Y < prompt.Rect.Min.Y {
+		corner.Y = min(corner.Y, prompt.Rect.Min.Y-size.Y)
+	}
 	return image.Rectangle{Min: corner, Max: corner.Add(size)}
 }
 
