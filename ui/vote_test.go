@@ -48,7 +48,7 @@ func TestABlindVoteOnPrompts(t *testing.T) {
 		s.shows("Votes on these answers", "Prompt against prompt", "Model against model",
 			"Voted: you on 3 pairs (2 blind).")
 		s.lacks("Votes in the whole history")
-		s.press("esc", "T")
+		s.press("esc", "a")
 		s.pass(time.Second)
 		s.shows("votes won", "0 of 2", "1 of 1") // on each axis those that count there
 	})

@@ -72,3 +72,16 @@ func dialogs() map[string]func(s *overlaytest.Screen) {
 		},
 	}
 }
+
+// TestHelpIsOneScreen opens the help of every scope that has one on a screen of 120x40; vi mode has none.
+func TestHelpIsOneScreen(t *testing.T) {
+	m := ui.Keys()
+	for _, scope := range []keys.Scope{keys.Everywhere, keys.Prompt, keys.System, keys.Models, keys.Conversation,
+		keys.Start, keys.Compare, keys.Runs, keys.Voting, keys.Browser, keys.Gallery, keys.PictureViewer,
+		keys.TextViewer, keys.Form, keys.Text} {
+		s := overlaytest.New(t, 120, 40)
+		s.Open(dialog.NewHelp(m, scope, s.Styles))
+		s.Shows("esc close")
+		s.Hides(" ↓ ━") // the position of a help that is scrolled
+	}
+}

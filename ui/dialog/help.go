@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -71,7 +72,11 @@ func (v *viewer) helpSection(entries []keys.Entry, w int) []string {
 	width := 0
 	for i := 0; i < len(entries); i++ {
 		line := helpLine{keys: fitKeys(entries[i].Keys), entry: entries[i]}
-		if i+1 < len(entries) && opposites().Replace(string(entries[i].Command)) == string(entries[i+1].Command) {
+		if n := numbered(entries[i:]); n > 1 {
+			first, last := entries[i].Keys[0], entries[i+n-1].Keys[0]
+			line.keys, line.pair = first+"–"+last[len(last)-1:], numberedText(entries[i].Command)
+			i += n - 1
+		} else if i+1 < len(entries) && areOpposites(entries[i].Command, entries[i+1].Command) {
 			line.keys = fitKeys(pairKeys(entries[i].Keys, entries[i+1].Keys))
 			line.pair = pairText(entries[i].Short, entries[i+1].Short)
 			i++
@@ -88,10 +93,30 @@ func (v *viewer) helpSection(entries []keys.Entry, w int) []string {
 	return lines
 }
 
+// numbered returns how many entries from the first on differ in nothing but a number, such as those of the panes.
+func numbered(entries []keys.Entry) (n int) {
+	name := stem(entries[0].Command)
+	for n < len(entries) && len(entries[n].Keys) > 0 && string(entries[n].Command) == fmt.Sprint(name, n+1) {
+		n++
+	}
+	return n
+}
+
+// stem returns the name of a command without its number.
+func stem(c keys.Command) string { return strings.TrimRight(string(c), "0123456789") }
+
+// numberedText says what numbered commands do.
+func numberedText(c keys.Command) string {
+	return map[string]string{"pane_": "Go to a pane", "example_": "Try an example"}[stem(c)]
+}
+
+func areOpposites(a, b keys.Command) bool { return opposites().Replace(string(a)) == string(b) }
+
 // opposites replaces the words in names of commands by those of the opposite commands.
 func opposites() *strings.Replacer {
 	return strings.NewReplacer("down", "up", "up", "down", "left", "right", "right", "left", "start", "end",
-		"end", "start", "top", "bottom", "bottom", "top", "next", "previous", "previous", "next", "undo", "redo")
+		"end", "start", "top", "bottom", "bottom", "top", "next", "previous", "previous", "next", "undo", "redo",
+		"good", "bad")
 }
 
 // fitKeys joins names of keys, as many as fit, as the help draws them.
@@ -114,7 +139,10 @@ func arrows() *strings.Replacer {
 // pairKeys returns the keys of two commands in turns, with what they are pressed with named once.
 func pairKeys(a, b []string) (names []string) {
 	for i := range max(len(a), len(b)) {
-		first, second := a[min(i, len(a)-1)], b[min(i, len(b)-1)]
+		if i >= min(len(a), len(b)) {
+			return append(append(names, a[min(i, len(a)):]...), b[min(i, len(b)):]...)
+		}
+		first, second := a[i], b[i]
 		if n := strings.LastIndexByte(first, '+') + 1; n > 1 && n < len(second) && second[:n] == first[:n] {
 			names = append(names, first+"/"+second[n:])
 		} else {

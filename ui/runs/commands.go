@@ -16,21 +16,21 @@ func Commands() []keys.Entry { return commands.Entries() }
 
 var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bindings: []part.Binding[*View]{
 	{Command: keys.OpenCell, Section: "read", Keys: "enter", Acts: true, Short: "open",
-		Long: "Open the answer; with two runs the difference", Refuses: (*View).lacksRow,
+		Long: "Open; two runs: difference", Refuses: (*View).lacksRow,
 		Rank: part.RankIf(1, func(v *View) bool { return v.lacksRow() == "" }),
 		Do:   func(v *View) action.Action { return v.open(true) }},
 	{Command: keys.CompareAnswers, Keys: "v", Acts: true, Short: "side by side",
-		Long: "Show the row's answers side by side", Refuses: (*View).lacksRow,
+		Long: "The row's answers side by side", Refuses: (*View).lacksRow,
 		Rank: part.RankIf(2, func(v *View) bool { return v.showsResults() && v.lacksRow() == "" }),
 		Do:   func(v *View) action.Action { return v.open(false) }},
-	{Command: keys.Pin, Keys: "P", Acts: true, Short: "pin", Long: "Pin the answer to compare others with it",
+	{Command: keys.Pin, Keys: "P", Acts: true, Short: "pin", Long: "Pin, to compare others with",
 		Refuses: part.FirstOf((*View).lacksCells, (*View).lacksRow), Do: (*View).togglePin},
 	{Command: keys.Difference, Keys: "d", Acts: true, Short: "diff",
-		Long:    "Show the difference to the pinned answer; with two runs between both",
+		Long:    "Difference to the pinned one",
 		Refuses: (*View).lacksRow, Rank: part.RankIf(5, func(v *View) bool { return v.pinned.answer.ID != 0 }),
 		Do: (*View).openDifference},
-	{Command: "totals", Keys: "T", Short: "totals",
-		Long: "Totals by prompt, values, parameters and model", Refuses: (*View).lacksSingleTable,
+	{Command: "totals", Keys: "a", Short: "totals",
+		Long: "Totals by prompt, model, …", Refuses: (*View).lacksSingleTable,
 		Rank: part.RankIf(7, func(v *View) bool {
 			return v.comparison == nil && v.isOpen() && len(v.results.Rows)*len(v.results.Columns) > 1
 		}),
@@ -55,24 +55,28 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 	{Command: keys.Top, Keys: "g home", Moves: -1, Short: "first", Long: "First prompt", Do: move(keys.Top)},
 	{Command: keys.Bottom, Keys: "G end", Moves: 1, Short: "last", Long: "Last prompt", Do: move(keys.Bottom)},
 	{Command: "next_failed", Section: "failures", Keys: "f", Short: "next failed",
-		Long: "Next failed cell; with two runs the next difference",
+		Long: "Next failed or changed cell",
 		Rank: rankIf(3, func(t *runTable) bool {
 			return t.attention > 1 || t.attention == 1 && !t.isAtAttention()
 		}),
-		Word: func(v *View) string { return part.TextIf(v.ShowsComparison(), "next that differs") },
+		Word: func(v *View) string { return part.TextIf(v.ShowsComparison(), "next change") },
 		Do:   (*View).toNextFailed},
-	{Command: keys.OnlyFailed, Keys: "t", Short: "show",
-		Long: "Show failed rows only, or all; with two runs changed rows only",
+	{Command: keys.OnlyFailed, Keys: "t", Short: "failed only",
+		Long: "Failed or changed rows only",
+		Word: func(v *View) string {
+			return cmp.Or(part.TextIf(v.content().table().isFiltered, "all rows"),
+				part.TextIf(v.ShowsComparison(), "changed only"))
+		},
 		Rank: rankIf(4, func(t *runTable) bool {
 			return t.isFiltered || t.attention > 0 && t.attentionRows < len(t.Rows)
 		}),
 		Do: onTable(func(_ *View, t *runTable) { t.isFiltered = !t.isFiltered; t.relist() })},
 	{Command: "compare_runs", Section: "run and judge", Keys: "c", Short: "compare",
-		Long: "Compare with another run of the suite, cell by cell", Refuses: (*View).lacksSingleRun,
+		Long: "Compare with another run", Refuses: (*View).lacksSingleRun,
 		Rank: part.RankIf(7, (*View).isOneRun),
 		Do:   func(v *View) action.Action { return action.CompareRuns{A: v.ShownRun().ID} }},
 	{Command: keys.ResumeRun, Keys: "R", Acts: true, Short: "continue",
-		Long:    "Continue the run: send what is missing or failed",
+		Long:    "Continue: send what is missing",
 		Refuses: part.FirstOf((*View).lacksSingleTable, (*View).lacksUnanswered),
 		Rank: part.RankIf(5, func(v *View) bool {
 			return v.comparison == nil && !v.isLive() &&
@@ -81,11 +85,11 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 	{Command: "stop_run", Keys: "S", Acts: true, Short: "stop", Long: "Stop the run",
 		Rank: part.RankIf(4, func(v *View) bool { return v.comparison == nil && v.isLive() }), Do: (*View).stop},
 	{Command: keys.Edit, Keys: "e", Acts: true, Short: "edit suite",
-		Long:    "Change prompts, values and checks of the suite",
+		Long:    "Change the suite",
 		Refuses: part.FirstOf((*View).lacksSingleRun, (*View).lacksSuite), Rank: part.RankIf(12, (*View).isOneRun),
 		Do: func(v *View) action.Action { return action.EditSuite{Path: v.ShownRun().Path} }},
 	{Command: keys.BlindVote, Keys: "V", Short: "vote",
-		Long:    "Vote on pairs of answers that differ in one way",
+		Long:    "Vote on pairs of answers",
 		Refuses: (*View).lacksSingleTable, Rank: part.RankIf(8, func(v *View) bool { return v.comparison == nil }),
 		Do: func(v *View) action.Action {
 			t := v.shown()
@@ -93,12 +97,11 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 				Scope: t.VoteScope()}
 		}},
 	{Command: keys.ShowWins, Keys: "W", Short: "votes",
-		Long: "Results of the votes and how far voters agree; with two runs what got " +
-			"better or worse by check, and what is flaky",
+		Long: "Results of votes; two runs: by check",
 		Word: func(v *View) string { return part.TextIf(v.ShowsComparison(), "verdicts") },
 		Rank: rankIf(8, func(*runTable) bool { return true }), Do: (*View).showVerdicts},
 	{Command: keys.Again, Keys: "r", Acts: true, Short: "again",
-		Long:    "Run a cell, a row, what failed or everything again, or only the checks",
+		Long:    "Run cells or checks again",
 		Refuses: part.FirstOf((*View).lacksCells, (*View).lacksRow), Rank: part.RankIf(8, (*View).showsResults),
 		Do: (*View).askAgain},
 	{Command: "copy_table", Section: "copy and write", Keys: "y", Short: "copy", Long: "Copy the table as markdown",

@@ -37,8 +37,8 @@ func TestKeys(t *testing.T) {
 			B:     history.Answer{ID: 1009, Turn: 9, Model: "alpha3.1-8b", State: history.Done},
 			NameA: "alpha3.1-8b  English · My parcel is late",
 			NameB: "alpha3.1-8b  French · 日本語で書いてください"}, 2, 0},
-		{"totals and back", "j T j enter v", action.OpenRow{Row: 1, Column: 0}, 1, 0},
-		{"nothing is pinned in totals", "T P", action.Unused{Why: "These are totals: T shows the table."}, 0, 0},
+		{"totals and back", "j a j enter v", action.OpenRow{Row: 1, Column: 0}, 1, 0},
+		{"nothing is pinned in totals", "a P", action.Unused{Why: "These are totals: a shows the table."}, 0, 0},
 		{"down and right", "j l l enter", action.OpenRow{Row: 1, Column: 2, IsZoom: true}, 1, 2},
 		{"arrows", "down down up right left right", nil, 1, 1},
 		{"not beyond the end", "end down right right right right right", nil, 39, 3},
@@ -262,7 +262,7 @@ func TestTheRunOfSomebodyElseIsAdopted(t *testing.T) {
 func TestAClickBelowAGap(t *testing.T) {
 	v := opened(80, 22)
 	v.SetTable(suite.TurnTable(variants()))
-	press(v, "T")
+	press(v, "a")
 	for word, row := range map[string]int{"temperature 0.7": 4, "alpha3.1-8b": 5, "C Say sorry": 2} {
 		x, y := spot(t, text(t, v, 80, 22), word)
 		v.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})

@@ -147,7 +147,7 @@ func TestGolden(t *testing.T) {
 			s := refunds(12, 3)
 			s.prompts = []string{"refund-tone", "refund-short"}
 			v.SetTable(s.table(ended(12), endMixed))
-			press(v, "T", "j")
+			press(v, "a", "j")
 		},
 		"turns": func(v *runs.View) {
 			v.SetTable(suite.TurnTable(variants()))
@@ -155,7 +155,7 @@ func TestGolden(t *testing.T) {
 		},
 		"totals of turns": func(v *runs.View) {
 			v.SetTable(suite.TurnTable(variants()))
-			press(v, "T")
+			press(v, "a")
 		},
 		"changes": func(v *runs.View) {
 			a, b, changes := changed()
