@@ -94,12 +94,6 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	if err != nil {
 		return err
 	}
-	stopHealth, err := a.serveHealth(ctx, log, settings.HealthAddr, srv.Operations())
-	if err != nil {
-		_ = l.Close() // nothing was served on it
-		return err
-	}
-	defer stopHealth()
 	checksEnded := make(chan struct{})
 	safego.Go(log, "engine checks", func() {
 		defer close(checksEnded)

@@ -106,7 +106,7 @@ func settings(t *testing.T) map[string]string {
 // other returns a value that is not the default.
 func other(name, value string) string {
 	special := map[string]string{"service.base_url": "'https://one.example/v1'", "service.extensions": "'off'",
-		"offline.models": "false", "serve.addr": "'127.0.0.1:81'", "serve.health_addr": "'127.0.0.1:82'",
+		"offline.models": "false", "serve.addr": "'127.0.0.1:81'",
 		"serve.trusted_proxies": "['10.0.0.0/8', '::1']", "serve.proxy_protocol_from": "['10.0.0.2']",
 		"ssh.proxy_protocol_from": "['10.0.0.2']", "serve.log": "'json'", "ui.send_key": "'ctrl+j'",
 		"ui.motion": "'off'", "ui.editing": "'vi'", "ui.background": "'terminal'",

@@ -81,8 +81,7 @@ type Serve struct {
 	Addr              string   `toml:"addr" is:"listen"`
 	TrustedProxies    List     `toml:"trusted_proxies" is:"network"`
 	ProxyProtocolFrom List     `toml:"proxy_protocol_from" is:"network"`
-	HealthAddr        string   `toml:"health_addr" is:"listen"` // empty: none but Addr
-	Keys              string   `toml:"keys" is:"path"`          // folder; empty: in the data folder
+	Keys              string   `toml:"keys" is:"path"` // folder; empty: in the data folder
 	Rate              int      `toml:"rate" is:"0..1000000"`
 	Parallel          int      `toml:"parallel" is:"0..1000000"`
 	MaxBody           Size     `toml:"max_body" is:"1KiB..64MiB"`

@@ -77,26 +77,6 @@ func (s *Server) serveOperations(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// Operations serves /healthz, /readyz and /openapi.json only, for an address of its own that operators alone
-// reach. On loopback it answers to the names of this machine only: a web page can have its own name resolve to a
-// loopback address.
-func (s *Server) Operations() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-		isForeign := local != nil && IsLoopbackAddress(local.String()) && !netaddr.NamesThisMachine(r.Host)
-		err := notFound()
-		if !isForeign && isOperationsPath(r.URL.Path) {
-			err = s.serveOperations(w, r)
-		}
-		if err == nil {
-			return
-		}
-		if e := answerFor(r.Context(), err); e != nil {
-			sendError(w, e)
-		}
-	})
-}
-
 // IsLoopbackAddress reports whether an address, as "host:port", can be reached from this machine only.
 func IsLoopbackAddress(address string) bool {
 	host, _, err := net.SplitHostPort(address)

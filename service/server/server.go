@@ -151,7 +151,7 @@ func (o Options) validate() error {
 	return nil
 }
 
-// Handler serves the contract below /api/, and what [Server.Operations] serves.
+// Handler serves the contract below /api/, and /healthz, /readyz and /openapi.json.
 func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.serve) }
 
 // farewellTime is how long requests that are cut off have to say so.
