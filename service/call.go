@@ -94,9 +94,7 @@ func (c *call) begin() bool {
 	c.begun = time.Now()
 	c.answer.State = history.Running
 	c.answer.Started = c.s.o.Now()
-	c.answer.Version++
-	c.emittedAt = time.Now()
-	c.b.events.put(c.answer)
+	c.emit()
 	c.saveTimer = time.AfterFunc(runningMarkDelay, c.savePartial)
 	return true
 }
@@ -218,9 +216,7 @@ func (c *call) observe(p api.Progress) {
 	switch {
 	case isNews || wait <= 0:
 		c.stopReminder()
-		c.answer.Version++
-		c.emittedAt = time.Now()
-		c.b.events.put(c.answer)
+		c.emit()
 	case c.reminder == nil:
 		c.reminder = time.AfterFunc(wait, c.remind)
 	}
@@ -233,10 +229,15 @@ func (c *call) remind() {
 	defer c.mu.Unlock()
 	if c.reminder != nil && !c.isEnding {
 		c.reminder = nil
-		c.answer.Version++
-		c.emittedAt = time.Now()
-		c.b.events.put(c.answer)
+		c.emit()
 	}
+}
+
+// emit sends a new version of the answer to those who follow the turn. The caller holds the lock.
+func (c *call) emit() {
+	c.answer.Version++
+	c.emittedAt = time.Now()
+	c.b.events.put(c.answer)
 }
 
 // beginAttempt forgets what earlier attempts brought. The caller holds the lock.

@@ -12,8 +12,8 @@ import (
 	"confab/service/suite"
 )
 
-// MaxPrompts is the maximum number of prompts that [Combine] makes of one.
-const MaxPrompts = 1000
+// maxPrompts is the maximum number of prompts that [Combine] makes of one.
+const maxPrompts = 1000
 
 // Variant is one of several texts that are sent as the same prompt, to be compared.
 type Variant struct {
@@ -49,9 +49,9 @@ func Combine(p Prompt, axes Axes) ([]Prompt, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(filled)*len(params) == 0 || len(out)+len(filled)*len(params) > MaxPrompts {
+		if len(filled)*len(params) == 0 || len(out)+len(filled)*len(params) > maxPrompts {
 			return nil, problem.Usage("this makes more than %s at once; a suite can have more",
-				format.Count(MaxPrompts, "prompt"))
+				format.Count(maxPrompts, "prompt"))
 		}
 		for _, one := range filled {
 			for _, one.Params = range params {
@@ -125,11 +125,11 @@ func (x Axes) fill(p Prompt, v Variant) ([]Prompt, error) {
 }
 
 // paramSets returns parameters with every combination of the values of others, the last of which changes fastest; nil
-// for more than [MaxPrompts].
+// for more than [maxPrompts].
 func paramSets(set history.Params, values map[string][]any) []history.Params {
 	sets := []history.Params{set}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		if len(sets)*len(values[name]) > MaxPrompts {
+		if len(sets)*len(values[name]) > maxPrompts {
 			return nil
 		}
 		var next []history.Params

@@ -99,7 +99,7 @@ func (s *Service) conversation(ctx context.Context, p Prompt, m api.Model) (a hi
 	offered := s.Extensions(ctx, m)
 	size := MaxContext - len(contextHead) - len(contextCut) - len(contextMe)
 	if offered.ContextTokens > 0 {
-		size = min(size, offered.ContextTokens*bytesPerToken*3/4) // leaves a quarter for the answer
+		size = min(size, offered.ContextTokens*minBytesPerToken*3/4) // leaves a quarter for the answer
 	}
 	size -= len(SentText(p.Files, p.Text)) + len(p.System)
 	earlier, omitted, err := s.earlier(ctx, p, m.Slug, size)
@@ -209,8 +209,8 @@ func (s *Service) sentChat(ctx context.Context, c suite.Chat, m api.Model) SentP
 	return SentPrompt{Prompt: joinMessages(messages, false, c.Prompt)}
 }
 
-// bytesPerToken is a conservative estimate for text in any language.
-const bytesPerToken = 3
+// minBytesPerToken is a conservative estimate for text in any language.
+const minBytesPerToken = 3
 
 // earlier returns the newest answered turns before a prompt that fit into size bytes, and counts the omitted ones.
 func (s *Service) earlier(ctx context.Context, p Prompt, model string, size int) (sent earlierTurns, omitted int,
@@ -277,7 +277,7 @@ func joinMessages(messages []chat.Message, isCut bool, prompt string) string {
 
 // ContextAnswer returns the answer of a turn that a conversation continues from: the winner, else the model's first
 // one, else the first. Of these, it prefers a text to a picture, and one that is done to one that was stopped and has a
-// text.
+// text. AnsweredTurns of history/sqlstore counts the turns that have one.
 func ContextAnswer(t history.Turn, model string) (answer history.Answer, ok bool) {
 	rank := 0
 	for _, a := range t.Answers {

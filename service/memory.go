@@ -44,7 +44,7 @@ func (s *Service) Memories(ctx context.Context, p Prompt) ([]Memory, error) {
 			return nil, err
 		}
 		memories = append(memories, Memory{Turns: len(sent.turns), OmittedTurns: sent.OmittedTurns,
-			Tokens:        (sent.size() - bare.size() + bytesPerToken - 1) / bytesPerToken,
+			Tokens:        (sent.size() - bare.size() + minBytesPerToken - 1) / minBytesPerToken,
 			ContextTokens: s.Extensions(ctx, m).ContextTokens, slack: sent.slack})
 	}
 	return memories, nil

@@ -46,8 +46,6 @@ func (m *Model) runCommand(a action.RunCommand) (action.Action, tea.Cmd) {
 	case does != nil:
 		focus := m.setFocus(pane)
 		return does.Run(a.Command), focus
-	case a.Scope == keys.Runs:
-		return action.ShowList{List: action.ListRuns}, nil
 	case a.Scope == keys.Compare:
 		open := m.do(action.RunCommand{Scope: keys.Conversation, Command: keys.CompareAnswers})
 		if !m.showsComparison() {

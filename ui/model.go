@@ -70,7 +70,7 @@ type Model struct {
 	env      part.Env
 	styles   *themes.Styles
 	theme    screen.Theme
-	commands part.Commands // those that can be had everywhere
+	commands part.Commands // those that work everywhere
 	panes
 	parts
 	arrangement

@@ -116,7 +116,7 @@ func (tx *Tx) countChange(old, a history.Answer) {
 // Answer implements [history.AnswerStore].
 func (s *Store) Answer(ctx context.Context, id int64) (history.Answer, error) {
 	return inTx(ctx, s, reading, "read the answer", func(tx *Tx) history.Answer {
-		return tx.readAnswer(tx.find(id))
+		return tx.readAnswer(tx.lookInto(id))
 	})
 }
 

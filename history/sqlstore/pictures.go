@@ -125,7 +125,7 @@ func (tx *Tx) Hits(ids []int64) map[int64]history.PictureHit {
 // EditChain implements [history.PictureFinder]. It reads every edit once: 13 ms for 10,000.
 func (s *Store) EditChain(ctx context.Context, answer int64) (history.Chain, error) {
 	return inTx(ctx, s, reading, "read the chain of edits", func(tx *Tx) history.Chain {
-		tx.find(answer)
+		tx.lookInto(answer)
 		if len(tx.Hits([]int64{answer})) == 0 {
 			tx.Fail(history.ErrNotFound)
 			return history.Chain{}

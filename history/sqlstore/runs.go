@@ -88,7 +88,7 @@ func (s *Store) PutRun(ctx context.Context, r history.Run) error {
 // Run implements [history.RunStore].
 func (s *Store) Run(ctx context.Context, id int64) (history.Run, error) {
 	return inTx(ctx, s, reading, "read the run", func(tx *Tx) history.Run {
-		return selectRow(tx, tx.scanRun, selectRuns+` and r.id = ?`, tx.find(id))
+		return selectRow(tx, tx.scanRun, selectRuns+` and r.id = ?`, tx.lookInto(id))
 	})
 }
 
@@ -177,7 +177,7 @@ func (s *Store) Cells(ctx context.Context, run, after int64, limit int) ([]histo
 		limit = 500
 	}
 	return inTx(ctx, s, reading, "read the cells", func(tx *Tx) []history.Cell {
-		run := tx.find(run)
+		run := tx.lookInto(run)
 		return selectRows(tx, tx.scanCell, `select `+selectedCellColumns()+`
 			from cells c `+shownCells+` and c.run = ? and c.id > ?
 			order by c.id

@@ -203,7 +203,7 @@ func (tx *Tx) eachText(hits []history.Hit, do func(h history.Hit, text, other st
 
 // sessionsNamed returns the sessions whose names match.
 func (p searchPlan) sessionsNamed(tx *Tx) (named []int64) {
-	var where Conditions
+	var where conditions
 	where.add("s.trash = 0")
 	if p.HasFilters() {
 		t, a := p.turnConditions(), p.answerConditions("")

@@ -60,18 +60,18 @@ func matchingModels(all []string, wanted string) []string {
 	return like
 }
 
-// Conditions collects the parts of a where clause and their arguments.
-type Conditions struct {
+// conditions collects the parts of a where clause and their arguments.
+type conditions struct {
 	parts []string
 	Args  []any
 }
 
-func (c *Conditions) add(part string, args ...any) {
+func (c *conditions) add(part string, args ...any) {
 	c.parts = append(c.parts, part)
 	c.Args = append(c.Args, args...)
 }
 
-func (c *Conditions) String() string { return strings.Join(c.parts, " and ") }
+func (c *conditions) String() string { return strings.Join(c.parts, " and ") }
 
 // note returns the column with the note of an answer a; it is empty for answers shared by another user.
 func (tx *Tx) note() string {
@@ -82,8 +82,8 @@ func (tx *Tx) note() string {
 }
 
 // answerConditions returns the filters of an answer a. A plus before a column keeps SQLite from using its index.
-func (p searchPlan) answerConditions(plus string) Conditions {
-	var c Conditions
+func (p searchPlan) answerConditions(plus string) conditions {
+	var c conditions
 	c.add("a.trash = 0")
 	switch len(p.models) {
 	case 0:
@@ -125,8 +125,8 @@ func (p searchPlan) answerConditions(plus string) Conditions {
 }
 
 // turnConditions returns the filters of a turn t of a session s.
-func (p searchPlan) turnConditions() Conditions {
-	var c Conditions
+func (p searchPlan) turnConditions() conditions {
+	var c conditions
 	c.add("t.trash = 0")
 	c.add("s.trash = 0")
 	if !p.Before.IsZero() {
@@ -162,7 +162,7 @@ type RowSource struct {
 	Table       string // "answers a"
 	ID          string // "a.id"
 	Joins       string
-	Where       Conditions
+	Where       conditions
 	Order       string     // order of rows with one ID, such as ", a.id desc"
 	FilterWords [][]string // lists of words; the index entry must have one of each
 	// Sessions is the number of last used sessions of which one row each suffices; 0 iterates over all rows.

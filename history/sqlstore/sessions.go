@@ -32,7 +32,7 @@ func sessionEntry(id int64, name string) IndexEntry {
 // Session implements [history.SessionStore].
 func (s *Store) Session(ctx context.Context, id int64) (history.Session, error) {
 	return inTx(ctx, s, reading, "read the session", func(tx *Tx) history.Session {
-		return tx.readSession(tx.find(id))
+		return tx.readSession(tx.lookInto(id))
 	})
 }
 
@@ -147,7 +147,7 @@ func (tx *Tx) recountSession(id int64) {
 // Setup implements [history.SessionStore].
 func (s *Store) Setup(ctx context.Context, session int64) (*history.Setup, error) {
 	return inTx(ctx, s, reading, "read the settings of the session", func(tx *Tx) *history.Setup {
-		return tx.setup(tx.readSession(tx.find(session)).ID)
+		return tx.setup(tx.readSession(tx.lookInto(session)).ID)
 	})
 }
 
@@ -185,7 +185,7 @@ func (tx *Tx) putSetup(session int64, setup *history.Setup) {
 // ForkSession implements [history.SessionStore].
 func (s *Store) ForkSession(ctx context.Context, id, uptoTurn int64, name string) (history.Session, error) {
 	return inTx(ctx, s, s.wait, "fork the session", func(tx *Tx) history.Session {
-		from := tx.readSession(tx.find(id))
+		from := tx.readSession(tx.lookInto(id))
 		number, lastTurn, setup := tx.number, tx.ownID(uptoTurn), tx.setup(id)
 		if uptoTurn == 0 {
 			lastTurn = 1 << 62

@@ -75,7 +75,7 @@ func turnEntry(id int64, prompt, system, facts string) IndexEntry {
 // Turn implements [history.TurnStore].
 func (s *Store) Turn(ctx context.Context, id int64) (history.Turn, error) {
 	return inTx(ctx, s, reading, "read the turn", func(tx *Tx) history.Turn {
-		turns := []history.Turn{tx.readTurn(tx.find(id))}
+		turns := []history.Turn{tx.readTurn(tx.lookInto(id))}
 		tx.readFilesInto(turns)
 		tx.readSiblings(turns)
 		tx.readAnswersInto(turns)
@@ -97,7 +97,7 @@ func (s *Store) Turns(ctx context.Context, session int64, p history.Page) ([]his
 		p.Limit = 50
 	}
 	return inTx(ctx, s, reading, "read the turns", func(tx *Tx) []history.Turn {
-		session := tx.find(session)
+		session := tx.lookInto(session)
 		p.Before, p.After, p.Around = tx.ownID(p.Before), tx.ownID(p.After), tx.ownID(p.Around)
 		p.Beside = tx.ownID(p.Beside)
 		turns := tx.readPage(session, p)
@@ -108,10 +108,10 @@ func (s *Store) Turns(ctx context.Context, session int64, p history.Page) ([]his
 	})
 }
 
-// AnsweredTurns implements [history.TurnStore].
+// AnsweredTurns implements [history.TurnStore]. What counts as answered is what service.ContextAnswer can use.
 func (s *Store) AnsweredTurns(ctx context.Context, session, before int64) (int, error) {
 	return inTx(ctx, s, reading, "count the turns", func(tx *Tx) int {
-		session := tx.find(session)
+		session := tx.lookInto(session)
 		return SelectValue[int](tx, `select count(*) from turns t
 			where t.session = ? and t.id < ? and t.trash = 0 and t.off_path = 0 and exists (select 1 from answers a
 				where a.turn = t.id and a.trash = 0 and a.state not in ('queued', 'running')
@@ -222,7 +222,7 @@ func (s *Store) FindInSession(ctx context.Context, session int64, text string) (
 	}
 	text = strings.ToLower(text)
 	return inTx(ctx, s, reading, "search the session", func(tx *Tx) (ids []int64) {
-		session := tx.find(session)
+		session := tx.lookInto(session)
 		for row := range tx.Rows(`select t.id, t.prompt, t.system
 				from turns t cross join sessions s on s.id = t.session
 				where t.session = ?1 and t.off_path = 0 and t.trash = 0 and s.trash = 0

@@ -40,8 +40,8 @@ func (tx *Tx) LookAt(number int64) {
 	}
 }
 
-// find makes the following statements read the history of an entry, and returns the entry's id in it.
-func (tx *Tx) find(id int64) int64 {
+// lookInto makes the following statements read the history of an entry, and returns the entry's id in it.
+func (tx *Tx) lookInto(id int64) int64 {
 	tx.LookAt(id / SharedIDs)
 	return tx.ownID(id)
 }

@@ -16,7 +16,7 @@ func (s *Store) AddVote(ctx context.Context, v history.Vote) (history.Vote, erro
 	}
 	return inTx(ctx, s, s.wait, step, func(tx *Tx) history.Vote {
 		// The vote is the user's own row even if the answers are another user's.
-		a := tx.readAnswer(tx.find(v.AnswerA))
+		a := tx.readAnswer(tx.lookInto(v.AnswerA))
 		b := tx.readAnswer(tx.ownID(v.AnswerB))
 		if v.Created.IsZero() {
 			v.Created = s.now()
@@ -45,7 +45,7 @@ func (s *Store) Votes(ctx context.Context, run int64) (votes []history.Vote, hid
 // on deleted answers. voter is an SQL expression of the row v.
 func (tx *Tx) ReadVotes(run int64, table, voter string) []history.Vote {
 	if run != 0 {
-		run = tx.find(run)
+		run = tx.lookInto(run)
 	}
 	from := ` from ` + table + ` v
 		cross join answers a on a.id = v.answer_a cross join turns ta on ta.id = a.turn

@@ -73,7 +73,7 @@ var layers = []layer{
 	{"internal/desktop", []string{"service/api"}, noUI, "the screen reaches the desktop through an interface"},
 	{"internal/terminput", nil, []string{"net/http", "database/sql", "modernc.org/sqlite"},
 		"terminal input knows no screen"},
-	{"internal/sshserver", []string{"ui", "internal/terminput"}, []string{"database/sql", "modernc.org/sqlite"},
+	{"internal/sshserver", []string{"internal/terminput"}, []string{"database/sql", "modernc.org/sqlite"},
 		"the SSH server knows no turns"},
 	{"internal/cli/clitest", []string{"internal/cli", "internal/testserver", "history/postgres",
 		"service/engine/openai"}, nil, "test support"},

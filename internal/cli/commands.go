@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -212,21 +211,6 @@ func (a *app) matchModels(ctx context.Context, patterns []string) ([]string, err
 		slugs[i] = m.Slug
 	}
 	return slugs, nil
-}
-
-// favouritesFirst puts the favourites before the other models of their kind.
-func (a *app) favouritesFirst(models []api.Model) []api.Model {
-	rank := func(m api.Model) int {
-		if i := slices.Index(a.config.Models.Favourites, m.Slug); i >= 0 {
-			return i
-		}
-		return len(a.config.Models.Favourites)
-	}
-	slices.SortStableFunc(models, func(x, y api.Model) int {
-		kinds := []api.ModelKind{api.Text, api.Image, api.Edit}
-		return cmp.Or(slices.Index(kinds, x.Kind)-slices.Index(kinds, y.Kind), rank(x)-rank(y))
-	})
-	return models
 }
 
 func modelInfos(models []api.Model) []service.ModelInfo {

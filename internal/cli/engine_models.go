@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"path/filepath"
@@ -71,8 +72,8 @@ func (a *app) catalogue() api.Catalogue {
 	return s.models
 }
 
-// arrange puts the models that engines answer before the simulated ones, and leaves out what nobody answers unless the
-// configuration adds it.
+// arrange puts the models of each kind in order: favourites, those that engines answer, simulated ones. It leaves out
+// what nobody answers unless the configuration adds it.
 func (a *app) arrange(router *engine.Router, listed []engine.ListedModel) api.Catalogue {
 	var custom, live, routed, simulated []api.Model
 	for _, m := range a.configured.Models() {
@@ -89,7 +90,10 @@ func (a *app) arrange(router *engine.Router, listed []engine.ListedModel) api.Ca
 		live = append(live, api.Model{Slug: m.Slug, Kind: api.ModelKind(m.Kind), Params: m.Size,
 			About: "of " + m.Engine, TakesSystem: m.Kind == engine.KindText})
 	}
-	return api.CatalogueOf(a.favouritesFirst(slices.Concat(custom, live, routed, simulated))...)
+	all := slices.Concat(custom, live, routed, simulated)
+	rank := func(m api.Model) uint { return uint(slices.Index(a.config.Models.Favourites, m.Slug)) } // others are last
+	slices.SortStableFunc(all, func(x, y api.Model) int { return cmp.Compare(rank(x), rank(y)) })
+	return api.CatalogueOf(all...)
 }
 
 // listModels asks the engines of the embedded service for their models, which takes at most [checkWait].

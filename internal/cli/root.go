@@ -1,8 +1,8 @@
 // Package cli is the command line, a file or a few for each command, all made with an [app]. No logic stands here that
 // a screen also needs; that is the service's.
 //
-// [Run] is the whole program. Everything it has of the outside comes in an [Env], so that tests run it many times in
-// one process. Before the screen's first frame nothing is opened, asked or started that the frame does not show.
+// [Run] is the whole program. An [Env] holds its streams, environment and arguments, so that tests run it many times
+// in one process. Before the screen's first frame nothing is opened, asked or started that the frame does not show.
 package cli
 
 import (

@@ -279,7 +279,7 @@ func (c *Config) check() error {
 func (c *Config) wrong(setting, must string) error {
 	from, label := c.Origin(setting), setting
 	for table := setting; from.Source == FromDefault && strings.Contains(table, "."); from = c.Origin(table) {
-		table = table[:strings.LastIndex(table, ".")] // a table is blamed for what it leaves out
+		table = table[:strings.LastIndex(table, ".")] // the table leaves the setting out
 	}
 	label = index.ReplaceAllString(label, "")
 	switch from.Source {

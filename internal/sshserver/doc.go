@@ -4,7 +4,7 @@
 // It knows no sessions, no turns and no store. A [Handler] makes the program of a login and runs the commands that are
 // allowed; this package decides who may log in (authenticate.go, key_index.go) and for how long (access_watcher.go),
 // how many and how fast (limiter.go), what of the protocol reaches them (channel.go, conn.go), when they have to leave
-// (screen.go, drain.go), and informs the operator (key_notes.go).
+// (screen.go, drain.go), and informs the operator (check.go).
 //
 // Identity is the key that signed, as the connection's permissions have it, and never one that was only offered.
 // Nothing is forwarded, nothing is executed but what the Handler runs, and the client's environment is reduced to what

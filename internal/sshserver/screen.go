@@ -1,6 +1,7 @@
 package sshserver
 
 import (
+	"fmt"
 	"log/slog"
 	"runtime/debug"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"charm.land/wish/v2/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/format"
 	"confab/internal/safego"
 	"confab/internal/terminput"
 )
@@ -115,7 +117,7 @@ type screenWatcher struct {
 
 // Notices that are shown before a screen closes.
 const (
-	noticeIdle        = " Nothing was typed for long: this screen closes in a minute. Press any key to stay. "
+	noticeIdle        = " Nothing was typed for long: this screen closes in %s. Press any key to stay. "
 	noticeKeyRevoked  = " Your key is not authorised here any more: this screen closes. What you wrote is kept. "
 	noticeServerStops = " The server is being stopped. Your draft is kept; log in again in a moment to go on. "
 )
@@ -148,7 +150,7 @@ func (w *screenWatcher) run() {
 				w.endProgram(ExitIdle)
 				return
 			case !now.Before(idle.Add(-l.WarningTime)) && !w.model.showsNotice():
-				w.showNotice(noticeIdle)
+				w.showNotice(fmt.Sprintf(noticeIdle, format.Seconds(l.WarningTime)))
 			}
 			t.Reset(w.untilNextCheck())
 		}

@@ -25,13 +25,13 @@ const (
 	FormatPicture  Format = "picture"  // of an answer: the bytes as received
 	FormatHTML     Format = "html"     // one file, pictures within
 	FormatCSV      Format = "csv"      // a row per answer
-	FormatJUnit    Format = "junit"    // of runs: XML for continuous integration
+	formatJUnit    Format = "junit"    // of runs: XML for continuous integration
 	FormatSuite    Format = "suite"    // a turn with its batch as a suite
 )
 
 // ext returns the file extension of the format, "" for pictures.
 func (f Format) ext() string {
-	known := map[Format]string{FormatText: ".txt", FormatMarkdown: ".md", FormatJUnit: ".xml"}
+	known := map[Format]string{FormatText: ".txt", FormatMarkdown: ".md", formatJUnit: ".xml"}
 	return cmp.Or(known[f], "."+string(f))
 }
 

@@ -225,7 +225,7 @@ func writeComparison(ctx context.Context, out io.Writer, as Format, run Run, o O
 	switch as {
 	case FormatCSV:
 		return Lines(out, as, run, o)
-	case FormatJUnit:
+	case formatJUnit:
 		return JUnit(out, run)
 	case FormatHTML:
 		return HTML(ctx, out, run, o)

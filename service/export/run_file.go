@@ -24,8 +24,8 @@ const maxRunText = 64 << 20
 
 // RunFormat returns the format of a run for a file name.
 func RunFormat(path string) (Format, bool) {
-	if strings.EqualFold(filepath.Ext(path), FormatJUnit.ext()) {
-		return FormatJUnit, true
+	if strings.EqualFold(filepath.Ext(path), formatJUnit.ext()) {
+		return formatJUnit, true
 	}
 	f, ok := FormatOf(path)
 	return f, ok && f != FormatText && f != FormatJSON
@@ -193,7 +193,7 @@ func (e *Exporter) newRunLines(out io.Writer, r Request, record history.Run, cel
 // runDocument returns a stored run as a document.
 func (e *Exporter) runDocument(ctx context.Context, r Request) (Document, error) {
 	switch r.As {
-	case FormatMarkdown, FormatHTML, FormatCSV, FormatJSONL, FormatJUnit:
+	case FormatMarkdown, FormatHTML, FormatCSV, FormatJSONL, formatJUnit:
 	default:
 		return Document{}, problem.Usage("a run can be written as markdown, html, csv, jsonl or junit, not as %q",
 			string(r.As))

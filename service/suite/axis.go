@@ -61,7 +61,7 @@ func (p Point) On(a Axis) string {
 	case AxisPrompt:
 		return p.Name + "\x00" + p.Prompt + "\x00" + p.System
 	case AxisValues:
-		return p.Test + VariablesKey(p.Vars)
+		return p.Test + variablesKey(p.Vars)
 	case AxisParams:
 		b, _ := json.Marshal(p.Params) // values that came from JSON
 		return string(b)

@@ -110,7 +110,7 @@ func (b *callBuilder) test(index int, t Test) error {
 		return errorAt(t.line, "the variables of a test make more than %d combinations", MaxCells)
 	}
 	for _, vars := range combinations {
-		system, err := expandTemplate(vars[Reserved], vars) // may contain variables
+		system, err := expandTemplate(vars[systemVariable], vars) // may contain variables
 		if err != nil {
 			return errorAt(t.line, "the system prompt: %s", err)
 		}
@@ -139,7 +139,7 @@ func (b *callBuilder) test(index int, t Test) error {
 			b.rows++
 			c := Call{
 				TestIndex: index, Description: t.Description, PromptID: p.name, Prompt: text, Vars: vars,
-				System: system, Checks: checks, Template: template, SystemTemplate: vars[Reserved],
+				System: system, Checks: checks, Template: template, SystemTemplate: vars[systemVariable],
 				Row: b.rows, chat: chat,
 			}
 			if err := b.add(c, t, p); err != nil {
@@ -305,8 +305,8 @@ func Combinations(values map[string][]string, names []string) []map[string]strin
 	return out
 }
 
-// VariablesKey returns a text that is equal for equal values of variables.
-func VariablesKey(values map[string]string) string {
+// variablesKey returns a text that is equal for equal values of variables.
+func variablesKey(values map[string]string) string {
 	b, _ := json.Marshal(values) // texts always marshal
 	return string(b)
 }

@@ -97,7 +97,7 @@ func pairCells(first, second []history.Cell) []Change {
 
 // questionKey identifies a cell independently of the text of its prompt.
 func questionKey(c history.Cell) string {
-	return fmt.Sprintf("%q %q %q %s %d", c.Prompt, c.Model, c.Provider, VariablesKey(c.Vars), c.Repeat)
+	return fmt.Sprintf("%q %q %q %s %d", c.Prompt, c.Model, c.Provider, variablesKey(c.Vars), c.Repeat)
 }
 
 // compareAnswers reads the answers of a change and sets their differences.

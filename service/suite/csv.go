@@ -126,7 +126,7 @@ func caseOf(head, row []string, line int) (Test, error) {
 			spec.line = line
 			t.written, columns = append(t.written, spec), append(columns, column)
 		case !strings.HasPrefix(column, "__") && isVariableName(column):
-			if t.Vars = append(t.Vars, Var{Name: column, Values: []string{value}}); column == Reserved {
+			if t.Vars = append(t.Vars, Var{Name: column, Values: []string{value}}); column == systemVariable {
 				templates = value
 			}
 		}

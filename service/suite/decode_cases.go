@@ -196,7 +196,7 @@ func decodeVar(e entry) (Var, error) {
 	}
 	for _, n := range values {
 		s, err := decodeVarValue(n)
-		if err == nil && e.name == Reserved {
+		if err == nil && e.name == systemVariable {
 			err = refuseTemplatesIn(n)
 		}
 		if err != nil {

@@ -81,7 +81,7 @@ func newTurnSuite(turns []history.Turn) turnSuite {
 		}
 	}
 	if s.isOneSystem {
-		put(s.common, Reserved, s.texts[0].system)
+		put(s.common, systemVariable, s.texts[0].system)
 	}
 	return s
 }
@@ -96,7 +96,7 @@ func templatesOf(t history.Turn) (turnTexts, bool) {
 	}
 	for _, name := range names {
 		value, ok := t.Vars[name]
-		if !ok || name == Reserved || strings.HasPrefix(value, fileScheme) {
+		if !ok || name == systemVariable || strings.HasPrefix(value, fileScheme) {
 			return texts, false
 		}
 		texts.vars.Content = append(texts.vars.Content, textNode(name), textNode(value))
@@ -135,7 +135,7 @@ func (s turnSuite) tests(turns []history.Turn) (tests []*yaml.Node) {
 	for i, t := range turns {
 		texts := s.texts[i]
 		if !s.isOneSystem {
-			put(texts.vars, Reserved, texts.system)
+			put(texts.vars, systemVariable, texts.system)
 		}
 		test := mapping("vars", texts.vars)
 		if s.models.Params == nil {

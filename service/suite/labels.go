@@ -250,8 +250,8 @@ func (l *Labels) facts(p Point) string {
 	return strings.Join(texts, "   ")
 }
 
-// differingWords returns each text from the word in which it differs from the one with which it shares the longest
-// beginning, cut; empty texts if all are the same.
+// differingWords returns the rest of each text behind the longest beginning, in words, that it shares with another
+// text; empty texts if all are the same.
 func differingWords(texts []string) []string {
 	out := make([]string, len(texts))
 	sorted := slices.Compact(slices.Sorted(slices.Values(texts)))

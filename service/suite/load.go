@@ -204,7 +204,7 @@ func (f *folder) readValues(t *Test) error {
 				if texts, err = f.varTexts(ref, t.line); err != nil {
 					return inFile(t.file, err)
 				}
-				for j := 0; j < len(texts) && v.Name == Reserved; j++ {
+				for j := 0; j < len(texts) && v.Name == systemVariable; j++ {
 					if err := refuseTemplates(texts[j], 1); err != nil {
 						return inFile(strings.TrimPrefix(ref, fileScheme), err)
 					}

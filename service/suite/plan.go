@@ -131,8 +131,11 @@ func (r *Runner) Plan(ctx context.Context, q Request) (*Plan, error) {
 		}
 	}
 	if s := q.Asks; p.NewCalls == 0 && s.Cells == AllCells {
-		return nil, problem.Usage("the table has no cell in row %d%s", s.Row,
-			strings.TrimSuffix(fmt.Sprintf(" and column %d", s.Column), " and column 0"))
+		where := fmt.Sprintf("row %d", s.Row)
+		if s.Column > 0 {
+			where += fmt.Sprintf(" and column %d", s.Column)
+		}
+		return nil, problem.Usage("the table has no cell in %s", where)
 	}
 	p.countGradings()
 	p.estimateCosts(ctx)
@@ -290,8 +293,8 @@ func (p *Plan) asks(c Call) bool {
 	return earlier.State != history.Done
 }
 
-// bytesPerToken is an estimate for prompts.
-const bytesPerToken = 4
+// promptBytesPerToken is an estimate for prompts.
+const promptBytesPerToken = 4
 
 // estimateCosts sums up estimated costs of calls from the lengths of earlier answers, if there are any.
 func (p *Plan) estimateCosts(ctx context.Context) {
@@ -307,7 +310,7 @@ func (p *Plan) estimateCosts(ctx context.Context) {
 			continue
 		}
 		cost := p.runner.o.Service.CostOf(history.Answer{Model: c.Model.Slug, EngineModel: model.EngineModel,
-			Usage: chat.Usage{InputTokens: (len(c.Prompt) + len(c.System)) / bytesPerToken,
+			Usage: chat.Usage{InputTokens: (len(c.Prompt) + len(c.System)) / promptBytesPerToken,
 				OutputTokens: model.OutputTokens}})
 		if cost.Currency != "" {
 			p.Priced++

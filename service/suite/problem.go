@@ -40,11 +40,16 @@ func inFile(file string, err error) error {
 
 // Error returns the error with its location.
 func (e *fileError) Error() string {
-	where := e.file
-	if e.line > 0 {
-		where = strings.TrimSuffix(fmt.Sprintf("line %d of %s", e.line, e.file), " of ")
+	var where string
+	switch {
+	case e.line > 0 && e.file != "":
+		where = fmt.Sprintf("line %d of %s: ", e.line, e.file)
+	case e.line > 0:
+		where = fmt.Sprintf("line %d: ", e.line)
+	case e.file != "":
+		where = e.file + ": "
 	}
-	return strings.TrimPrefix(where+": "+e.text, ": ")
+	return where + e.text
 }
 
 func (e *fileError) Unwrap() error { return e.cause }

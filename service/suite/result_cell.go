@@ -143,8 +143,8 @@ func failedCheck(w int, marks string, c history.Cell, state CellState) []string 
 	name := OneLine(c.Checks[i].Name)
 	texts := []string{marks + " " + name + " " + format.Seconds(c.Elapsed), marks + " " + name}
 	const minName = 12 // cells
-	if rest := w - cellWidth(SignFailed+" "); rest >= minName {
-		texts = append(texts, SignFailed+" "+termtext.CutMiddle(name, rest))
+	if rest := w - cellWidth(signFailed+" "); rest >= minName {
+		texts = append(texts, signFailed+" "+termtext.CutMiddle(name, rest))
 	}
 	return texts
 }
@@ -265,13 +265,18 @@ func (s *resultCell) sampleFacts(c history.Cell, state CellState) string {
 	case c.State == history.Interrupted:
 		return "interrupted: confab ended before the answer came"
 	case s.Running > 0:
-		return strings.TrimSuffix("running for "+s.runningTime(state.Now), " for ")
+		if took := s.runningTime(state.Now); took != "" {
+			return "running for " + took
+		}
+		return "running"
 	case s.Missing > 0 && state.IsLive:
 		return "waiting for its turn"
 	case s.Missing > 0:
 		return "missing: it was not asked for yet"
+	case !c.IsJudged && c.Provider == "" && c.Ending != history.EndsWhole:
+		return "answered, " + took + "; the answer is " + string(c.Ending)
 	case !c.IsJudged && c.Provider == "":
-		return strings.TrimSuffix("answered, "+took+"; the answer is "+string(c.Ending), "; the answer is ")
+		return "answered, " + took
 	case !c.IsJudged:
 		return "answered, " + took + "; its checks were not judged yet"
 	case status.IsIncomplete() && s.Checks.All() == 0:

@@ -24,8 +24,8 @@ func McNemar(better, worse int) float64 {
 	return min(math.Round(2*p*precision)/precision, 1)
 }
 
-// Wilson returns the 95 % interval of a rate by Wilson's score. It is 0 to 1 if nothing was judged.
-func Wilson(passed, judged int) (low, high float64) {
+// wilson returns the 95 % interval of a rate by wilson's score. It is 0 to 1 if nothing was judged.
+func wilson(passed, judged int) (low, high float64) {
 	if judged == 0 {
 		return 0, 1
 	}
@@ -40,7 +40,7 @@ func Rate(passed, judged int) string {
 	if judged == 0 {
 		return ""
 	}
-	low, high := Wilson(passed, judged)
+	low, high := wilson(passed, judged)
 	return fmt.Sprintf("%.0f%% (%.0f–%.0f%%)", 100*float64(passed)/float64(judged), 100*low, 100*high)
 }
 

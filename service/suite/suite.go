@@ -36,8 +36,8 @@ const (
 	maxVars        = 1000 // of a test
 )
 
-// Reserved is the variable with the system prompt.
-const Reserved = "system"
+// systemVariable is the variable with the system prompt.
+const systemVariable = "system"
 
 // Suite is a file of prompts, models, variables and checks. Prompts, cases and values of files are inserted.
 type Suite struct {

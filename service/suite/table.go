@@ -189,7 +189,7 @@ type suiteColumn struct {
 func (b *tableBuilder) add(c history.Cell) {
 	key := rowKey{c.Row, c.TestIndex, c.Prompt, ""}
 	if c.Provider != "" || c.Row == 0 { // the number of a row of turns stands for its values
-		key.vars = VariablesKey(c.Vars)
+		key.vars = variablesKey(c.Vars)
 	}
 	i, ok := b.index[key]
 	if !ok {

@@ -155,7 +155,7 @@ func (t *TableText) FieldWidths() []int {
 
 const (
 	SignPassed    = "✓"
-	SignFailed    = "✗"
+	signFailed    = "✗"
 	signError     = "!"
 	SignSkipped   = "?" // a check was skipped, or the answer is incomplete
 	signUnchecked = "○" // there is no check
@@ -176,7 +176,7 @@ func statusSign(v history.CellStatus) string {
 	if v.IsIncomplete() {
 		return SignSkipped
 	}
-	signs := map[history.CellStatus]string{history.CellPassed: SignPassed, history.CellFailed: SignFailed,
+	signs := map[history.CellStatus]string{history.CellPassed: SignPassed, history.CellFailed: signFailed,
 		history.CellSkipped: SignSkipped, history.CellUnchecked: signUnchecked, history.CellError: signError}
 	return cmp.Or(signs[v], signNone)
 }

@@ -64,8 +64,8 @@ type Contestant struct {
 	Strength
 }
 
-// FewPairs is the number of pairs under which a contestant has few votes.
-const FewPairs = 10
+// fewPairs is the number of pairs under which a contestant has few votes.
+const fewPairs = 10
 
 // Votes returns the votes of a scope.
 func (r *Runner) Votes(ctx context.Context, scope VoteScope) (Votes, error) {
@@ -227,7 +227,7 @@ func (v AxisVotes) Title() string {
 func (v AxisVotes) String() string {
 	var few []string
 	for _, c := range v.Contestants {
-		if c.N < FewPairs {
+		if c.N < fewPairs {
 			few = append(few, c.Label)
 		}
 	}
@@ -237,9 +237,9 @@ func (v AxisVotes) String() string {
 	}
 	switch {
 	case len(few) == len(v.Contestants):
-		text += fmt.Sprintf(" Few votes: under %d each.", FewPairs)
+		text += fmt.Sprintf(" Few votes: under %d each.", fewPairs)
 	case len(few) > 0:
-		text += fmt.Sprintf(" Few votes on %s: under %d.", strings.Join(few, ", "), FewPairs)
+		text += fmt.Sprintf(" Few votes on %s: under %d.", strings.Join(few, ", "), fewPairs)
 	}
 	return text
 }

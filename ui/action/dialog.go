@@ -154,8 +154,8 @@ type (
 	}
 )
 
-// BeforePublishing is the title of the question before a picture leaves the machine.
-const BeforePublishing = "Before anything leaves this machine"
+// beforePublishing is the title of the question before a picture leaves the machine.
+const beforePublishing = "Before anything leaves this machine"
 
 // ConfirmFirst returns the action itself where it needs no question. An action that makes many calls, or publishes
 // pictures (a sentence each), becomes the question that leads to it on yes. The caller returns the result and does
@@ -163,7 +163,7 @@ const BeforePublishing = "Before anything leaves this machine"
 func ConfirmFirst(count service.CallCount, publish []string, then Action) Action {
 	title, question := "Many calls", strings.Join(publish, " ")
 	if question != "" {
-		title = BeforePublishing
+		title = beforePublishing
 	}
 	if count.IsMany() {
 		question = strings.TrimSpace(question + " This makes " + count.Explained() + ". Send it?")

@@ -2,10 +2,10 @@ package action
 
 import "time"
 
-// Severity says how loudly a notice speaks.
+// Severity is the importance of a notice.
 type Severity int
 
-// A notice tells something, that something succeeded, that something has to be minded, or that something failed.
+// Info is a fact, Good a success, Warn what needs attention, Bad a failure.
 const (
 	Info Severity = iota
 	Good

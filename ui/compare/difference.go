@@ -185,7 +185,7 @@ var differing = part.Table[*difference]{Scope: keys.Compare, Bindings: []part.Bi
 		Do:   func(d *difference) action.Action { return d.compareNext(1) }},
 	{Command: keys.PreviousAnswer, Refuses: func(d *difference) string { return d.lacksText(-1) },
 		Do: func(d *difference) action.Action { return d.compareNext(-1) }},
-	{Command: keys.SwapSides, Short: "swap sides", Rank: always(3),
+	{Command: keys.SwapSides, Short: "swap sides", Rank: part.Ranked[*difference](3),
 		Do: func(d *difference) action.Action { d.a, d.b = d.b, d.a; return nil }},
 	{Command: keys.DiffColumns, Short: "two columns", Refuses: (*difference).lacksWidth,
 		Rank: part.RankIf(4, func(d *difference) bool { return d.isWide() && !d.isWhole() }),
@@ -200,12 +200,12 @@ var differing = part.Table[*difference]{Scope: keys.Compare, Bindings: []part.Bi
 			return cmp.Or(part.TextIf(d.isWhole(), "mark changes"), part.TextIf(d.byLines, "by words"))
 		},
 		Do: (*difference).changeUnit},
-	{Command: keys.Unformatted, Short: "source", Rank: always(6),
+	{Command: keys.Unformatted, Short: "source", Rank: part.Ranked[*difference](6),
 		Word: func(d *difference) string { return part.TextIf(d.ofSource, "as drawn") },
 		Do:   func(d *difference) action.Action { d.ofSource = !d.ofSource; return nil }},
-	{Command: keys.Pin, Short: "pin", Rank: always(7),
+	{Command: keys.Pin, Short: "pin", Rank: part.Ranked[*difference](7),
 		Do: (*difference).pin},
-	{Command: keys.CopyAnswer, Short: "copy", Rank: always(8),
+	{Command: keys.CopyAnswer, Short: "copy", Rank: part.Ranked[*difference](8),
 		Do: (*difference).copy},
 	{Command: keys.Difference, Do: (*difference).leave},
 	{Command: keys.ZoomAnswer, Do: (*difference).leave},
@@ -214,8 +214,6 @@ var differing = part.Table[*difference]{Scope: keys.Compare, Bindings: []part.Bi
 	scrollDifference(keys.Top), scrollDifference(keys.Bottom),
 	{Command: keys.Help, Action: action.ShowHelp{Scope: keys.Compare}},
 }}
-
-func always(rank int) func(*difference) int { return func(*difference) int { return rank } }
 
 func scrollDifference(command keys.Command) part.Binding[*difference] {
 	return part.Binding[*difference]{Command: command, Do: func(d *difference) action.Action {
@@ -273,7 +271,7 @@ func (d *difference) copy() action.Action {
 func (d *difference) pin() action.Action {
 	d.a, d.b = d.b, d.a
 	d.shown.pin = d.a.cell
-	d.shown.FocusColumn(d.b.cell)
+	d.shown.focusColumn(d.b.cell)
 	return nil
 }
 

@@ -48,7 +48,7 @@ func (v *View) handleWheel(msg tea.MouseWheelMsg) {
 func (v *View) handleClick(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
 	at := image.Pt(msg.X, msg.Y)
 	if b := v.boxAt(at.X, at.Y); b.cell != nil {
-		v.FocusColumn(b.cell.name)
+		v.focusColumn(b.cell.name)
 		return v.clickBox(b.cell.name, msg)
 	}
 	inBody := at.Sub(v.body().Min)

@@ -123,6 +123,6 @@ func (v *View) nextFilter() action.Action {
 		}
 	}
 	v.relayout()
-	v.FocusColumn(name)
+	v.focusColumn(name)
 	return notifyInfo("Shown: " + v.filter.String() + ".")
 }

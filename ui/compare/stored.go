@@ -118,7 +118,7 @@ func (v *View) ShowRow(a action.ShowRow) (action.Action, tea.Cmd) {
 	if !a.Opens {
 		return nil, nil
 	}
-	v.FocusColumn(a.Columns[a.Column])
+	v.focusColumn(a.Columns[a.Column])
 	if a.IsZoom != (v.zoom.shows == zoomAnswer) {
 		v.toggleZoom(zoomAnswer)
 	}
@@ -157,7 +157,7 @@ func (v *View) StepCase(a action.StepCase) (action.Action, tea.Cmd) {
 		return notifyInfo("No further turn."), nil
 	}
 	v.ShowTurn(turns[to], 0)
-	v.FocusColumn(name)
+	v.focusColumn(name)
 	return nil, nil
 }
 

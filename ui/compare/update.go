@@ -96,8 +96,8 @@ func (v *View) focus(i int) action.Action {
 	return nil
 }
 
-// FocusColumn focuses the cell with a name, if it exists.
-func (v *View) FocusColumn(name string) {
+// focusColumn focuses the cell with a name, if it exists.
+func (v *View) focusColumn(name string) {
 	if i := v.indexOf(name); i >= 0 {
 		v.focus(i)
 	}

@@ -115,7 +115,7 @@ func (c *Pane) cutOf(key flow.Key) *cutText {
 	return &c.view(key.Answer).body
 }
 
-// What drawing the ends of texts that grow may take of the time, and how old they may get on the screen by that.
+// The share of the time in which the ends of growing texts are drawn, and how long the screen may lag behind them.
 const (
 	growingShare = 6 // a pause is so many times as long as the drawing, which is a seventh of one core
 	maxDelay     = 250 * time.Millisecond

@@ -28,7 +28,7 @@ const (
 	Vi            Scope = "vi mode" // normal and visual mode of text fields; before Everywhere
 )
 
-// Commands that can be had everywhere.
+// Commands that work everywhere.
 const (
 	Interrupt     Command = "interrupt"
 	Back          Command = "back"

@@ -137,8 +137,7 @@ func (h *Turns) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// Apply applies events to the turns that they belong to, and returns what those that are more than a further part of a
-// text tell.
+// Apply applies events to their turns, and returns the notices of those that change more than the text of an answer.
 func (h *Turns) Apply(events ...history.Event) action.Action {
 	var notes action.Sequence
 	hasEnd := false
