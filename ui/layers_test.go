@@ -2,6 +2,7 @@ package ui_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -115,6 +116,30 @@ func TestTheFooterBelongsToTheTopLayer(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// TestHelpOpensInEveryLayer presses the keys of help: ? is text where a person writes.
+func TestHelpOpensInEveryLayer(t *testing.T) {
+	for i, l := range layers() {
+		if l.name == "help" || !testflags.IsLong() && i%5 != 0 {
+			continue
+		}
+		t.Run(l.name, func(t *testing.T) {
+			run(t, func(t *testing.T) {
+				s := openWithTurns(t, 80, 24)
+				l.open(s)
+				s.waitForNotices()
+				s.shows("f1 help")
+				s.press("f1")
+				s.shows("Keys: ")
+				s.press("esc")
+				s.lacks("Keys: ")
+				if s.typed("?"); !slices.Contains(l.scopes, keys.Form) && !slices.Contains(l.scopes, keys.Prompt) {
+					s.shows("Keys: ")
+				}
+			})
+		})
 	}
 }
 

@@ -77,6 +77,9 @@ var galleryCommands = part.Table[*Gallery]{Scope: keys.Gallery, Bindings: slices
 	{Command: keys.Remove, Keys: "alt+x", Acts: true, Short: "delete", Refuses: (*Gallery).lacksPicture,
 		Long: "Delete the marked pictures, or this one, with their files; undo restores them",
 		Rank: part.RankIf(9, (*Gallery).hasPicture), Do: (*Gallery).confirmDelete},
+	{Command: keys.Help, Keys: "?", WhenEmpty: true, Short: "help",
+		Long:   "Help for pictures, while the filter is empty",
+		Action: action.ShowHelp{Scope: keys.Gallery}},
 	{Command: keys.Close, Keys: "esc", Short: "close", Long: "Close", Rank: part.Ranked[*Gallery](4),
 		Do: func(g *Gallery) action.Action { return g.leave(nil) }},
 })}

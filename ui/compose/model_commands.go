@@ -47,6 +47,8 @@ var modelCommands = part.Table[*Models]{Scope: keys.Models, Bindings: []part.Bin
 	{Command: "refresh_models", Keys: "alt+g", Short: "refresh", Long: "Refresh the list of models",
 		Group: keys.GroupPrompt, Title: "Refresh the list of models", Refuses: (*Models).lacksEngines,
 		Rank: part.RankIf(7, func(p *Models) bool { return p.showsEngines }), Action: action.AskEngines{}},
+	{Command: keys.Help, Keys: "?", WhenEmpty: true, Short: "help", Long: "Help for models, while the filter is empty",
+		Action: action.ShowHelp{Scope: keys.Models}},
 }}
 
 // Hints implements [part.Pane]. The key that goes back clears a filter.

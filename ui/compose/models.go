@@ -228,7 +228,7 @@ func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		case msg.Command == keys.Back:
 			p.filter.SetValue("")
 			p.filtered()
-		case msg.Command != "":
+		case msg.Command != "" && (msg.Command != keys.Help || p.filter.Value() == ""):
 			return p.Run(msg.Command), nil
 		case !p.filter.Edits(msg):
 			return action.Unused{Key: msg.String()}, nil
