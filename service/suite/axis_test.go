@@ -223,12 +223,29 @@ func TestTheRateIsShownBeforeProblems(t *testing.T) {
 		if got, _ := results.Totals[0].Text(0, w); got != want {
 			t.Errorf("in %d cells the total is %q, want %q", w, got, want)
 		}
+		if w == totals.FullCell { // with a bar of the rate
+			want = "██████░░░░  " + want
+		}
 		if got := totals.CellAt(0, 0).Text(w, suite.CellState{}); got != want {
 			t.Errorf("in %d cells the total by model is %q, want %q", w, got, want)
 		}
 	}
-	const widest = len("3 of 5, 60% (23-88%), 2 failed")
+	const widest = len("==========  3 of 5, 60% (23-88%), 2 failed")
 	if totals.FullCell != widest || totals.MaxCell != widest {
 		t.Errorf("columns have %d to %d cells, the widest figure has %d", totals.FullCell, totals.MaxCell, widest)
+	}
+}
+
+// TestTheBestOfAnAxisIsMarked marks the model with the highest rate, and none where two have it.
+func TestTheBestOfAnAxisIsMarked(t *testing.T) {
+	cell := func(number int, verdict string) []history.Cell {
+		return []history.Cell{{Number: number, State: history.Done, IsJudged: true, Checks: checks(verdict)}}
+	}
+	for verdict, want := range map[string]string{"failed": "best 1 of 1", "passed": "1 of 1"} {
+		results := suite.NewResults(suite.Table{Columns: []suite.Column{{Model: "alpha"}, {Model: "beta"}},
+			Rows: []suite.Row{{Cells: [][]history.Cell{cell(1, "passed"), cell(2, verdict)}}}}, nil)
+		if got := results.AxisTotals(nil).CellAt(0, 0).Text(12, suite.CellState{}); got != want {
+			t.Errorf("beside one that %s: %q, want %q", verdict, got, want)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -67,7 +68,7 @@ func (t *Results) AxisTotals(votes AnswerVotes) *AxisTotals {
 	}
 	a.figures = t.figures()
 	if len(votes) > 0 {
-		a.figures = slices.Insert(a.figures, 1, figure{[]string{"votes won", "won"}, votesText})
+		a.figures = slices.Insert(a.figures, 1, figure{[]string{"votes won", "won"}, votesText, nil})
 	}
 	a.draw()
 	return a
@@ -112,7 +113,9 @@ func (a *AxisTotals) draw() {
 	for _, f := range a.figures {
 		a.Columns = append(a.Columns, f.labels[len(f.labels)-1])
 	}
-	a.CellAt = func(row, column int) CellText { return figureCell{a.figures[column], &a.Groups[row]} }
+	a.CellAt = func(row, column int) CellText {
+		return figureCell{a.figures[column], &a.Groups[row], a.isBest(row, a.figures[column])}
+	}
 	for row := range a.Points {
 		for column := range a.figures {
 			text := func(w int) int { return cellWidth(a.CellAt(row, column).Text(w, CellState{})) }
@@ -120,6 +123,23 @@ func (a *AxisTotals) draw() {
 		}
 	}
 	a.MaxCell = a.FullCell
+}
+
+// isBest reports whether no other point on the axis of a row has as high a score, of several that have one.
+func (a *AxisTotals) isBest(row int, f figure) bool {
+	if f.score == nil {
+		return false
+	}
+	best, isKnown := f.score(&a.Groups[row])
+	others := 0
+	for i := range a.Groups {
+		if score, isKnown := f.score(&a.Groups[i]); i != row && a.Axes[i] == a.Axes[row] && isKnown {
+			if others++; score >= best {
+				return false
+			}
+		}
+	}
+	return isKnown && others > 0
 }
 
 // Facts describes a point in full.
@@ -138,13 +158,35 @@ func (a *AxisTotals) Facts(row int) string {
 type figureCell struct {
 	figure figure
 	stats  *Stats
+	isBest bool
 }
 
+// Text says which point is the best of its axis, and draws the rate of what passed, where there is space.
 func (c figureCell) Text(w int, _ CellState) string {
+	const bar, minWidth, maxWidth, best = 10, 36, 60, "best "
+	rate, hasBar := passRate(c.stats)
+	isWide := c.figure.labels[0] == "passed" && w >= minWidth && w <= maxWidth
+	if isWide {
+		w -= bar + 2
+	}
 	text, _ := c.figure.text(c.stats, w)
+	if c.isBest && cellWidth(best+text) <= w {
+		text = best + text
+	}
+	if isWide && hasBar {
+		full := int(math.Round(rate * bar))
+		gap := strings.Repeat(" ", max(w-cellWidth(text), 0)+2)
+		text = strings.Repeat("█", full) + strings.Repeat("░", bar-full) + gap + text
+	}
 	return text
 }
 
-func (c figureCell) Tone() Tone { _, tone := c.figure.text(c.stats, 1); return tone }
+func (c figureCell) Tone() Tone {
+	if c.isBest {
+		return ToneGood
+	}
+	_, tone := c.figure.text(c.stats, 1)
+	return tone
+}
 
 func (c figureCell) NeedsAttention() bool { return c.stats.Failed+c.stats.Errors > 0 }

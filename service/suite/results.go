@@ -99,24 +99,30 @@ func (t *Results) fill() {
 type figure struct {
 	labels []string // the longest first
 	text   func(s *Stats, w int) (string, Tone)
+	score  func(s *Stats) (score float64, isKnown bool) // the best group has the highest; nil where none is best
+}
+
+func passRate(s *Stats) (rate float64, isKnown bool) {
+	return float64(s.Passed) / float64(max(s.Passed+s.Failed, 1)), s.Passed+s.Failed > 0
 }
 
 // figures returns the figures that the cells of the table have.
 func (t *Results) figures() []figure {
-	figures := []figure{{[]string{"passed"}, passedText}, {[]string{"median time", "time"}, timesText}}
+	speed := func(s *Stats) (float64, bool) { return -s.Time().Median.Seconds(), s.Time().N > 0 }
+	figures := []figure{{[]string{"passed"}, passedText, passRate}, {[]string{"median time", "time"}, timesText, speed}}
 	if t.Total.Checks.All() == 0 {
-		figures[0] = figure{[]string{"answered"}, answeredText}
+		figures[0] = figure{[]string{"answered"}, answeredText, nil}
 	}
 	if t.Total.Wins > 0 {
 		figures = append(figures, figure{[]string{"winners"}, func(s *Stats, _ int) (string, Tone) {
 			return fmt.Sprint(s.Wins), TonePlain
-		}})
+		}, func(s *Stats) (float64, bool) { return float64(s.Wins), true }})
 	}
 	if labels := []string{"tokens and cost", "tokens"}; t.Total.UsageText() != "" {
 		if len(t.Total.Costs) == 0 {
 			labels = labels[1:]
 		}
-		figures = append(figures, figure{labels, usageText})
+		figures = append(figures, figure{labels, usageText, nil})
 	}
 	return figures
 }
