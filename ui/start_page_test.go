@@ -58,13 +58,20 @@ func TestSessionsOfTheStartPageArePicked(t *testing.T) {
 func TestTheStartPageShowsPictures(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40)
-		s.press("f8")
-		s.pass(8 * time.Second)
-		s.press("ctrl+n")
+		for range 3 {
+			s.press("f8")
+			s.pass(8 * time.Second)
+			s.press("ctrl+n")
+		}
 		s.pass(time.Second)
 		s.shows("Pictures  ▀▀▀▀")
+		for w := 110; w <= 200; w += 5 {
+			s.resize(w, 50)
+			s.shows(" ctrl+g ", "Pictures  ▀▀▀▀") // no row of pictures takes the cells of the key
+		}
+		s.resize(120, 40)
 		s.click(55, lineOf(s, "Pictures  ")+1)
-		s.shows("1 of 1")
+		s.shows("1 of 3")
 		s.press("esc")
 		s.resize(60, 20)
 		s.lacks("Pictures  ")

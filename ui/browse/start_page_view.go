@@ -196,8 +196,7 @@ func (p *StartPage) pictureLines() []string {
 	}
 	key := p.env.Keys.Key(keys.Everywhere, keys.Pictures)
 	for y := range rows {
-		gap := max(p.w-startKey-termtext.Width(rows[y]), 0)
-		rows[y] = termtext.Fit(rows[y]+strings.Repeat(" ", gap)+s.Key.On(" "+label(key, y)), p.w)
+		rows[y] = termtext.Fit(termtext.Fit(rows[y], max(p.w-startKey, 0))+s.Key.On(" "+label(key, y)), p.w)
 	}
 	return rows
 }
