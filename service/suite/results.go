@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"confab/history"
 	"confab/internal/format"
@@ -108,7 +109,9 @@ func passRate(s *Stats) (rate float64, isKnown bool) {
 
 // figures returns the figures that the cells of the table have.
 func (t *Results) figures() []figure {
-	speed := func(s *Stats) (float64, bool) { return -s.Time().Median.Seconds(), s.Time().N > 0 }
+	speed := func(s *Stats) (float64, bool) { // as it is shown, so that none of two equal times is the best
+		return -s.Time().Median.Round(100 * time.Millisecond).Seconds(), s.Time().N > 0
+	}
 	figures := []figure{{[]string{"passed"}, passedText, passRate}, {[]string{"median time", "time"}, timesText, speed}}
 	if t.Total.Checks.All() == 0 {
 		figures[0] = figure{[]string{"answered"}, answeredText, nil}
