@@ -64,3 +64,18 @@ func Pick(palettes []Palette, name string, dark bool) Palette {
 	}
 	return Default(dark)
 }
+
+// Successor returns the theme that replaces one that earlier versions shipped, "" for other names.
+func Successor(name string) string {
+	switch name {
+	case "catppuccin-like-dark", "nord-like", "rose-like-dark":
+		return "catppuccin-mocha"
+	case "catppuccin-like-light", "rose-like-light":
+		return "catppuccin-latte"
+	case "gruvbox-like-dark", "solarized-like-dark":
+		return DefaultDark
+	case "gruvbox-like-light", "solarized-like-light":
+		return DefaultLight
+	}
+	return ""
+}

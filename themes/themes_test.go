@@ -38,6 +38,11 @@ func TestShipped(t *testing.T) {
 			t.Errorf("%s is not shipped", want)
 		}
 	}
+	for _, old := range []string{"catppuccin-like-dark", "gruvbox-like-light", "nord-like"} {
+		if now := themes.Successor(old); slices.Contains(names, old) || !slices.Contains(names, now) {
+			t.Errorf("%s is replaced by %q", old, now)
+		}
+	}
 	if !slices.Equal(palettes, themes.Shipped()) {
 		t.Error("a second call gives others")
 	}

@@ -179,6 +179,12 @@ func TestServeRefusesToBegin(t *testing.T) {
 	w.Configure("[serve]\nproxy_protocol_from=['127.0.0.1']\n")
 	clitest.WantTexts(t, w.Must(2, "serve", "--addr", "127.0.0.1:0").Err, "serve.proxy_protocol_from",
 		"confab serve keys add")
+	w.Configure("[serve]\ntls_cert='/nowhere'\n")
+	clitest.WantTexts(t, w.Must(2, "serve", "--addr", "127.0.0.1:0").Err, "a reverse proxy in front does TLS")
+	for _, gone := range []string{"cache='/nowhere'", "cache_size='1MiB'", "health_addr='127.0.0.1:0'"} {
+		w.Configure("[serve]\n" + gone + "\n")
+		clitest.WantTexts(t, w.Must(2, "serve", "--addr", "127.0.0.1:0").Err, " was taken out; ")
+	}
 }
 
 // TestAFailedPromptLeavesItReady sends prompts to an engine that is up and fails each of them.

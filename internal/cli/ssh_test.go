@@ -451,15 +451,32 @@ func TestALostLineKeepsTheDraft(t *testing.T) {
 	y.c.Close()
 }
 
-func TestSSHIsRefusedWithoutKeys(t *testing.T) {
+func TestSSHIsRefusedWithoutKeysAndWithSettingsThatAreGone(t *testing.T) {
 	w := clitest.NewWorld(t)
 	if r := w.Must(cli.ExitUsage, "ssh", "--listen", "127.0.0.1:0"); !strings.Contains(r.Err,
 		"no authorised keys") {
 		t.Errorf("%s", r.Err)
 	}
+	for _, gone := range []string{"revoked_keys = '/x'", "authorized_keys_command = ['/x']", "audit = 'stderr'",
+		"audit_prompts = true", "per_minute = 1", "turns_at_once = 1", "longest = '1h'", "metrics_users = 1",
+		"groups.staff.answers_a_day = 1", "host_certificate = '/x'"} {
+		gone := "[ssh]\n" + gone + "\n"
+		if r := w.Must(cli.ExitUsage, "ssh", "--config", configFile(t, gone)); !strings.Contains(r.Err,
+			" was taken out; ") {
+			t.Errorf("%s: %s", gone, r.Err)
+		}
+	}
 	if found := clitest.Files(t, w.Home); len(found) != 0 {
 		t.Errorf("made %v", found)
 	}
+}
+
+// configFile writes a configuration and returns its path.
+func configFile(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config.toml")
+	must(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
 }
 
 // A crash of a Go program exits with 2, unless it is told to end by a signal.

@@ -145,6 +145,9 @@ func (l themeList) missing(name string) (why, hint string) {
 	if problem := l.broken[name]; problem != "" {
 		return problem, ""
 	}
+	if now := themes.Successor(name); now != "" {
+		return "the theme " + name + " was taken out", "; use " + now
+	}
 	names := []string{"auto"}
 	for _, p := range l.palettes {
 		names = append(names, p.Name)

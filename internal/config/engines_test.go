@@ -114,6 +114,8 @@ func TestEnginesThatAreWrong(t *testing.T) {
 		"[engines.offline]":                                     "always there",
 		"[engines.a]":                                           "line 1: engines.a needs a url",
 		"[engines.a]\nkind='x'":                                 "line 2: engines.a.kind must be one of",
+		"service.unrouted='offline'":                            "service.unrouted was taken out; offline.models",
+		"[engines.a]\nurls=['http://localhost/v1']":             "urls was taken out; an engine has one url",
 		"[engines.a]\napi_key='sk-SECRET'":                      "key_env, key_command or key_file",
 		"[engines.a]\nkey_env='sk-SECRET'":                      "not the key itself",
 		"[engines.a]\nurl='http://10.0.0.1/v1'":                 "allow_plain_http",
@@ -128,6 +130,7 @@ func TestEnginesThatAreWrong(t *testing.T) {
 		e + "[[routes]]\nmodels=['a']": "names no engine",
 		e + "[[routes]]\nmodels=['a']\nengine='b'": "line 3: routes names the engine b, " +
 			"which is not there",
+		e + "[[routes]]\nmodels=['a']\nengine='a'\nfallback='b'":       "routes.fallback was taken out",
 		e + "[[routes]]\nmodels=['[a']\nengine='a'":                    "slugs or globs",
 		e + "[[routes]]\nmodels=['a']\nengine='a'\nparams=1":           "must be a table",
 		e + "[[routes]]\nmodels=['a']\nengine='a'\nparams={a=[{b=1}]}": "lists of tables",

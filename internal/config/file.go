@@ -142,7 +142,10 @@ func keyLabel(key []string) string {
 // mustBe returns what a value must be, as "must be …".
 func mustBe(key string) string {
 	s, isSetting := described()[describedName(key)]
+	instead := replacement(key)
 	switch {
+	case instead != "":
+		return instead
 	case isSetting:
 		return s.must()
 	case isListOfTables(key):
@@ -154,6 +157,9 @@ func mustBe(key string) string {
 // unknownKey returns what is wrong with a key that is no setting.
 func unknownKey(key string) string {
 	name := describedName(key)
+	if instead := replacement(strings.Replace(name, "engines.NAME.", "engines.", 1)); instead != "" {
+		return instead
+	}
 	switch isEngine := strings.HasPrefix(name, "engines."); {
 	case strings.HasSuffix(key, "key") && isEngine:
 		return "is not a setting, and no key is kept in this file; an engine has key_env, key_command or key_file"

@@ -184,12 +184,16 @@ func (l *loader) environment() error {
 	for _, name := range names {
 		from := Origin{Source: FromEnv, Name: name}
 		command, isKey := strings.CutPrefix(name, "CONFAB_KEYS_")
+		section, setting, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(name, "CONFAB_")), "_")
+		instead := replacement(section + "." + setting)
 		switch {
 		case settings[name] != "":
 			if err := c.set(settings[name], c.env.get(name), from); err != nil {
 				return err
 			}
 		case slices.Contains(known, name):
+		case instead != "":
+			return from.failure("%s in the environment %s.", name, instead)
 		case isKey && command != "":
 			var keys List
 			_ = keys.UnmarshalText([]byte(c.env.get(name))) // never fails
