@@ -41,7 +41,7 @@ var visits = []struct {
 	{"found prompts", "1 of 1 match", []string{"t", "i"}},
 	{"pictures", "sim-image", []string{"esc", "esc", "ctrl+g"}},
 	{"system prompt", "System prompt", []string{"esc", "ctrl+t"}},
-	{"system prompts", "System prompts", []string{"ctrl+t"}},
+	{"system prompts", "Personas", []string{"ctrl+t"}},
 	{"commands", "Commands", []string{"esc", "ctrl+p"}},
 	{"found commands", "match", []string{"c", "o", "p"}},
 	{"help", "Everywhere", []string{"esc", "esc", "f1"}},

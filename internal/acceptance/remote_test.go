@@ -31,7 +31,7 @@ func TestAfterALostLineTheNextStartSaysHowToGoOn(t *testing.T) {
 	again.waitFor("Session “the question” has a draft and 1 interrupted answer", "alt+l")
 	again.sendKeys("\x1bl")
 	again.waitFor("┃ the next thought", "interrupted",
-		"Draft restored; 1 answer was interrupted last time: alt+2, then R runs it again.")
+		"Draft back; 1 answer was interrupted last time: alt+2, then R runs it again.")
 	again.quit()
 	if n := len(service.Seen()); n != 1 {
 		t.Errorf("the service was asked %d times", n)

@@ -41,7 +41,7 @@ func TestARestartedServerGivesBackWhereOneWas(t *testing.T) {
 	}
 	g.start()
 	s = g.openScreen("anna", 100, 30)
-	s.waitFor("the question", "┃ the next thought", "interrupted", "Draft restored; 1 answer was interrupted last time")
+	s.waitFor("the question", "┃ the next thought", "interrupted", "Draft back; 1 answer was interrupted last time")
 	if n := len(service.Seen()); n != 1 {
 		t.Errorf("the service was asked %d times: the restart asked again by itself", n)
 	}

@@ -104,7 +104,7 @@ func (c *Composer) opened(hasDraft bool) action.Action {
 	}
 	switch {
 	case hasDraft && n > 0:
-		text = "Draft restored; " + text
+		text = "Draft back; " + text
 	case hasDraft:
 		text = "Draft restored."
 	case n == 0:
