@@ -159,6 +159,7 @@ func TestWhatIsReadLargeFillsTheScreen(t *testing.T) {
 func TestFactsThatDoNotFitAreLeftOut(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := openWithAnswers(t, 60, 20, withAnswers(answerMixed), sideBySide("phi-2", "zeta"))
+		s.press("alt+v")
 		s.shows("failed · unauthorized   after")
 		s.press("alt+2")
 		s.shows("failed · unauthorized  ", "1 of 2  r again")
@@ -277,15 +278,17 @@ func TestTheModelListSaysHowTheAnswersStand(t *testing.T) {
 	})
 }
 
-// TestANarrowScreenOpensTurnsBelowEachOther: where no two answers fit beside each other, they stand beside each other
-// only when that is asked for.
-func TestANarrowScreenOpensTurnsBelowEachOther(t *testing.T) {
+// TestANarrowScreenOpensTurnsAsTabs: where no two answers fit beside each other, the first one is shown, and keys go to
+// the next one and to the conversation.
+func TestANarrowScreenOpensTurnsAsTabs(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := openWithAnswers(t, 60, 20, sideBySide(four[:2]...))
-		s.shows("Conversation", "alt+v side by side")
-		s.press("alt+v")
-		s.shows("1 of 2", "alt+v chat")
+		s.shows("1 of 2", "short answer of alpha3.1-8b")
 		s.lacks("Conversation")
+		s.press("tab", "l")
+		s.shows("2 of 2", "short answer of oss-20b", "l next · h previous")
+		s.press("alt+v")
+		s.shows("Conversation")
 	})
 }
 

@@ -288,7 +288,7 @@ func TestVariablesAreAskedForAndMakeAMatrix(t *testing.T) {
 		s.typed("German | 日本語")
 		s.press("enter")
 		s.pass(6 * time.Second)
-		s.shows("1 turn ", "2 values × 1 model", "German", "日本語")
+		s.shows("2 turns", "2 values × 1 model", "German", "日本語")
 		s.press("esc")
 		s.shows("Say tide in 日本語", "‹ 2 of 2 ›")
 		s.wantRequests("of two values", 2)
