@@ -23,7 +23,7 @@ func (m *Model) toggleZoom() action.Action {
 func (m *Model) share() action.Action {
 	run, session := m.table.ShownRun(), m.Session()
 	isTable := m.mode == modeTable && !m.table.ShowsComparison()
-	isRun := run.ID != 0 && (isTable || m.comparedRun() == run.ID)
+	isRun := run.ID != 0 && (isTable || m.showsComparison() && m.compare.Case().Run == run.ID)
 	switch {
 	case isRun && run.Owner != "":
 		return action.Notify{Severity: action.Info, Text: "This run is shared by " + run.Owner + "."}

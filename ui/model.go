@@ -222,6 +222,9 @@ func (m *Model) Session() history.Session { return m.sessions.Open() }
 // CanShare implements [part.Host].
 func (m *Model) CanShare() bool { return m.sessions.CanShare() }
 
+// IsCovered implements [part.Host].
+func (m *Model) IsCovered() bool { return m.dialogs.Len() > 0 }
+
 // KeepDraft saves what was written and is not saved yet. It is for whoever runs the screen, once it has ended: by a
 // signal or a closed terminal it ends without a message.
 func (m *Model) KeepDraft() {

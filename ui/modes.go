@@ -75,14 +75,6 @@ func (m *Model) setFocus(p action.Pane) tea.Cmd {
 	return cmd
 }
 
-// comparedRun returns the run whose answers the comparison on the screen shows, 0 for none.
-func (m *Model) comparedRun() int64 {
-	if !m.showsComparison() {
-		return 0
-	}
-	return m.compare.Case().Run
-}
-
 // leaveView leaves the table for the conversation, and the comparison for what it was opened from: the table of a run,
 // or the conversation, at the answer that was looked at.
 func (m *Model) leaveView() tea.Cmd {
@@ -212,7 +204,7 @@ func (m *Model) showTurn(t history.Turn) {
 // openSent shows what was just sent: the table of a batch, the answers of several models side by side above the prompt,
 // otherwise the conversation. Nothing moves unless the prompt has the focus and no dialog is open: somebody reads.
 func (m *Model) openSent(t history.Turn, isBatch bool) action.Action {
-	if m.focus != action.PanePrompt || m.dialogs.Len() > 0 || t.Session != m.Session().ID {
+	if m.focus != action.PanePrompt || m.IsCovered() || t.Session != m.Session().ID {
 		return nil
 	}
 	switch {

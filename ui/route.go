@@ -146,7 +146,7 @@ func (m *Model) lookUp(msg tea.KeyPressMsg) keys.Press {
 		return press
 	}
 	everywhere, own := keys.LookupsIn(keys.Everywhere), state.Lookups
-	if m.dialogs.Len() > 0 || m.capturesText() { // esc ends a filter or a search before it does anything else
+	if m.IsCovered() || m.capturesText() { // esc ends a filter or a search before it does anything else
 		return m.o.Keys.Find(msg, slices.Concat(own, everywhere))
 	}
 	return m.o.Keys.Find(msg, slices.Concat(everywhere, own, m.exampleLookup()))
@@ -177,7 +177,7 @@ func (m *Model) routeKey(msg tea.KeyPressMsg) (then action.Action, cmd tea.Cmd) 
 	}
 	before := state.Position
 	switch {
-	case m.dialogs.Len() > 0:
+	case m.IsCovered():
 		then, cmd = layer.Update(press)
 	case press.Scope == keys.Everywhere && (press.Command != keys.Back || !isTyped):
 		then = m.commands.Run(press.Command)
@@ -203,7 +203,7 @@ func (m *Model) routeKey(msg tea.KeyPressMsg) (then action.Action, cmd tea.Cmd) 
 
 // routePaste gives a paste to the top dialog, to the pane in which something is typed, or to the prompt.
 func (m *Model) routePaste(msg tea.PasteMsg) (action.Action, tea.Cmd) {
-	if m.dialogs.Len() > 0 {
+	if m.IsCovered() {
 		return m.dialogs.Update(msg)
 	}
 	if m.focus != action.PaneSystem && !m.capturesText() {

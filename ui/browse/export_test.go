@@ -15,6 +15,8 @@ type host struct{ part.Host }
 
 func (host) CanShare() bool { return false }
 
+func (host) IsCovered() bool { return false }
+
 func (host) Session() history.Session { return history.Session{} }
 
 // ListConfig returns the configuration of a list as confab opens it, of a screen where nothing is chosen.

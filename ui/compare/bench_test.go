@@ -58,6 +58,7 @@ type host struct {
 }
 
 func (h host) Styles() *themes.Styles { return h.styles }
+func (host) IsCovered() bool          { return false }
 
 // env is what a comparison is made with that asks no service.
 func env(s *themes.Styles, now func() time.Time) part.Env {

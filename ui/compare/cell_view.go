@@ -26,7 +26,7 @@ func (v *View) boxLines(box box) []string {
 		return widget.BoxLines(b, box.lines())
 	}
 	from, to, total := reader.Lines()
-	b.Focused = v.focused && x == v.current()
+	b.Focused = v.takesKeys() && x == v.current()
 	b.Title = v.title(x, b.W-6, b.Focused).String()
 	if total > to-from+1 {
 		b.Bottom = fmt.Sprintf("%d–%d of %d", from, to, total)
@@ -48,20 +48,31 @@ func (v *View) boxLines(box box) []string {
 			b.Bottom += titleGap + format.Count(total-to, "line") + " below"
 		}
 	}
-	if b.Focused && v.layout.hasStrip {
-		b.Bottom = joinTexts(titleGap, b.Bottom,
-			widget.HintLine(v.styles, v.env.Keys.Hints(keys.Compare, keys.NextAnswer, keys.PreviousAnswer)))
-	}
-	if b.Focused && x.answer().State == history.Failed {
-		b.Bottom = joinTexts(titleGap, b.Bottom,
-			widget.HintLine(v.styles, v.env.Keys.Hints(keys.Compare, keys.Again, keys.ResumeFailed)))
-	}
+	b.Bottom = joinTexts(titleGap, b.Bottom, widget.HintLine(v.styles, v.borderHints(box)))
 	lines := v.factsAround(x, reader.Pictures(), reader.View(), b.W-2)
 	if total == 0 || service.RetryWait(x.answer(), v.env.Now()) > 0 {
 		reason := v.stateStyle(x, v.styles.Muted).Render(v.emptyReason(x, b.Focused))
 		lines = slices.Insert(slices.Clone(lines), 0, " "+reason)
 	}
 	return widget.BoxLines(b, lines)
+}
+
+// borderHints returns the hints in the lower border of a box.
+func (v *View) borderHints(b box) (hints []keys.Hint) {
+	switch x := b.cell; {
+	case x == nil:
+		return b.hints
+	case x != v.current() || !v.takesKeys():
+		return nil
+	default:
+		if v.layout.hasStrip {
+			hints = v.env.Keys.Hints(keys.Compare, keys.NextAnswer, keys.PreviousAnswer)
+		}
+		if x.answer().State == history.Failed {
+			hints = append(hints, v.env.Keys.Hints(keys.Compare, keys.Again, keys.ResumeFailed)...)
+		}
+		return hints
+	}
 }
 
 // emptyLines explain why a box has no cell.

@@ -257,7 +257,8 @@ func (d *difference) changeUnit() action.Action {
 func (d *difference) isWide() bool { return d.shown.w-2 >= minTwoColumns }
 
 func (d *difference) lacksWidth() string {
-	return part.TextIf(!d.isWide() && !d.wantColumns, "The screen is too narrow for two columns.")
+	return cmp.Or(part.TextIf(d.isWhole(), "Texts that differ so much are shown whole."),
+		part.TextIf(!d.isWide() && !d.wantColumns, "The screen is too narrow for two columns."))
 }
 
 func (d *difference) copy() action.Action {

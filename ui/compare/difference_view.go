@@ -24,18 +24,24 @@ func (d *difference) lines() []string {
 		lines = append(lines, d.view.Line(i, d.hunk))
 	}
 	bottom := widget.ScrollPosition(d.top, d.rows(), len(d.view.Lines))
-	switch {
-	case v.isPreview:
-	case d.isWhole():
-		bottom = joinTexts(titleGap, bottom,
-			widget.HintLine(v.styles, v.env.Keys.HintAs(keys.Compare, keys.Write, "mark changes")))
-	case len(d.view.Hunks) > 1:
-		next := v.env.Keys.HintAs(keys.Compare, keys.FindNext, "next change")
-		previous := v.env.Keys.HintAs(keys.Compare, keys.FindPrevious, "previous")
-		bottom = joinTexts(titleGap, bottom, widget.HintLine(v.styles, slices.Concat(next, previous)))
-	}
-	return widget.BoxLines(widget.Box{W: v.w, H: v.h, Focused: v.focused && !v.isPreview, Styles: v.styles,
+	bottom = joinTexts(titleGap, bottom, widget.HintLine(v.styles, d.borderHints()))
+	return widget.BoxLines(widget.Box{W: v.w, H: v.h, Focused: v.takesKeys() && !v.isPreview, Styles: v.styles,
 		Title: d.title(v.w - 6), Bottom: bottom}, lines)
+}
+
+// borderHints returns the hints in the lower border.
+func (d *difference) borderHints() []keys.Hint {
+	v := d.shown
+	switch {
+	case v.isPreview || !v.takesKeys():
+		return nil
+	case d.isWhole():
+		return v.env.Keys.HintAs(keys.Compare, keys.Write, "mark changes")
+	case len(d.view.Hunks) > 1:
+		return slices.Concat(v.env.Keys.HintAs(keys.Compare, keys.FindNext, "next change"),
+			v.env.Keys.HintAs(keys.Compare, keys.FindPrevious, "previous"))
+	}
+	return nil
 }
 
 // rows returns how many lines of the difference are on the screen: all but the borders and the names.

@@ -110,22 +110,25 @@ func (v *View) doubleClick(x, y int) (action.Action, tea.Cmd) {
 	return v.Run(keys.ZoomAnswer), nil
 }
 
-// hintAt returns the hint at a position: in the border of a box of a mode, under the list of pictures, or in the last
-// line.
+// hintAt returns the hint at a position: in the border of a box or a difference, under the list of pictures, or in the
+// last line.
 func (v *View) hintAt(x, y int) (keys.Hint, bool) {
 	lines := v.View()
 	if y < 0 || y >= len(lines) {
 		return keys.Hint{}, false
 	}
 	line := ansi.Strip(lines[y])
-	if v.mode != nil { // in the borders of its boxes
-		for _, b := range v.boxes {
-			if y == v.body().Min.Y+b.rect.Max.Y-1 {
-				if hint, ok := keys.HintAt(line, x, b.hints); ok {
-					return hint, true
-				}
+	if d, ok := v.mode.(*difference); ok && y == v.h-1 {
+		return keys.HintAt(line, x, d.borderHints())
+	}
+	for _, b := range v.boxes {
+		if y == v.body().Min.Y+b.rect.Max.Y-1 {
+			if hint, ok := keys.HintAt(line, x, v.borderHints(b)); ok {
+				return hint, true
 			}
 		}
+	}
+	if v.mode != nil {
 		return keys.Hint{}, false
 	}
 	if y == v.h-1 {

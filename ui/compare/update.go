@@ -124,9 +124,12 @@ func (v *View) Hints() []keys.Hint {
 	return v.Commands.Hints()
 }
 
-// hintsWithFocus returns the hints of commands while the view has the focus.
+// takesKeys tells whether keys are the view's.
+func (v *View) takesKeys() bool { return v.focused && !v.env.IsCovered() }
+
+// hintsWithFocus returns the hints of commands while keys are the view's.
 func (v *View) hintsWithFocus(commands ...keys.Command) []keys.Hint {
-	if !v.focused {
+	if !v.takesKeys() {
 		return nil
 	}
 	return v.env.Keys.Hints(keys.Compare, commands...)

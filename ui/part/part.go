@@ -40,6 +40,8 @@ type Host interface {
 	Session() history.Session
 	// CanShare tells whether the history has other users, with whom sessions and runs can be shared.
 	CanShare() bool
+	// IsCovered tells whether a dialog is open, so that keys are not the panes'.
+	IsCovered() bool
 }
 
 // Pane is a part with a rectangle of the main screen. It knows neither its border nor its neighbors.

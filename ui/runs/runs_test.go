@@ -41,6 +41,8 @@ type host struct {
 
 func (h host) Styles() *themes.Styles { return h.styles }
 
+func (host) IsCovered() bool { return false }
+
 // env is what a view is made with that asks no service.
 func env(s *themes.Styles, now func() time.Time) part.Env {
 	return part.Env{Keys: ui.Keys(), Now: now, Host: host{styles: s}}

@@ -29,7 +29,7 @@ func (v *View) View() []string {
 	}
 	// The lines of the box are as wide as the view already.
 	body = widget.BoxLines(widget.Box{W: v.w, H: len(body) + 2, Title: v.boxTitle(t), Right: v.boxPosition(t),
-		Focused: v.focused, Styles: v.styles}, body)
+		Focused: v.focused && !v.env.IsCovered(), Styles: v.styles}, body)
 	return slices.Concat(widget.FillLines(head, v.w, headLines), body,
 		widget.FillLines(status, v.w, v.h-headLines-len(body)))
 }
