@@ -70,9 +70,12 @@ func TestTheStartPageShowsPictures(t *testing.T) {
 			s.shows(" ctrl+g ", "Pictures  ▀▀▀▀") // no row of pictures takes the cells of the key
 		}
 		s.resize(120, 40)
+		s.lacks("▌ A lighthouse") // the pictures are the preview
 		s.click(55, lineOf(s, "Pictures  ")+1)
 		s.shows("1 of 3")
 		s.press("esc")
+		s.resize(80, 24)
+		s.shows("Pictures  ")
 		s.resize(60, 20)
 		s.lacks("Pictures  ")
 		s.shows("Continue  A lighthouse", "f6")

@@ -24,8 +24,8 @@ func TestHeight(t *testing.T) {
 	s = list(overlaytest.New(t, 80, 18), action.ListRuns) // too low for a preview
 	s.found(sessions(), 3, "")
 	full := height()
-	if full != 12 {
-		t.Errorf("a list of three is %d lines high, want 12", full)
+	if full != 10 {
+		t.Errorf("a list of three is %d lines high, want 10", full)
 	}
 	s.Type("zz")
 	s.found(nil, 0, "")

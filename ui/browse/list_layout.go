@@ -73,7 +73,7 @@ const unknownCount = -1
 const leastPreviewed = 18
 
 // layOutList lays out a list on a screen of w×h cells, whose items have lines each, with the preview below it. Its
-// height depends on the count of items without a filter, so that it stays the same while the user types.
+// height depends on the count of items without a filter, so that it is the same for every text that is typed.
 func layOutList(c Config, count, lines, w, h int) boxes {
 	width, height := overlay.Frame(w, h)
 	p := boxes{head: 2, pitch: lines, lines: lines, listW: width, listH: height}
@@ -95,10 +95,7 @@ func layOutList(c Config, count, lines, w, h int) boxes {
 
 // neededHeight returns the height of a list of count items with its border.
 func (p boxes) neededHeight(c Config, count int) int {
-	items := max(count+c.headings(), 3)
-	if c.Search != nil { // what a search finds may take two lines
-		items = max(items, 8)
-	}
+	items := max(count*p.lines+c.headings(), 3)
 	if count == 0 {
 		items = len(termtext.Wrap(c.Empty, max(p.listW-messageMargin, 1))) + 1
 	}

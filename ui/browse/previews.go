@@ -92,6 +92,9 @@ func (p previewer) newestTurns(session Item) (Preview, error) {
 		return Preview{}, err
 	}
 	newest, height := turns[len(turns)-1], p.h
+	if n := len(newest.Answers); n > 0 && newest.Answers[n-1].Picture != nil { // the page shows the pictures themselves
+		return Preview{}, nil
+	}
 	draw := func(t history.Turn, height int) []string {
 		return append([]string{p.prompt(t.Prompt)}, p.answers(t, height-1)...)
 	}

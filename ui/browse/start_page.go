@@ -194,9 +194,14 @@ var startCommands = part.Table[*StartPage]{Scope: keys.Start, Bindings: []part.B
 
 func step(by int) func(*StartPage) action.Action {
 	return func(p *StartPage) action.Action {
-		p.moveRows(by)
+		p.move(by)
 		return nil
 	}
+}
+
+func (p *StartPage) move(by int) {
+	p.moveRows(by)
+	p.layOut()
 }
 
 // lacksSession explains why there is no session to open.
@@ -229,7 +234,7 @@ func (p *StartPage) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case tea.MouseClickMsg:
 		return p.click(image.Pt(msg.X, msg.Y)), nil
 	case tea.MouseWheelMsg:
-		p.moveRows(cmp.Compare(keys.Wheel(msg), 0))
+		p.move(cmp.Compare(keys.Wheel(msg), 0))
 	case keys.Press:
 		if msg.Command == "" {
 			return overlay.UnusedKey(msg), nil

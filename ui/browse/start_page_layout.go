@@ -44,7 +44,7 @@ type stripItem struct {
 const (
 	startWidth    = 160 // of the whole page at most
 	startLabel    = 11  // of the column of labels, with the blank before it
-	startKey      = 8   // of the column of keys
+	startKey      = 10  // of the column of keys, with the blanks before it
 	columnsFrom   = 130 // of a pane in which the preview of a session is beside the rest
 	previewWidth  = 100 // of the preview of a session at most
 	previewHeight = 20  // below the sessions
@@ -97,7 +97,11 @@ func (p *StartPage) layOut() {
 	l.give(examplesSection, 1, examples)
 	notes := p.notes()
 	l.giveText(notesSection, notes[0])
-	l.give(sessionsSection, 1, min(n, usualSessions)-l.rows[sessionsSection])
+	usual := usualSessions
+	if p.newestIsPicture() && l.free > leastPicture+1 {
+		usual = min(usual, l.free-leastPicture)
+	}
+	l.give(sessionsSection, 1, min(n, usual)-l.rows[sessionsSection])
 	card := p.cardHeight() - examples // lines more than rows have
 	if n == 0 && card > 0 {
 		l.give(examplesSection, card, card)
@@ -122,6 +126,11 @@ func (p *StartPage) layOut() {
 	p.placeSections(&l)
 	l.text[examplesSection] = p.exampleLines(l.rows[examplesSection])
 	p.layout = l
+}
+
+// newestIsPicture reports whether the newest picture is of the session used last.
+func (p *StartPage) newestIsPicture() bool {
+	return len(p.pictures) > 0 && len(p.sessions) > 0 && p.pictures[0].Turn.Session == p.sessions[0].ID
 }
 
 // fillLayout gives the remaining lines to further sessions, pictures and the preview of a session.
@@ -151,12 +160,19 @@ func (p *StartPage) fillLayout(l *startLayout) {
 	}
 }
 
-// longestPreview returns the lines of the longest preview, so that nothing below it moves with the cursor.
+// longestPreview returns the lines of the longest preview, so that nothing below it moves with the cursor, or 0 for a
+// selected session without one.
 func (p *StartPage) longestPreview() (longest int) {
+	switch {
+	case p.previews.lines == nil:
+		return previewHeight
+	case len(p.selectedPreview()) == 0:
+		return 0
+	}
 	for _, s := range p.sessions {
 		longest = max(longest, len(p.previews.lines[s.ID]))
 	}
-	return cmp.Or(longest, previewHeight)
+	return longest
 }
 
 // placeSections puts the sections below each other, with two fifths of the free lines above them.

@@ -104,7 +104,7 @@ func (p *StartPage) row(label, text, facts, key string) string {
 	s := p.styles
 	room := max(p.w-startLabel-startKey-termtext.Width(facts), 1)
 	return termtext.Fit(p.labelled(label, s.Text.On(termtext.Fit(widget.OneLine(text), room-1)+" ")+s.Muted.On(facts)+
-		s.Key.On(" "+termtext.Fit(key, startKey-1))), p.w)
+		s.Key.On(columnGap+termtext.Fit(key, startKey-len(columnGap)))), p.w)
 }
 
 func (p *StartPage) sessionLines() (lines []string) {
@@ -196,7 +196,7 @@ func (p *StartPage) pictureLines() []string {
 	}
 	key := p.env.Keys.Key(keys.Everywhere, keys.Pictures)
 	for y := range rows {
-		rows[y] = termtext.Fit(termtext.Fit(rows[y], max(p.w-startKey, 0))+s.Key.On(" "+label(key, y)), p.w)
+		rows[y] = termtext.Fit(termtext.Fit(rows[y], max(p.w-startKey, 0))+s.Key.On(columnGap+label(key, y)), p.w)
 	}
 	return rows
 }
