@@ -58,7 +58,7 @@ func TestThePalettePutsAVariableIntoThePrompt(t *testing.T) {
 		s.press("alt+k")
 		s.shows("on {{topic}} to a child {{topic}}") // not glued to a word
 		s.press("enter")
-		s.shows("Values of the variables", "a | b makes a prompt for each")
+		s.shows("Values of the variables", "a | b sends the prompt with each")
 	})
 }
 
@@ -94,7 +94,7 @@ func TestThePaletteShowsRecentCommandsFirst(t *testing.T) {
 	run(t, func(t *testing.T) {
 		var store func(context.Context) (history.Store, error)
 		s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { store = o.History.Open })
-		for _, name := range []string{"redraw", "mouse for"} {
+		for _, name := range []string{"redraw", "mouse to"} {
 			s.press("ctrl+p")
 			s.typed(name)
 			s.press("enter")
@@ -102,7 +102,7 @@ func TestThePaletteShowsRecentCommandsFirst(t *testing.T) {
 		s.press("ctrl+p")
 		order := func(s *screen) {
 			text := s.text()
-			mouse, redraw := strings.Index(text, "Mouse for confab"), strings.Index(text, "Redraw the screen")
+			mouse, redraw := strings.Index(text, "Give the mouse"), strings.Index(text, "Redraw the screen")
 			if first := strings.Index(text, "New session"); mouse < 0 || redraw < mouse || first < redraw {
 				t.Errorf("not the newest first:\n%s", text)
 			}

@@ -33,7 +33,7 @@ func TestABlindVoteOnPrompts(t *testing.T) {
 		s.pass(time.Second)
 		s.press("e")
 		s.pass(time.Second)
-		s.shows("2 pairs seen", "as good as", "A Say low", "B …and slow", "50 %",
+		s.shows("2 of 2 pairs", "as good as", "A Say low", "B …and slow", "50 %",
 			"Few votes: under 10 each.")
 		s.press("u")
 		s.shows("pair 2 of 2")
@@ -46,7 +46,7 @@ func TestABlindVoteOnPrompts(t *testing.T) {
 		s.press("a", "esc", "esc", "W")
 		s.pass(time.Second)
 		s.shows("Votes on these answers", "Prompt against prompt", "Model against model",
-			"Voted: you on 3 pairs (2 blind).")
+			"Votes: you on 3 pairs (2 blind).")
 		s.lacks("Votes in the whole history")
 		s.press("esc", "a")
 		s.pass(time.Second)

@@ -282,7 +282,7 @@ func TestSharing(t *testing.T) {
 	}
 	clitest.WantTexts(t, bob.Must(0, "history", "votes", "r10000000001").Out,
 		"alpha3.1-8b\t82 % (9–100 %)\t1\t1\t0\t0\t0\t1",
-		"delta\t18 % (0–91 %)\t1\t0\t1\t0\t0\t1", "Few votes: under 10 each.", "Voted: you on 1 pair.")
+		"delta\t18 % (0–91 %)\t1\t0\t1\t0\t0\t1", "Few votes: under 10 each.", "Votes: you on 1 pair.")
 	for w, want := range map[*clitest.World]string{anna: "2 votes of other users on this history could not be copied",
 		bob: "2 votes on answers of other users could not be copied"} {
 		clitest.WantTexts(t, w.Must(0, "history", "move", "--to", filepath.Join(w.Home, "copy.db")).Err, want)

@@ -100,7 +100,7 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, f screenF
 			o.LocalEngines = localEngines{a}
 		}
 		o.Start.NextSteps = "Simulated answers. Real ones: confab config init." +
-			bindings.Phrase(keys.Everywhere, keys.TakeEngines, " Models here: %s.")
+			bindings.Phrase(keys.Everywhere, keys.TakeEngines, " %s finds model servers.")
 	}
 	return o, nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"confab/internal/config"
 	"confab/internal/fileio"
+	"confab/internal/format"
 	"confab/internal/netaddr"
 	"confab/internal/safego"
 	"confab/internal/termtext"
@@ -216,8 +217,8 @@ func limitToOpenFiles(l server.Limits, most int) (limited server.Limits, warning
 	if l.Texts > available-limited.Connections {
 		limited.Texts = available - limited.Connections
 		warning = fmt.Sprintf("%d texts are written at a time, not the %d of serve.max_texts, because this system "+
-			"lets a program open %d files; ulimit -n %d before it, or LimitNOFILE= of systemd, raises that",
-			limited.Texts, l.Texts, most, 2*l.Texts+reservedFiles)
+			"lets a program open %s; ulimit -n %d before it, or LimitNOFILE= of systemd, raises that",
+			limited.Texts, l.Texts, format.Count(most, "file"), 2*l.Texts+reservedFiles)
 	}
 	return limited, warning
 }

@@ -92,7 +92,7 @@ func TestOnlyBlindVotesAgree(t *testing.T) {
 		vote("ann", 2, 3, history.VoteA, true), vote("ann", 1, 2, history.VoteA, false),
 		vote("ben", 1, 2, history.VoteBad, false),
 	})
-	if got := votes.String(); got != "Voted: you on 3 pairs, ann on 3 pairs (2 blind), ben on 1 pair (0 blind). "+
+	if got := votes.String(); got != "Votes: you on 3 pairs, ann on 3 pairs (2 blind), ben on 1 pair (0 blind). "+
 		"Agreement of blind votes (Cohen's kappa, 1 is full, 0 that of chance): 1.00 on 2 pairs." {
 		t.Errorf("says %s", got)
 	}

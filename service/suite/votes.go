@@ -269,7 +269,7 @@ func (v Votes) String() string {
 		voters = append(voters, text)
 	}
 	if len(voters) > 0 {
-		sentences = append(sentences, "Voted: "+strings.Join(voters, ", ")+".")
+		sentences = append(sentences, "Votes: "+strings.Join(voters, ", ")+".")
 	}
 	if text := v.Agreement.String(); text != "" {
 		sentences = append(sentences, text)

@@ -40,7 +40,7 @@ func TestABlindVoteGivesNothingAway(t *testing.T) {
 	}
 	v.press("b", "x", "s")
 	v.lacks("pair 1", "pair 3 of", "─ First answer ─")
-	v.shows("3 pairs seen", "worse than", "as bad as", "not judged against", "alpha", "1.9 s",
+	v.shows("3 of 3 pairs", "worse than", "as bad as", "not judged against", "alpha", "1.9 s",
 		"No votes yet")
 	v.press("esc")
 	v.shows("1 alpha + ★")

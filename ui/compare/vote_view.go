@@ -155,7 +155,7 @@ func (b *blindVote) margins() (above, below int) {
 // lines draws a head, what both answers were asked with, the pair, a warning and the note.
 func (b *blindVote) lines() []string {
 	v, axis := b.view, b.asked.Axis
-	s, count := v.styles, format.Count(b.seen, "pair")+" seen"
+	s, count := v.styles, fmt.Sprintf("%d of %s", b.seen, format.Count(len(b.pairs), "pair"))
 	hidden, sides := "", ""
 	if !b.hasEnded {
 		count = fmt.Sprintf("pair %d of %d", b.seen+1, len(b.pairs))

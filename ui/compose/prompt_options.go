@@ -35,7 +35,7 @@ func (c *Composer) options() widget.Pieces {
 		source = ansi.Truncate(termtext.Line(s.Name()), 48, "…")
 	}
 	if kinds[history.KindImage] > 0 {
-		variant := "same prompt, same picture"
+		variant := "same picture each time"
 		switch c.settings.Nonce.Mode {
 		case history.NonceFixed:
 			variant = "picture variant " + termtext.Line(c.settings.Nonce.Value)

@@ -248,7 +248,7 @@ func TestVariablesSayWhatIsMissingAndHowManyPromptsTheyMake(t *testing.T) {
 			p := service.Prompt{Text: "{{tone}} {{who}} {{where}}", Models: []string{"delta"}}
 			return service.Axes{Values: values}.Count(p)
 		}, ui.Keys(), s.Styles))
-	s.Shows("a | b makes a prompt for each")
+	s.Shows("a | b sends the prompt with each")
 	s.Press("enter")
 	if n := strings.Count(s.View(), "needs a value"); n != 3 {
 		t.Errorf("%d of the three are said to be missing:\n%s", n, s.View())
@@ -256,7 +256,7 @@ func TestVariablesSayWhatIsMissingAndHowManyPromptsTheyMake(t *testing.T) {
 	s.Type("warm | brief |")
 	s.Press("tab")
 	s.Type("Ana|Bo|Cy")
-	s.Shows("a | b makes a prompt for each")
+	s.Shows("a | b sends the prompt with each")
 	where, count := strings.Index(s.View(), "where"), strings.Index(s.View(), "6 values = 6 calls")
 	if where < 0 || count < where {
 		t.Errorf("the calls are not counted below the fields:\n%s", s.View())

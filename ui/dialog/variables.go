@@ -27,7 +27,7 @@ func NewVariables(names []string, values map[string][]string, count func(map[str
 		}
 		return given
 	}
-	f.rows[0].note = "a " + chat.ValueSeparator + " b makes a prompt for each"
+	f.rows[0].note = "a " + chat.ValueSeparator + " b sends the prompt with each"
 	f.changed = func() {
 		values := given()
 		for _, name := range names {

@@ -106,7 +106,7 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 		Do: (*View).askAgain},
 	{Command: "copy_table", Section: "copy and write", Keys: "y", Short: "copy", Long: "Copy the table as markdown",
 		Rank: rankIf(9, func(*runTable) bool { return true }), Do: (*View).copyTable},
-	{Command: keys.Write, Keys: "w", Acts: true, Short: "write", Long: "Export the run",
+	{Command: keys.Write, Keys: "w", Acts: true, Short: "export", Long: "Export the run",
 		Refuses: (*View).lacksSingleTable,
 		Rank:    part.RankIf(6, (*View).isOneRun),
 		Do:      (*View).write},
