@@ -119,6 +119,10 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 	case action.FollowTurn:
 		return nil, m.followTurn(a)
 	case action.ShowTurn:
+		if _, isHeld := m.turns.Turn(a.Turn.ID); isHeld && m.turns.IndexOf(a.Turn.ID) < 0 {
+			m.turns.Put(a.Turn) // of a branch that the conversation does not show
+			return nil, nil
+		}
 		m.showTurn(a.Turn)
 	case action.AnswersEnded:
 		then, cmd := m.dialogs.Update(browse.RefreshMsg{OnlyEnded: true})
@@ -163,6 +167,8 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return m.sessions.ShareSession(a)
 	case action.Judge:
 		return m.sessions.Judge(a)
+	case action.ToggleBest:
+		return m.sessions.ToggleBest(a)
 	case action.SavePersona:
 		return m.sessions.SavePersona(a)
 	case action.DeletePersona:

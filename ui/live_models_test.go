@@ -49,3 +49,17 @@ func TestModelsOfAnEngineComeAndGo(t *testing.T) {
 		s.shows("○ new:1b", "● tiny:latest", "× gone")
 	})
 }
+
+// TestModelsAreMarkedByTheirNames finds two models one after the other, marks each, and writes on.
+func TestModelsAreMarkedByTheirNames(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, withAnswers(saysYes))
+		s.press("ctrl+l")
+		s.typed("phi")
+		s.press("space", "ctrl+u")
+		s.typed("flash")
+		s.press("space", "enter")
+		s.typed("Greet me")
+		s.shows("3 models", "┃ Greet me")
+	})
+}

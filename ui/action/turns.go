@@ -51,6 +51,12 @@ type (
 		Winner bool
 		Note   string
 	}
+	// ToggleBest marks an answer as the best of its row of a table, where the others lose the mark, or takes the mark
+	// from it.
+	ToggleBest struct {
+		Answer int64
+		Others []int64
+	}
 	// Compare shows the answers of a turn side by side, one of them focused.
 	Compare struct{ Turn, Answer int64 }
 	// StartVote votes blind between pairs of answers that differ on an axis; the person is asked for the axis where

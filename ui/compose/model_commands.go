@@ -13,7 +13,7 @@ var modelCommands = part.Table[*Models]{Scope: keys.Models, Bindings: []part.Bin
 	{Command: keys.MarkModel, Keys: "space", Acts: true, Short: "mark", Long: "Mark or unmark the model",
 		Refuses: (*Models).lacksModel, Rank: part.RankIf(1, (*Models).listsModels), Do: (*Models).toggleMark},
 	{Command: keys.MarkOneModel, Keys: "enter", Short: "select", Refuses: (*Models).lacksModel,
-		Long: "Mark the model found, the first one alone; without a filter, use this model and go to the prompt",
+		Long: "Mark the model that the filter finds; again, or without a filter: go to the prompt",
 		Rank: part.RankIf(2, (*Models).listsModels), Word: (*Models).acceptWord, Do: (*Models).accept},
 	{Command: keys.Down, Keys: "down ctrl+j", Moves: 1, Short: "down", Long: "Next model", Do: moveCursor(keys.Down)},
 	{Command: keys.Up, Keys: "up ctrl+k", Moves: -1, Short: "up", Long: "Previous model", Do: moveCursor(keys.Up)},
@@ -101,19 +101,21 @@ func (p *Models) toggleMark() action.Action {
 	return action.Mark{Models: append(slices.Clone(p.order), slug)}
 }
 
-// accept marks the model that a filter finds and ends the filter. Without a filter it goes to the prompt. Models that
-// were not marked just now give way to the one under the cursor.
+// accept marks the model that a filter finds and ends the filter. Without a filter, or when that model is marked
+// already, it goes to the prompt. Models that were not marked just now give way to the one under the cursor.
 func (p *Models) accept() action.Action {
-	slug := p.Target()
+	slug, finds := p.Target(), p.findsUnmarked()
 	marked := []string{slug}
 	if p.keepsMarks() {
 		marked = slices.Clone(p.order)
 	}
-	if !p.CapturesText() {
+	if p.CapturesText() {
+		p.filter.SetValue("")
+		p.rebuild(slug)
+	}
+	if !finds {
 		return action.Sequence{action.Mark{Models: marked}, action.Focus{Pane: action.PanePrompt}}
 	}
-	p.filter.SetValue("")
-	p.rebuild(slug)
 	p.hasMarked = true
 	if !slices.Contains(marked, slug) {
 		marked = append(marked, slug)
@@ -124,12 +126,17 @@ func (p *Models) accept() action.Action {
 // acceptWord returns the hint of [Models.accept], "" for the usual one.
 func (p *Models) acceptWord() string {
 	switch {
-	case p.CapturesText():
+	case p.findsUnmarked():
 		return "mark"
 	case p.keepsMarks():
 		return "done"
 	}
 	return ""
+}
+
+// findsUnmarked reports whether a filter finds a model that was not marked just now.
+func (p *Models) findsUnmarked() bool {
+	return p.CapturesText() && !(p.keepsMarks() && p.isMarked(p.Target()))
 }
 
 // keepsMarks reports whether enter keeps the marks.

@@ -20,6 +20,8 @@ func (p *Models) SetModels(models []service.ModelInfo) {
 	p.rebuild(slug)
 }
 
+func (p *Models) isGone(slug string) bool { return p.gone[slug] }
+
 // SetMarked marks models for somebody who chose them. Those that are not in the catalogue are shown as gone.
 func (p *Models) SetMarked(slugs []string) {
 	p.isChosen = true

@@ -93,6 +93,11 @@ func (c *Composer) prompts(a action.Send) (send action.SendPrompts, question act
 		return send, action.Sequence{action.Focus{Pane: action.PaneModels}, action.Notify{Severity: action.Warn,
 			Text:  "Mark a model first" + c.Keys.Phrase(keys.Models, keys.MarkModel, ": %s marks one") + ".",
 			While: func() bool { return len(c.Models.Marked()) == 0 }}}
+	case slices.ContainsFunc(p.Models, c.Models.isGone):
+		slug := p.Models[slices.IndexFunc(p.Models, c.Models.isGone)]
+		return send, action.Sequence{action.Focus{Pane: action.PaneModels}, action.Notify{Severity: action.Warn,
+			Text:  termtext.Line(slug) + " is gone: unmark it, and mark another model.",
+			While: func() bool { return c.Models.isMarked(slug) }}}
 	case c.needsSource():
 		return send, action.Sequence{action.PickSource{}, action.Notify{Severity: action.Warn,
 			Text: "An edit needs a source picture.", While: c.needsSource}}

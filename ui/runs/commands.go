@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"confab/history"
 	"confab/service/suite"
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -96,6 +97,8 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 			return action.StartVote{Name: cmp.Or(v.Subject().Name, "Blind vote"), Table: t.Turn, Entrants: t.Entrants(),
 				Scope: t.VoteScope()}
 		}},
+	{Command: keys.MarkWinner, Keys: "*", Acts: true, Short: "best", Long: "Mark the best answer of the row",
+		Refuses: part.FirstOf((*View).lacksSingleTable, (*View).lacksFocusedAnswer), Do: (*View).toggleBest},
 	{Command: keys.ShowWins, Keys: "W", Short: "votes",
 		Long: "Results of votes; two runs: by check",
 		Word: func(v *View) string { return part.TextIf(v.ShowsComparison(), "verdicts") },
@@ -143,6 +146,25 @@ func (v *View) refuse(command keys.Command) string {
 // lacksSingleTable says why a command for a single table cannot be done.
 func (v *View) lacksSingleTable() string {
 	return part.TextIf(v.ShowsComparison(), "Open one of the two runs for that.")
+}
+
+func (v *View) lacksFocusedAnswer() string {
+	answer, _ := v.results.focused()
+	return part.TextIf(answer.State != history.Done, "No answer to mark in this cell.")
+}
+
+// toggleBest marks the answer of the focused cell as the best of its row.
+func (v *View) toggleBest() action.Action {
+	best, _ := v.results.focused()
+	toggle := action.ToggleBest{Answer: best.ID}
+	for column := range v.results.Columns {
+		for _, c := range v.results.results.Cells(v.results.row(), column) {
+			if c.Answer != 0 && c.Answer != best.ID {
+				toggle.Others = append(toggle.Others, c.Answer)
+			}
+		}
+	}
+	return toggle
 }
 
 // lacksSingleRun says why a command for a single run cannot be done.

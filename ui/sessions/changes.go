@@ -69,6 +69,32 @@ func (c *Controller) Judge(a action.Judge) (action.Action, tea.Cmd) {
 	})
 }
 
+// ToggleBest marks the best answer of a row of a table.
+func (c *Controller) ToggleBest(a action.ToggleBest) (action.Action, tea.Cmd) {
+	return nil, part.Then(func() (action.Action, error) {
+		var shown action.Sequence
+		for _, id := range append(a.Others, a.Answer) {
+			answer, err := c.env.Service.Answer(c.env.Ctx, id)
+			if err != nil {
+				return shown, err
+			}
+			isBest := id == a.Answer && !answer.IsWinner
+			if isBest == answer.IsWinner {
+				continue
+			}
+			if _, err = c.env.Service.Judge(c.env.Ctx, id, answer.Rating, isBest, answer.Note); err != nil {
+				return shown, err
+			}
+			show, err := c.readTurn(answer.Turn)
+			if err != nil {
+				return shown, err
+			}
+			shown = append(shown, show)
+		}
+		return shown, nil
+	})
+}
+
 // readTurn reads a turn, to be shown anew.
 func (c *Controller) readTurn(id int64) (action.Action, error) {
 	t, err := c.env.Service.Turn(c.env.Ctx, id)
