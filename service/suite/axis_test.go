@@ -236,6 +236,36 @@ func TestTheRateIsShownBeforeProblems(t *testing.T) {
 	}
 }
 
+// TestARateHasOneFormAndOneColor checks the totals of a table and those by axis: where the rate of one model does not
+// fit, none has it; red is no cell that passed, green is all of them.
+func TestARateHasOneFormAndOneColor(t *testing.T) {
+	var row []([]history.Cell)
+	for _, passed := range []int{0, 2, 3} {
+		var samples []history.Cell
+		for i := range 3 {
+			verdict := map[bool]string{true: "passed", false: "failed"}[i < passed]
+			samples = append(samples, history.Cell{Number: 3*len(row) + i + 1, State: history.Done, IsJudged: true,
+				Checks: checks(verdict)})
+		}
+		row = append(row, samples)
+	}
+	results := suite.NewResults(suite.Table{Columns: []suite.Column{{Model: "alpha"}, {Model: "beta"},
+		{Model: "gamma"}}, Rows: []suite.Row{{Cells: row}}}, nil)
+	totals := results.AxisTotals(nil)
+	for i, want := range []struct {
+		text string
+		tone suite.Tone
+	}{{"0 of 3", suite.ToneBad}, {"2 of 3", suite.TonePlain}, {"3 of 3", suite.ToneGood}} {
+		text, tone := results.Totals[0].Text(i, len("2 of 3, 67% (21-94%)"))
+		if text != want.text || tone != want.tone {
+			t.Errorf("column %d: %q in tone %d, want %v", i, text, tone, want)
+		}
+		if tone := totals.CellAt(i, 0).Tone(); tone != want.tone {
+			t.Errorf("by model, row %d: tone %d, want %v", i, tone, want)
+		}
+	}
+}
+
 // TestTheBestOfAnAxisIsMarked marks the model with the highest rate, and none where two have it.
 func TestTheBestOfAnAxisIsMarked(t *testing.T) {
 	cell := func(number int, verdict string) []history.Cell {

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -21,9 +22,6 @@ type AxisTotals struct {
 	index   map[[2]string]int // rows by axis and position
 	votes   AnswerVotes
 }
-
-// axisWidth is the width of the names of axes before the labels.
-const axisWidth = len(AxisParams) + 1
 
 // AxisTotals returns the totals of all axes with several points, and the votes that count on each.
 func (t *Results) AxisTotals(votes AnswerVotes) *AxisTotals {
@@ -68,7 +66,7 @@ func (t *Results) AxisTotals(votes AnswerVotes) *AxisTotals {
 	}
 	a.figures = t.figures()
 	if len(votes) > 0 {
-		a.figures = slices.Insert(a.figures, 1, figure{[]string{"votes won", "won"}, votesText, nil})
+		a.figures = slices.Insert(a.figures, 1, figure{[]string{"votes won", "won"}, votesForms, nil, nil})
 	}
 	a.draw()
 	return a
@@ -91,63 +89,80 @@ func (a *AxisTotals) add(axis Axis, position string, cells []history.Cell) {
 	}
 }
 
-// votesText returns how many pairs were won, without ties; [Votes] says how sure that is.
-func votesText(s *Stats, _ int) (string, Tone) {
+// votesForms returns how many pairs were won, without ties; [Votes] says how sure that is.
+func votesForms(s *Stats) []string {
 	if s.Votes.N == 0 {
-		return "", TonePlain
+		return []string{""}
 	}
-	return fmt.Sprintf("%d of %d", s.Votes.Wins, s.Votes.N), TonePlain
+	return []string{fmt.Sprintf("%d of %d", s.Votes.Wins, s.Votes.N)}
 }
 
 // draw names the rows, each axis once, and the columns after the figures.
 func (a *AxisTotals) draw() {
-	a.Heading, a.IsPlain = "totals by", true
+	a.Heading, a.FieldNames, a.IsPlain = "totals by", []string{"by", ""}, true
 	for i, label := range a.Points {
 		axis := ""
 		if i == 0 || a.Axes[i] != a.Axes[i-1] {
 			axis = string(a.Axes[i])
 		}
-		name := axis + strings.Repeat(" ", axisWidth-len(axis)) + label
-		a.Rows, a.RowWidth = append(a.Rows, name), max(a.RowWidth, min(cellWidth(name), maxNameWidth))
+		a.Rows, a.RowFields = append(a.Rows, axis+" "+label), append(a.RowFields, []string{axis, label})
 	}
-	for _, f := range a.figures {
-		a.Columns = append(a.Columns, f.labels[len(f.labels)-1])
+	widths := a.FieldWidths()
+	a.RowWidth, a.LeastRow = widths[0]+fieldGap+widths[1], widths[0]+fieldGap
+	for i, label := range a.Points {
+		if a.Axes[i] == AxisModel {
+			a.LeastRow = max(a.LeastRow, widths[0]+fieldGap+cellWidth(label))
+		}
+	}
+	for i := range a.figures {
+		a.figures[i].measure(a.Groups)
+		a.Columns = append(a.Columns, a.figures[i].labels[len(a.figures[i].labels)-1])
+	}
+	best := make([]map[int]bool, len(a.figures)) // rows by column
+	for column, f := range a.figures {
+		best[column] = a.bestRows(f)
 	}
 	a.CellAt = func(row, column int) CellText {
-		return figureCell{a.figures[column], &a.Groups[row], a.isBest(row, a.figures[column])}
+		return figureCell{a.figures[column], &a.Groups[row], best[column][row], len(best[column]) > 0}
 	}
 	for row := range a.Points {
 		for column := range a.figures {
-			text := func(w int) int { return cellWidth(a.CellAt(row, column).Text(w, CellState{})) }
+			text := func(w int) int {
+				if len(best[column]) > 0 {
+					w += len(bestMark)
+				}
+				return cellWidth(a.CellAt(row, column).Text(w, CellState{}))
+			}
 			a.GoodCell, a.FullCell = max(a.GoodCell, text(12)), max(a.FullCell, text(42))
 		}
 	}
 	a.MaxCell = a.FullCell
 }
 
-// isBest reports whether no other point on the axis of a row has as high a score, of several that have one.
-func (a *AxisTotals) isBest(row int, f figure) bool {
-	if f.score == nil {
-		return false
-	}
-	best, isKnown := f.score(&a.Groups[row])
-	others := 0
-	for i := range a.Groups {
-		if score, isKnown := f.score(&a.Groups[i]); i != row && a.Axes[i] == a.Axes[row] && isKnown {
-			if others++; score >= best {
-				return false
+// bestRows returns the rows whose score no other point on the axis reaches, of several that have one.
+func (a *AxisTotals) bestRows(f figure) map[int]bool {
+	rows, scores := map[int]bool{}, map[Axis][]float64{}
+	for row := 0; row < len(a.Groups) && f.score != nil; row++ {
+		if score, isKnown := f.score(&a.Groups[row]); isKnown {
+			axis := a.Axes[row]
+			if len(scores[axis]) == 0 || score > slices.Max(scores[axis]) {
+				maps.DeleteFunc(rows, func(other int, _ bool) bool { return a.Axes[other] == axis })
+				rows[row] = true
+			} else if score == slices.Max(scores[axis]) {
+				maps.DeleteFunc(rows, func(other int, _ bool) bool { return a.Axes[other] == axis })
 			}
+			scores[axis] = append(scores[axis], score)
 		}
 	}
-	return isKnown && others > 0
+	maps.DeleteFunc(rows, func(row int, _ bool) bool { return len(scores[a.Axes[row]]) < 2 })
+	return rows
 }
 
 // Facts describes a point in full.
 func (a *AxisTotals) Facts(row int) string {
-	const unlimited = 1000
 	var texts []string
 	for _, f := range a.figures {
-		if text, _ := f.text(&a.Groups[row], unlimited); text != "" {
+		if text := f.forms(&a.Groups[row])[0]; text != "" {
 			texts = append(texts, f.labels[0]+" "+text)
 		}
 	}
@@ -159,19 +174,28 @@ type figureCell struct {
 	figure figure
 	stats  *Stats
 	isBest bool
+	// hasBest reports whether one of the column is the best: all leave space for the word.
+	hasBest bool
 }
+
+const bestMark = "best "
 
 // Text says which point is the best of its axis, and draws the rate of what passed, where there is space.
 func (c figureCell) Text(w int, _ CellState) string {
-	const bar, minWidth, maxWidth, best = 10, 36, 60, "best "
+	const bar, minWidth, maxWidth = 10, 36, 60
 	rate, hasBar := passRate(c.stats)
 	isWide := c.figure.labels[0] == "passed" && w >= minWidth && w <= maxWidth
 	if isWide {
 		w -= bar + 2
 	}
-	text, _ := c.figure.text(c.stats, w)
-	if c.isBest && cellWidth(best+text) <= w {
-		text = best + text
+	space := w
+	if c.hasBest {
+		space -= len(bestMark)
+	}
+	forms := c.figure.fitting(c.stats, space)
+	text := firstFitting(w, forms...)
+	if c.isBest {
+		text = bestMark + firstFitting(space, forms...)
 	}
 	if isWide && hasBar {
 		full := int(math.Round(rate * bar))
@@ -182,11 +206,10 @@ func (c figureCell) Text(w int, _ CellState) string {
 }
 
 func (c figureCell) Tone() Tone {
-	if c.isBest {
+	if c.isBest && !c.figure.isRate() {
 		return ToneGood
 	}
-	_, tone := c.figure.text(c.stats, 1)
-	return tone
+	return c.figure.tone(c.stats)
 }
 
 func (c figureCell) NeedsAttention() bool { return c.stats.Failed+c.stats.Errors > 0 }

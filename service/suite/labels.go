@@ -13,9 +13,10 @@ import (
 	"confab/internal/termtext"
 )
 
-// The maximum widths of a row's name, of a value, and of the words of a prompt, in terminal cells.
+// The maximum widths of a row's name, of a value in it and elsewhere, and of the words of a prompt, in terminal cells.
 const (
 	maxNameWidth  = 100
+	maxFieldWidth = 48
 	maxValueWidth = 28
 	maxWordsWidth = 28
 )
@@ -106,7 +107,7 @@ func promptLabels(points []Point) []label {
 		names, prompts, systems = append(names, p.Name), append(prompts, p.Prompt),
 			append(systems, cmp.Or(p.System, "no system prompt"))
 	}
-	names, prompts, systems = cutTexts(names), differingWords(prompts), differingWords(systems)
+	names, prompts, systems = cutTexts(names, maxWordsWidth), differingWords(prompts), differingWords(systems)
 	labels := make([]label, len(points))
 	for i, p := range points {
 		if labels[i].text = names[i]; !p.isNamed() {
@@ -131,6 +132,7 @@ func (l *Labels) valueLabels(points []Point) []label {
 	type variable struct {
 		name  string
 		texts []string // by point, empty for none
+		whole []string // the same in the name of a row, which is cut to the width of the table
 		width int
 	}
 	var variables []variable
@@ -142,7 +144,7 @@ func (l *Labels) valueLabels(points []Point) []label {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		v := variable{name: OneLine(name), texts: make([]string, len(points))}
+		v := variable{name: OneLine(name), texts: make([]string, len(points)), whole: make([]string, len(points))}
 		var values []string
 		var owners []int
 		for i, p := range points {
@@ -155,8 +157,9 @@ func (l *Labels) valueLabels(points []Point) []label {
 		if isEverywhere && len(slices.Compact(slices.Clone(values))) == 1 {
 			continue
 		}
-		for i, text := range cutTexts(values) {
-			v.texts[owners[i]] = cmp.Or(text, `""`)
+		whole := cutTexts(values, maxFieldWidth)
+		for i, text := range cutTexts(values, maxWordsWidth) {
+			v.texts[owners[i]], v.whole[owners[i]] = cmp.Or(text, `""`), cmp.Or(whole[i], `""`)
 		}
 		variables, isShort = append(variables, v), isShort && isEverywhere
 	}
@@ -168,10 +171,10 @@ func (l *Labels) valueLabels(points []Point) []label {
 			labels[i].short, labels[i].fields = labels[i].text, []string{labels[i].text}
 		}
 		for _, v := range variables {
-			labels[i].fields = append(labels[i].fields, v.texts[i])
+			labels[i].fields = append(labels[i].fields, v.whole[i])
 			if text := v.texts[i]; text != "" {
 				labels[i].text = joinNonEmpty(", ", labels[i].text, v.name+"="+text)
-				labels[i].short = joinNonEmpty(" · ", labels[i].short, text)
+				labels[i].short = joinNonEmpty(" · ", labels[i].short, v.whole[i])
 			}
 		}
 		if !isShort {
@@ -317,9 +320,9 @@ func cutWords(text string, start, w int) string {
 	return ansi.Truncate(words, w, "…")
 }
 
-// cutTexts cuts texts. Those that would be the same are without the beginning that they share.
-func cutTexts(texts []string) []string {
-	cut, uses := func(t string) string { return cutWords(t, 0, maxWordsWidth) }, map[string]int{}
+// cutTexts cuts texts to w cells. Those that would be the same are without the beginning that they share.
+func cutTexts(texts []string, w int) []string {
+	cut, uses := func(t string) string { return cutWords(t, 0, w) }, map[string]int{}
 	for _, t := range slices.Compact(slices.Sorted(slices.Values(texts))) {
 		uses[cut(t)]++
 	}

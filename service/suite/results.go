@@ -90,17 +90,51 @@ func (t *Results) fill() {
 		t.Total.Missing += more
 	}
 	for _, f := range t.figures() {
+		f.measure(t.stats)
 		t.Totals = append(t.Totals, TotalsRow{f.labels, func(column, w int) (string, Tone) {
-			return f.text(&t.stats[column], w)
+			return firstFitting(w, f.fitting(&t.stats[column], w)...), f.tone(&t.stats[column])
 		}})
 	}
 }
 
 // figure is a figure of a group of cells.
 type figure struct {
-	labels []string // the longest first
-	text   func(s *Stats, w int) (string, Tone)
+	labels []string                                     // the longest first
+	forms  func(s *Stats) []string                      // the longest first; as many for each group
 	score  func(s *Stats) (score float64, isKnown bool) // the best group has the highest; nil where none is best
+	widths []int                                        // of the forms, the widest of all groups
+}
+
+// isRate reports whether the figure is the one of cells that passed, or were answered.
+func (f figure) isRate() bool { return f.labels[0] == "passed" || f.labels[0] == "answered" }
+
+// tone returns the color of the figure of a group.
+func (f figure) tone(s *Stats) Tone {
+	if f.isRate() {
+		return s.tone()
+	}
+	return TonePlain
+}
+
+// measure sets the widths of the forms in groups that stand beside or below each other.
+func (f *figure) measure(groups []Stats) {
+	for i := range groups {
+		for form, text := range f.forms(&groups[i]) {
+			if form == len(f.widths) {
+				f.widths = append(f.widths, 0)
+			}
+			f.widths[form] = max(f.widths[form], cellWidth(text))
+		}
+	}
+}
+
+// fitting returns the forms of the figure of a group from the one on in which all groups fit into w terminal cells.
+func (f figure) fitting(s *Stats, w int) []string {
+	fits := slices.IndexFunc(f.widths, func(width int) bool { return width <= w })
+	if fits < 0 {
+		fits = len(f.widths) - 1
+	}
+	return f.forms(s)[fits:]
 }
 
 func passRate(s *Stats) (rate float64, isKnown bool) {
@@ -112,38 +146,40 @@ func (t *Results) figures() []figure {
 	speed := func(s *Stats) (float64, bool) { // as it is shown, so that none of two equal times is the best
 		return -s.Time().Median.Round(100 * time.Millisecond).Seconds(), s.Time().N > 0
 	}
-	figures := []figure{{[]string{"passed"}, passedText, passRate}, {[]string{"median time", "time"}, timesText, speed}}
+	figures := []figure{{[]string{"passed"}, passedForms, passRate, nil},
+		{[]string{"median time", "time"}, timesForms, speed, nil}}
 	if t.Total.Checks.All() == 0 {
-		figures[0] = figure{[]string{"answered"}, answeredText, nil}
+		figures[0] = figure{[]string{"answered"}, answeredForms, nil, nil}
 	}
 	if t.Total.Wins > 0 {
-		figures = append(figures, figure{[]string{"winners"}, func(s *Stats, _ int) (string, Tone) {
-			return fmt.Sprint(s.Wins), TonePlain
-		}, func(s *Stats) (float64, bool) { return float64(s.Wins), true }})
+		figures = append(figures, figure{[]string{"winners"}, func(s *Stats) []string {
+			return []string{fmt.Sprint(s.Wins)}
+		}, func(s *Stats) (float64, bool) { return float64(s.Wins), true }, nil})
 	}
 	if labels := []string{"tokens and cost", "tokens"}; t.Total.UsageText() != "" {
 		if len(t.Total.Costs) == 0 {
 			labels = labels[1:]
 		}
-		figures = append(figures, figure{labels, usageText, nil})
+		figures = append(figures, figure{labels, usageForms, nil, nil})
 	}
 	return figures
 }
 
-// passedText returns how many of the judged cells passed, and what became of the others.
-func passedText(s *Stats, w int) (string, Tone) {
+// passedForms returns how many of the judged cells passed, and what became of the others.
+func passedForms(s *Stats) []string {
 	passed := fmt.Sprintf("%d of %d", s.Passed, s.Passed+s.Failed)
+	rate := passed + ", " + Rate(s.Passed, s.Passed+s.Failed)
 	if s.Passed+s.Failed == 0 {
-		passed = "none judged"
+		passed = "none judged" // with the reason in place of a rate
+		return []string{joinNonEmpty(", ", passed, s.problems()), joinNonEmpty(", ", passed, s.problems()), passed}
 	}
-	rate := joinNonEmpty(", ", passed, Rate(s.Passed, s.Passed+s.Failed))
-	return firstFitting(w, joinNonEmpty(", ", rate, s.problems()), rate, passed), s.tone()
+	return []string{joinNonEmpty(", ", rate, s.problems()), rate, passed}
 }
 
-// answeredText returns how many cells were answered, where nothing is checked.
-func answeredText(s *Stats, w int) (string, Tone) {
+// answeredForms returns how many cells were answered, where nothing is checked.
+func answeredForms(s *Stats) []string {
 	answered := fmt.Sprintf("%d of %d", s.Answered(), s.Cells)
-	return firstFitting(w, joinNonEmpty(", ", answered, s.problems()), answered), s.tone()
+	return []string{joinNonEmpty(", ", answered, s.problems()), answered}
 }
 
 // problems returns the numbers of cells that were checked and have not passed: "4 failed, 1 error".
@@ -157,35 +193,41 @@ func (s *Stats) problems() string {
 		signCount{s.Incomplete, " incomplete"}, signCount{s.Skipped, " skipped"}, signCount{unchecked, " unchecked"})
 }
 
+// tone returns the color of a pass rate: that of a failed cell where none has passed, that of a passed one where all
+// have.
 func (s *Stats) tone() Tone {
 	switch {
-	case s.Failed > 0:
+	case s.Failed > 0 && s.Passed == 0:
 		return ToneBad
+	case s.Failed > 0:
+		return TonePlain
 	case s.Errors+s.Skipped+s.Incomplete > 0:
 		return ToneWarning
+	case s.Passed > 0 && s.Passed == s.Cells:
+		return ToneGood
 	}
 	return TonePlain
 }
 
-func timesText(s *Stats, w int) (string, Tone) {
+func timesForms(s *Stats) []string {
 	times := s.Time()
 	switch text := format.Seconds(times.Median); times.N {
 	case 0:
-		return "", TonePlain
+		return []string{"", ""}
 	case 1:
-		return text, TonePlain
+		return []string{text, text}
 	default:
-		return firstFitting(w, text+" "+timeRange(times), text), TonePlain
+		return []string{text + " " + timeRange(times), text}
 	}
 }
 
-func usageText(s *Stats, w int) (string, Tone) {
+func usageForms(s *Stats) []string {
 	costs, tokens := CostsText(s.Costs), strings.TrimSuffix(s.Usage.String(), " tokens")
 	both := s.UsageText()
 	if costs == "" {
 		both = tokens // the label tells what is counted
 	}
-	return firstFitting(w, both, cmp.Or(costs, tokens)), TonePlain
+	return []string{both, cmp.Or(costs, tokens)}
 }
 
 // Extent returns how many points there are on the axes that differ: "3 prompts × 4 values × 2 models".

@@ -57,6 +57,7 @@ type TableText struct {
 	Heading  string   // above the names of the rows
 	Rows     []string // names
 	RowWidth int      // terminal cells of the longest name, or of all fields
+	LeastRow int      // terminal cells of the names that are not cut while a column fits; 0 for none
 	Values   []string // of the rows: description of the test, and values that differ
 
 	FieldNames   []string   // of the parts of the names of points, such as variables; nil if there is one part only

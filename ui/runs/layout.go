@@ -7,6 +7,7 @@ const (
 	gutter        = 2 // before each column
 	minCellWidth  = 10
 	fairNameWidth = 32 // a name of this width is not shortened to show cells in full
+	usualCells    = 78 // a name takes more than that where the view has more than these cells besides
 )
 
 const headLines = 1 // above the box: the state of the table
@@ -19,6 +20,7 @@ type layoutInput struct {
 	widestName int  // cells
 	widestHead int  // cells of a column's name with its number
 	leastName  int  // cells of the names of rows and the shortest labels of totals
+	wholeName  int  // cells of names that are not cut while a column fits; 0 for none
 	goodCell   int  // cells of a readable column
 	fullCell   int  // cells of a column that omits nothing
 	maxCell    int  // cells of the widest column
@@ -83,12 +85,17 @@ func (l *tableLayout) divideWidth(in layoutInput) {
 		return
 	}
 	minName := min(in.widestName, max(min(in.w/5, 26), 8))
-	goodName := max(min(in.widestName, in.w*2/5), minName)
+	goodName := max(min(in.widestName, in.w*2/5, max(fairNameWidth, in.w-usualCells)), minName)
 	minCell := min(minCellWidth, in.goodCell)
+	if in.wholeName > 0 { // the last columns make space for names
+		minCell, minName = in.goodCell, min(max(in.wholeName, minName), max(width-in.goodCell-gutter, 0))
+		goodName = max(goodName, minName)
+	}
 	if in.columns*(minCell+gutter) <= width-minName {
 		l.columns = in.columns
 		l.nameWidth = max(min(goodName, width-in.columns*(in.goodCell+gutter)), minName)
-		if rest := width - in.columns*(in.fullCell+gutter); rest >= min(goodName, fairNameWidth) {
+		rest := width - in.columns*(in.fullCell+gutter)
+		if rest >= min(goodName, fairNameWidth) && in.wholeName == 0 {
 			l.nameWidth = min(l.nameWidth, rest)
 		}
 		if l.cellWidth = (width-l.nameWidth)/in.columns - gutter; l.cellWidth < in.widestHead {

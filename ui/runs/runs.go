@@ -199,8 +199,8 @@ func (v *View) layoutInput(t *runTable) layoutInput {
 	}
 	return layoutInput{w: v.w, h: v.h, rows: len(t.Rows), groups: groups, columns: len(t.Columns),
 		totals: len(t.Totals), heads: t.headLines(), widestName: widestName, leastName: leastName,
-		widestHead: widestHead,
-		goodCell:   t.GoodCell, fullCell: t.FullCell, maxCell: t.MaxCell, isPlain: t.IsPlain}
+		widestHead: widestHead, wholeName: t.LeastRow,
+		goodCell: t.GoodCell, fullCell: t.FullCell, maxCell: t.MaxCell, isPlain: t.IsPlain}
 }
 
 // narrowWidth is the width of the view below which checks are counted, not named.

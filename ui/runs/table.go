@@ -98,8 +98,6 @@ func (t *runTable) rowName(row, w int) string {
 	switch {
 	case row < 0 && widths == nil:
 		return t.Heading
-	case t.IsPlain:
-		return t.Rows[row]
 	case widths == nil:
 		return termtext.CutName(t.Rows[row], w, t.Rows)
 	}
