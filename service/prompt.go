@@ -137,15 +137,7 @@ func noSource(files []history.File) error {
 	return problem.Usage("the edit models need a source picture; choose one of this session, a file or a URL")
 }
 
-func (s *Service) model(slug string) (api.Model, error) {
-	m, ok := s.o.Backend.Catalogue().Find(slug)
-	if !ok {
-		return api.Model{},
-			problem.New(api.CodeUnknownModel, nil, "there is no model %q in the catalogue; 'confab models' lists them",
-				slug)
-	}
-	return m, nil
-}
+func (s *Service) model(slug string) (api.Model, error) { return s.o.Backend.Catalogue().Get(slug) }
 
 // answersOf returns the answers to request in display order, each with its sent prompt.
 func (s *Service) answersOf(ctx context.Context, p Prompt, models []api.Model) ([]history.Answer, error) {

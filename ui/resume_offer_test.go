@@ -49,7 +49,7 @@ func TestTheNextStartSaysHowToGoOn(t *testing.T) {
 	}{
 		"both": {false, "and the moon",
 			[]string{"“the tides” has a draft and 1 interrupted answer",
-				"alt+l continues it"}, []string{"┃ and the moon", "interrupted",
+				"alt+l opens it"}, []string{"┃ and the moon", "interrupted",
 				"Draft back; 1 answer was interrupted last time: alt+2, then R runs it again."}},
 		"interrupted": {false, "", []string{"has 1 interrupted answer: alt+l"},
 			[]string{"1 answer was interrupted last time: alt+2, then R runs it again."}},

@@ -166,11 +166,23 @@ func (c Catalogue) match(pattern string) ([]Model, error) {
 	if len(out) > 0 {
 		return out, nil
 	}
+	return nil, c.unknown(what, pattern)
+}
+
+// Get returns the model with a slug. The error is an [Error] with the code unknown_model and the nearest slugs.
+func (c Catalogue) Get(slug string) (Model, error) {
+	if m, ok := c.Find(slug); ok {
+		return m, nil
+	}
+	return Model{}, c.unknown("is called", slug)
+}
+
+func (c Catalogue) unknown(what, pattern string) error {
 	hint := "list them with confab models."
 	if near := c.near(pattern); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, ", ") + "?"
 	}
-	return nil, &Error{Code: CodeUnknownModel, Message: fmt.Sprintf("No model %s %s: %s", what, quote(pattern), hint)}
+	return &Error{Code: CodeUnknownModel, Message: fmt.Sprintf("No model %s %s: %s", what, quote(pattern), hint)}
 }
 
 // short returns the models whose slug is name but for a tag at its end, or for what is before its last slash. The tag

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -83,8 +84,11 @@ func (s Suite) models(catalogue api.Catalogue) ([]model, error) {
 		case found:
 			out = append(out, model{p, m})
 		case isOwn:
-			e := errorAt(p.Line, "there is no %s model %s in the catalogue; 'confab models' lists them", kind,
-				quote(slug))
+			e := errorAt(p.Line, "%s is no %s model", quote(slug), kind)
+			var unknown *api.Error
+			if _, err := catalogue.Get(slug); errors.As(err, &unknown) {
+				e = errorAt(p.Line, "%s", problem.Clause(unknown.Message))
+			}
 			e.code = api.CodeUnknownModel
 			return nil, e
 		case !slices.Contains(unknown.IDs, p.ID):
@@ -110,10 +114,9 @@ func (s Suite) withModels(slugs []string, catalogue api.Catalogue) (Suite, error
 	}
 	var chosen []Provider
 	for _, slug := range slugs {
-		wanted, ok := catalogue.Find(slug)
-		if !ok {
-			return s, problem.New(api.CodeUnknownModel, nil,
-				"there is no model %q in the catalogue; 'confab models' lists them", slug)
+		wanted, err := catalogue.Get(slug)
+		if err != nil {
+			return s, err
 		}
 		p, isKnown := Provider{ID: providerPrefix(wanted.Kind) + slug}, false
 		for i := len(s.Providers) - 1; i >= 0; i-- {

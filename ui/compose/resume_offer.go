@@ -66,9 +66,9 @@ func (c *Composer) OfferText() string {
 	default:
 		return ""
 	}
-	how := "confab -C continues it."
+	how := "confab -C opens it."
 	if key := c.Keys.Key(keys.Everywhere, keys.LastSession); key != "" {
-		how = key + " continues it, and so does confab -C."
+		how = key + " opens it, and so does confab -C."
 	}
 	return fmt.Sprintf("Session “%s” has %s: %s", termtext.Line(c.last.session.Name), with, how)
 }
