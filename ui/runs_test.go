@@ -235,7 +235,7 @@ func TestTheListOfRunsFollowsTheRun(t *testing.T) {
 		s.pass(2100 * time.Millisecond)
 		s.shows("running", "1/4")
 		s.pass(20 * time.Second)
-		s.shows("4/4", "2 failed")
+		s.shows("2 of 4 passed", "2 failed")
 		s.lacks("running")
 	})
 }

@@ -1,7 +1,10 @@
 // Package diff finds where two texts differ, by words or by lines, and how much of their wording they share.
 package diff
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Op tells which of the two texts contain a segment.
 type Op uint8
@@ -55,6 +58,9 @@ func Lines(a, b string) Result {
 	c.addSegments(false)
 	return c.result
 }
+
+// Percent returns a similarity of texts that differ, "83 %"; never 100, which would mean the same text.
+func Percent(share float64) string { return fmt.Sprintf("%d %%", max(min(int(share*100), 99), 0)) }
 
 func Similarity(a, b string) float64 {
 	if a == b {

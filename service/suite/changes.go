@@ -231,7 +231,7 @@ func (d *ChangeCounts) Summary() string {
 
 // Changes describes what changed, without the verdicts of questions.
 func (d *ChangeCounts) Changes(length SummaryLength) string {
-	parts := []string{d.answersText()}
+	parts := []string{d.answersText(length)}
 	add := func(n int, text string) {
 		if n > 0 {
 			parts = append(parts, text)
@@ -254,9 +254,12 @@ func (d *ChangeCounts) Changes(length SummaryLength) string {
 }
 
 // answersText counts the answers of both runs that changed.
-func (d *ChangeCounts) answersText() string {
-	return fmt.Sprintf("%d of %s changed", d.changedAnswers,
-		format.Count(d.sameCells+d.editedCells+d.changedCells, "answer"))
+func (d *ChangeCounts) answersText(length SummaryLength) string {
+	all := d.sameCells + d.editedCells + d.changedCells
+	if length == Brief {
+		return fmt.Sprintf("%d of %d changed", d.changedAnswers, all)
+	}
+	return fmt.Sprintf("%d of %s changed", d.changedAnswers, format.Count(all, "answer"))
 }
 
 // facts describes the changes of one sample.
@@ -274,7 +277,7 @@ func (c *Change) facts(a, b int64) string {
 	case c.HasAnswerChanged && c.hasPicture():
 		parts = append(parts, "picture changed")
 	case c.HasAnswerChanged:
-		parts = append(parts, fmt.Sprintf("text changed, %s same wording", similarityText(c.Similarity)))
+		parts = append(parts, fmt.Sprintf("text changed, %s same wording", diff.Percent(c.Similarity)))
 	case c.hasPicture():
 		parts = append(parts, "same picture")
 	default:
@@ -287,11 +290,11 @@ func (c *Change) facts(a, b int64) string {
 		}
 		parts = append(parts, checkFacts(c, check))
 	}
-	if c.A.State == history.Done && c.B.State == history.Done {
-		parts = append(parts, elapsedText(c.A)+" → "+elapsedText(c.B))
-	}
 	if c.HasPromptChanged {
 		parts = append(parts, "prompt changed")
+	}
+	if c.A.State == history.Done && c.B.State == history.Done { // last: where space is short, it is cut
+		parts = append(parts, elapsedText(c.A)+" → "+elapsedText(c.B))
 	}
 	return strings.Join(parts, "; ")
 }

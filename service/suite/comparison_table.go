@@ -230,7 +230,7 @@ func (d *ComparedCell) sampleTexts(c *Change) []string {
 	case !c.HasAnswerChanged || c.A.State != history.Done || c.B.State != history.Done:
 		answer, what = "", ""
 	default:
-		answer = what + " changed"
+		answer, what = what+" changed", "changed"
 	}
 	return []string{joinNonEmpty(", ", joinNonEmpty(" ", verdict, signs), answer), joinNonEmpty(", ", verdict, answer),
 		joinNonEmpty(", ", verdict, what), cmp.Or(verdict, answer), cmp.Or(verdict, what)}
@@ -283,9 +283,4 @@ func timeDifference(d time.Duration) string {
 		return "−" + format.Seconds(-d)
 	}
 	return ""
-}
-
-// similarityText formats a share, "83 %"; never 100, which would mean the same text.
-func similarityText(share float64) string {
-	return fmt.Sprintf("%d %%", max(min(int(share*100), 99), 0))
 }

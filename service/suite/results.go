@@ -111,7 +111,7 @@ func (f figure) isRate() bool { return f.labels[0] == "passed" || f.labels[0] ==
 // tone returns the color of the figure of a group.
 func (f figure) tone(s *Stats) Tone {
 	if f.isRate() {
-		return s.tone()
+		return s.Tone()
 	}
 	return TonePlain
 }
@@ -193,9 +193,9 @@ func (s *Stats) problems() string {
 		signCount{s.Incomplete, " incomplete"}, signCount{s.Skipped, " skipped"}, signCount{unchecked, " unchecked"})
 }
 
-// tone returns the color of a pass rate: that of a failed cell where none has passed, that of a passed one where all
+// Tone returns the color of a pass rate: that of a failed cell where none has passed, that of a passed one where all
 // have.
-func (s *Stats) tone() Tone {
+func (s *Stats) Tone() Tone {
 	switch {
 	case s.Failed > 0 && s.Passed == 0:
 		return ToneBad

@@ -13,6 +13,7 @@ type Item struct {
 	Title    string
 	Note     string        // explains the title, in what the titles of the list leave of the row
 	Columns  []string      // after that, each as wide in all rows
+	Failed   int           // the column, from 1, that says what failed; 0 for none
 	Models   []string      // the next column, as dots
 	Facts    string        // the last column, at the right
 	Detail   string        // a text in which the filter searches too

@@ -176,7 +176,16 @@ func (b *Browser) runs(isTeam bool) Config {
 // runItem returns the item of a run. Unless compared is 0, enter compares the run with that one; live is the running
 // run.
 func runItem(r history.Run, compared, live int64, now time.Time) Item {
-	var counts []string
+	done, counts, failed := fmt.Sprintf("%d/%d", r.Done, r.Planned), []string(nil), 0
+	if r.Failed > 0 {
+		failed = 4
+	}
+	if r.Passed+r.Failed+r.Inconclusive == r.Planned {
+		done = fmt.Sprintf("%d of %d passed", r.Passed, r.Planned)
+		if r.Inconclusive == 0 {
+			failed, r.Failed = min(failed, 3), 0 // the rest need not be said
+		}
+	}
 	for _, count := range []struct {
 		n    int
 		what string
@@ -193,7 +202,7 @@ func runItem(r history.Run, compared, live int64, now time.Time) Item {
 		state = "shared"
 	}
 	item := Item{ID: r.ID, Title: r.Suite, Note: cmp.Or(r.Note, r.Path), Enter: action.ShowRun{Run: r.ID},
-		Columns: []string{state, fmt.Sprintf("run %d", r.ID), fmt.Sprintf("%d/%d", r.Done, r.Planned),
+		Failed: failed, Columns: []string{state, fmt.Sprintf("run %d", r.ID), done,
 			strings.Join(counts, ", ")}, Facts: format.Day(r.Started, now)}
 	if r.Owner == "" {
 		item.Keys = map[keys.Command]action.Action{keys.Share: action.ShareRun{Run: r.ID, Stop: r.IsShared}}

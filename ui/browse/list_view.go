@@ -143,14 +143,18 @@ func fitColumns(s *themes.Styles, items []Item, w int) (c rowColumns) {
 }
 
 // draw draws the columns of an item after its title and note.
-func (c rowColumns) draw(s *themes.Styles, item Item, text themes.Style) (line string) {
+func (c rowColumns) draw(s *themes.Styles, item Item, text themes.Style, isSelected bool) (line string) {
 	for at, width := range c.columns {
 		if width > 0 {
 			column := ""
 			if at < len(item.Columns) {
 				column = item.Columns[at]
 			}
-			line += text.On(columnGap + termtext.Fit(termtext.Line(column), width))
+			style := text
+			if at == item.Failed-1 && !isSelected {
+				style = s.Danger
+			}
+			line += style.On(columnGap + termtext.Fit(termtext.Line(column), width))
 		}
 	}
 	if c.dots > 0 {
@@ -178,7 +182,7 @@ func (l *List) row(at, w int) []string {
 	if item.Marked {
 		marked = s.Sign("◆", "*")
 	}
-	tail := l.columns.draw(s, item, text) + text.On(" ")
+	tail := l.columns.draw(s, item, text, at == l.at) + text.On(" ")
 	if at == l.at {
 		tail = text.On(ansi.Strip(tail))
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"confab/internal/termtext"
+	"confab/service/diff"
 	"confab/ui/keys"
 	"confab/ui/widget"
 )
@@ -72,7 +73,7 @@ func (d *difference) names() string {
 }
 
 func (d *difference) similarityText() string {
-	return fmt.Sprintf("%.0f %% same wording", 100*d.result.Similarity)
+	return diff.Percent(d.result.Similarity) + " same wording"
 }
 
 // title describes how much the two differ, as long as fits w cells.

@@ -33,7 +33,7 @@ func TestChangedCells(t *testing.T) {
 			"text changed, 33 % same wording; check icontains sorry: passed → failed, the answer does not contain " +
 				"“sorry”, in any " +
 				"case; " +
-				"check not-icontains refund policy: passed → failed", "1.9 s → 2.2 s; prompt changed"}},
+				"check not-icontains refund policy: passed → failed", "prompt changed; 1.9 s → 2.2 s"}},
 	} {
 		press(v, strings.Fields(tt.keys)...)
 		got := text(t, v, 200, 58)

@@ -115,7 +115,11 @@ func (t *runResults) progress(v *View, bar int, length suite.SummaryLength) stri
 	if !v.isLive() && s.Ended() == s.Cells && t.run().ID == 0 {
 		parts = append(parts, v.styles.Text.On(fmt.Sprintf("%d of %d answered", s.Answered(), s.Cells)))
 	} else if !v.isLive() && s.Ended() == s.Cells {
-		parts = append(parts, v.styles.Text.On(fmt.Sprintf("%d of %d passed", s.Passed, s.Cells)))
+		tone := s.Tone()
+		if s.Failed > 0 && s.Passed+s.Failed == s.Cells {
+			tone, s.Failed = suite.ToneBad, 0 // the rest need not be said
+		}
+		parts = append(parts, v.toneStyle(tone).On(fmt.Sprintf("%d of %d passed", s.Passed, s.Cells)))
 		s.Passed = 0
 	} else {
 		full := bar * s.Ended() / max(s.Cells, 1)
@@ -132,7 +136,7 @@ func (t *runResults) progress(v *View, bar int, length suite.SummaryLength) stri
 		s.Passed, s.Unchecked = 0, 0
 	}
 	failed := "failed"
-	if length == suite.Long {
+	if length == suite.Long && s.Checks.Failed != s.Failed {
 		failed += " (" + format.Count(s.Checks.Failed, "check") + ")"
 	}
 	if t.run().ID == 0 && s.Checks.All() == 0 {
