@@ -13,7 +13,7 @@ const (
 	onePictureWidth  = 76  // narrower screens show one picture at a time
 	factsBesideWidth = 110 // screen width from which the facts are beside the grid
 	factsBelow       = 3   // lines of facts under the grid on narrower screens
-	maxRowGap        = 3   // empty lines between two rows of thumbnails
+	maxRowGap        = 3   // lines that a thumbnail is higher than usual, or apart from the next one
 	usualThumb       = 18  // width of a thumbnail with its frame
 	leastThumb       = 13
 )
@@ -39,11 +39,15 @@ func (s thumbShape) picHeight(colW int) int {
 	return max(int(float64(max(colW-2, 1))*s.ratio/s.aspect+0.5), 1)
 }
 
-// layOutGallery lays out the gallery on a screen of w×h cells. It leaves the first and last line of a high one free.
+// layOutGallery lays out the gallery on a screen of w×h cells. It leaves the last line free, and
+// the first of a high one.
 func layOutGallery(w, h int, shape thumbShape) thumbLayout {
 	p := thumbLayout{boxes: boxes{listW: max(w, 0), listH: max(h, 0), head: 1}}
-	if h >= 10 {
+	switch {
+	case h >= 22:
 		p.listH -= 2
+	case h >= 10:
+		p.listH--
 	}
 	if p.isBeside = w >= factsBesideWidth; p.isBeside {
 		p.sideW, p.sideH = min(max(w/3, 38), 56), p.listH
@@ -101,7 +105,8 @@ func (p *thumbLayout) fill(height int, shape thumbShape) {
 			p.rows = more
 		}
 	}
-	p.picH = max(min(height/p.rows-2, wanted), 0)
+	// Frames are often wider than their column, and their pictures then fill the higher box.
+	p.picH = max(min(height/p.rows-2, wanted+maxRowGap), 0)
 	p.lines = p.picH + 2
 	p.pitch = p.lines
 	if p.rows > 1 {

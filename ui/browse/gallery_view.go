@@ -115,13 +115,13 @@ func (g *Gallery) cell(i int) []string {
 	if !g.look.IsPainted() {
 		return widget.BoxLines(b, inside)
 	}
-	// A picture is painted again when its lines change. The sides of a frame are the same whatever has the focus.
+	// A picture is painted again when its lines change: a frame whose color is that of the focus has no sides.
 	edges := widget.BoxLines(b, nil)
-	lines, side := edges[:1:1], s.Border.On("│")
+	lines := edges[:1:1]
 	for _, line := range inside {
-		lines = append(lines, side+termtext.Fit(line, box.X)+side)
+		lines = append(lines, " "+termtext.Fit(line, box.X)+" ")
 	}
-	corners := strings.NewReplacer("┏", "┍", "┓", "┑", "┗", "┕", "┛", "┙")
+	corners := strings.NewReplacer("┏", "━", "┓", "━", "┗", "━", "┛", "━", "╭", "─", "╮", "─", "╰", "─", "╯", "─")
 	last := len(edges) - 1
 	lines[0] = corners.Replace(edges[0])
 	return append(lines, corners.Replace(edges[last]))

@@ -113,15 +113,21 @@ func (v *View) Run(command keys.Command) action.Action {
 	return v.Commands.Run(command)
 }
 
-// Hints implements [part.Commands].
+// Hints implements [part.Commands]; hints in the borders of boxes are left out.
 func (v *View) Hints() []keys.Hint {
-	switch {
+	hints, inBorders := v.Commands.Hints(), []keys.Hint{}
+	switch d, ok := v.mode.(*difference); {
+	case ok:
+		hints, inBorders = d.Hints(), d.borderHints()
 	case v.mode != nil:
-		return v.mode.Hints()
+		hints = v.mode.Hints()
 	case v.find.IsTyping:
 		return keys.LineHints(v.env.Keys, "find", "close")
 	}
-	return v.Commands.Hints()
+	for _, b := range v.boxes {
+		inBorders = append(inBorders, v.borderHints(b)...)
+	}
+	return slices.DeleteFunc(hints, func(h keys.Hint) bool { return slices.Contains(inBorders, h) })
 }
 
 // takesKeys tells whether keys are the view's.

@@ -160,8 +160,7 @@ func (f Frame) ownHints() []keys.Hint {
 	own := f.Focused.Pane.Hints()
 	switch {
 	case f.Focused.DrawsBorder:
-		n := min(len(own), 3)
-		return slices.Concat(own[:n], f.Keys.Hints(keys.Everywhere, keys.Back), own[n:])
+		return slices.Concat(f.Keys.Hints(keys.Everywhere, keys.Back), own)
 	case f.Focused.ID == action.PanePrompt:
 		return f.Keys.Hints(keys.Everywhere, keys.Commands, keys.ChooseModels, keys.Sessions, keys.NextPane)
 	case f.Focused.ID == action.PaneModels && !f.Focused.Rect.Empty():
