@@ -199,6 +199,7 @@ func (m *Model) addParts() {
 		Runs:         func() (compared, live int64) { return m.table.RunToCompare(), m.table.LiveRun() },
 		FetchLine:    m.desktop.FetchLine,
 		Offers:       m.offers,
+		Lookups:      func() []keys.Lookup { return m.pane(m.focus).State().Lookups },
 	})
 	m.start, m.showsStart = m.browser.StartPage(startExamples(m.o.Keys)), true
 }

@@ -31,6 +31,8 @@ type Env struct {
 	Params       func() history.Params // parameters of the next turn
 	// Offers reports whether the palette lists a command now.
 	Offers func(keys.Scope, keys.Command) bool
+	// Lookups returns where the focused pane looks keys up.
+	Lookups func() []keys.Lookup
 	// Runs returns the run that is to be compared with another one and the running run; 0 for none.
 	Runs func() (compared, live int64)
 	// FetchLine returns a shell command for the user's machine that copies files from this one, "" on the same machine.

@@ -26,6 +26,7 @@ func ListConfig(list action.List, m keys.Map) Config {
 	b := New(Env{Env: part.Env{Keys: m, Host: host{}},
 		Graphics:     terminal,
 		Offers:       func(keys.Scope, keys.Command) bool { return true },
+		Lookups:      func() []keys.Lookup { return nil },
 		Theme:        func() string { return "night" },
 		SystemPrompt: func() string { return "" },
 		Params:       func() history.Params { return history.Params{} },

@@ -21,6 +21,14 @@ func (b *Browser) commands() Config {
 		run := i.Enter.(action.RunCommand)
 		return !b.env.Offers(run.Scope, run.Command)
 	})
+	// A key of another pane may be that of another command here. Every text has the keys of the scope Text.
+	lookups := slices.Concat(b.env.Lookups(), keys.LookupsIn(keys.Everywhere, keys.Text))
+	for i, item := range items {
+		scope := item.Enter.(action.RunCommand).Scope
+		if !slices.ContainsFunc(lookups, func(l keys.Lookup) bool { return l.Scope == scope }) {
+			items[i].Facts = ""
+		}
+	}
 	for _, command := range slices.Backward(b.recent) { // the newest is inserted last, at the top
 		i := slices.IndexFunc(items, func(i Item) bool { return i.Key == command })
 		if i < 0 {
@@ -48,7 +56,7 @@ func PaletteItems(m keys.Map) []Item {
 	items := make([]Item, len(entries))
 	for i, e := range entries {
 		note := e.Long
-		if strings.EqualFold(note, e.Title) {
+		if repeats(e.Title, note) {
 			note = ""
 		}
 		items[i] = Item{Title: e.Title, Key: string(e.Command), Note: note, Detail: e.Long, Group: e.Group.String(),
@@ -56,6 +64,14 @@ func PaletteItems(m keys.Map) []Item {
 			Enter: action.RunCommand{Scope: e.Scope, Command: e.Command}}
 	}
 	return items
+}
+
+// repeats tells whether a description says no more than a name: every longer word begins as one of the name.
+func repeats(name, description string) bool {
+	name = " " + strings.ToLower(name)
+	return !slices.ContainsFunc(strings.Fields(strings.ToLower(description)), func(word string) bool {
+		return len(word) > 3 && !strings.Contains(name, " "+word[:4])
+	})
 }
 
 // NoteCommand stores a chosen command as the most recent one.

@@ -152,7 +152,7 @@ func (p previewer) answers(t history.Turn, height int) (lines []string) {
 			style = p.styles.Danger
 		}
 		if most < 2 {
-			lines = append(lines, heads[i]+style.On(ansi.Truncate(said[i], beside(i), "…")))
+			lines = append(lines, heads[i]+style.On(cutAtWord(said[i], beside(i))))
 			continue
 		}
 		lines = append(append(lines, heads[i]), p.beginning(texts[i], most-1, rails[i], style)...)
@@ -176,7 +176,12 @@ func shareLines(lines int, needed []int) []int {
 
 // saidBy describes an answer in one line: the start of its text, its picture, or why there is none.
 func saidBy(a history.Answer) string {
-	text := markdown.PlainText(strings.ToValidUTF8(a.Text[:min(len(a.Text), maxRowBytes)], ""))
+	text := strings.TrimSpace(strings.ToValidUTF8(a.Text[:min(len(a.Text), maxRowBytes)], ""))
+	if first, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(first, "#") {
+		text = strings.TrimRight(markdown.PlainText(first), "\n .:") + ": " + markdown.PlainText(rest)
+	} else {
+		text = markdown.PlainText(text)
+	}
 	text = termtext.Line(strings.Join(strings.Fields(text), " "))
 	switch {
 	case a.Picture != nil:
@@ -196,11 +201,20 @@ const usualAnswerLines = 8
 func (p previewer) beginning(wrapped []string, most int, rail, style themes.Style) (lines []string) {
 	for i, line := range wrapped[:min(len(wrapped), most)] {
 		if i == most-1 && len(wrapped) > most {
-			line = ansi.Truncate(line, max(p.w-6, 1), "") + " …"
+			line = cutAtWord(line+" "+wrapped[i+1], max(p.w-4, 1))
 		}
 		lines = append(lines, rail.On("  ┃ ")+style.On(line))
 	}
 	return lines
+}
+
+// cutAtWord cuts a text that is wider than w cells after a word, unless that takes half of it.
+func cutAtWord(text string, w int) string {
+	cut := ansi.Truncate(text, max(w-1, 1), "")
+	if at := strings.LastIndexByte(cut, ' '); ansi.StringWidth(text) > w && at > len(cut)/2 {
+		return cut[:at] + " …"
+	}
+	return ansi.Truncate(text, w, "…")
 }
 
 // turn draws the whole prompt and the start of its answers.

@@ -12,7 +12,7 @@ import (
 var modelCommands = part.Table[*Models]{Scope: keys.Models, Bindings: []part.Binding[*Models]{
 	{Command: keys.MarkModel, Keys: "space", Acts: true, Short: "mark", Long: "Mark or unmark the model",
 		Refuses: (*Models).lacksModel, Rank: part.RankIf(1, (*Models).listsModels), Do: (*Models).toggleMark},
-	{Command: keys.MarkOneModel, Keys: "enter", Short: "select", Refuses: (*Models).lacksModel,
+	{Command: keys.MarkOneModel, Keys: "enter", Short: "only it", Refuses: (*Models).lacksModel,
 		Long: "Mark the model that the filter finds; again, or without a filter: go to the prompt",
 		Rank: part.RankIf(2, (*Models).listsModels), Word: (*Models).acceptWord, Do: (*Models).accept},
 	{Command: keys.Down, Keys: "down ctrl+j", Moves: 1, Short: "down", Long: "Next model", Do: moveCursor(keys.Down)},
@@ -24,14 +24,14 @@ var modelCommands = part.Table[*Models]{Scope: keys.Models, Bindings: []part.Bin
 		Do: moveCursor(keys.Top)},
 	{Command: keys.Bottom, Keys: "end ctrl+end", Moves: 1, Short: "last", Long: "Last model",
 		Do: moveCursor(keys.Bottom)},
-	{Command: "mark_all_text", Keys: "alt+a", Short: "all text", Long: "Mark every text model",
+	{Command: "mark_all_text", Keys: "alt+a", Short: "all text", Long: "Mark all text models",
 		Group: keys.GroupPrompt, Title: "Mark all text models",
 		Rank: part.RankIf(4, func(p *Models) bool { return slices.ContainsFunc(p.Of(history.KindText), p.isUnmarked) }),
 		Do: func(p *Models) action.Action {
 			p.hasMarked = true
 			return action.Mark{Models: p.Of(history.KindText)}
 		}},
-	{Command: keys.MarkNone, Keys: "alt+n", Short: "none", Long: "Unmark every model",
+	{Command: keys.MarkNone, Keys: "alt+n", Short: "unmark all", Long: "Unmark all models",
 		Group: keys.GroupPrompt, Title: "Unmark all models",
 		Rank: part.RankIf(5, func(p *Models) bool { return len(p.order) > 0 }),
 		Do: func(p *Models) action.Action {

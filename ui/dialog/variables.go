@@ -15,7 +15,7 @@ import (
 // count says what they make.
 func NewVariables(names []string, values map[string][]string, count func(map[string][]string) service.CallCount,
 	m keys.Map, s *themes.Styles) action.Dialog {
-	f := &form{title: "Values of the variables"}
+	f := &form{title: "Values of the variables", verb: "send"}
 	for _, name := range names {
 		text := strings.Join(values[name], " "+chat.ValueSeparator+" ")
 		f.rows = append(f.rows, &row{label: name, text: widget.NewField(m, text, "no value yet")})

@@ -162,7 +162,11 @@ func (f Frame) ownHints() []keys.Hint {
 	case f.Focused.DrawsBorder:
 		return slices.Concat(f.Keys.Hints(keys.Everywhere, keys.Back), own)
 	case f.Focused.ID == action.PanePrompt:
-		return f.Keys.Hints(keys.Everywhere, keys.Commands, keys.ChooseModels, keys.Sessions, keys.NextPane)
+		above := f.Border(f.Focused, true).Hints
+		hints := f.Keys.Hints(keys.Everywhere, keys.Commands, keys.ChooseModels, keys.Sessions, keys.NextPane)
+		return slices.DeleteFunc(hints, func(h keys.Hint) bool {
+			return slices.ContainsFunc(above, func(a keys.Hint) bool { return a.Key == h.Key })
+		})
 	case f.Focused.ID == action.PaneModels && !f.Focused.Rect.Empty():
 		own = own[len(f.Border(f.Focused, true).Hints):]
 	}
