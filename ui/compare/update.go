@@ -127,7 +127,9 @@ func (v *View) Hints() []keys.Hint {
 	for _, b := range v.boxes {
 		inBorders = append(inBorders, v.borderHints(b)...)
 	}
-	return slices.DeleteFunc(hints, func(h keys.Hint) bool { return slices.Contains(inBorders, h) })
+	return slices.DeleteFunc(hints, func(h keys.Hint) bool {
+		return slices.ContainsFunc(inBorders, func(b keys.Hint) bool { return b.Key == h.Key })
+	})
 }
 
 // takesKeys tells whether keys are the view's.
