@@ -13,8 +13,8 @@ import (
 	"confab/service/problem"
 )
 
-// sweepAge is the minimum age of leftover files to remove, so that files of running processes are not touched.
-const sweepAge = time.Minute
+// purgeAge is the minimum age of deletions that Start purges, so that those of running processes can be undone.
+const purgeAge = time.Minute
 
 // purgeTimeout bounds how long Start waits for other programs to purge.
 const purgeTimeout = 5 * time.Second
@@ -60,7 +60,7 @@ func (s *Service) Start(ctx context.Context) (StartReport, error) {
 	s.startUploading(ctx)
 	limited, cancel := context.WithTimeout(ctx, purgeTimeout)
 	defer cancel()
-	if _, err := s.Purge(limited, sweepAge); err != nil {
+	if _, err := s.Purge(limited, purgeAge); err != nil {
 		s.o.Log.Warn("Could not purge what was deleted", "error", err)
 	}
 	return found, nil

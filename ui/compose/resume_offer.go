@@ -30,7 +30,7 @@ func (c *Composer) FindUnfinished() tea.Cmd {
 		}
 		found := unfinished{session: last}
 		if d, err := c.Service.Draft(c.Ctx, last.ID); err == nil {
-			found.hasDraft = d.Text != ""
+			found.hasDraft = d.Text != "" || len(d.Waiting)+len(d.Variants) > 0
 		}
 		if turns, err := c.Service.Turns(c.Ctx, last.ID, history.Page{Limit: 1}); err == nil {
 			found.interrupted = interrupted(turns)

@@ -7,8 +7,8 @@ import (
 	"confab/ui/keys"
 )
 
-// noticeTime is the time for which keys do not act on a selection that has changed by itself.
-const noticeTime = 200 * time.Millisecond
+// lockTime is the time for which keys do not act on a selection that has changed by itself.
+const lockTime = 200 * time.Millisecond
 
 // KeyGuard refuses keys just after the selection of the top layer has changed by itself.
 type KeyGuard struct {
@@ -35,7 +35,7 @@ func (g *KeyGuard) Follow(layer action.Layer, isFromPerson bool) {
 // at once.
 func (g *KeyGuard) Refusal(press keys.Press) action.Action {
 	entry, _ := g.Keys.Entry(press.Scope, press.Command)
-	if !entry.Acts || g.selected == "" || g.Now().Sub(g.since) >= noticeTime ||
+	if !entry.Acts || g.selected == "" || g.Now().Sub(g.since) >= lockTime ||
 		press.Command == keys.Choose && g.layer.State().IsNewSearch {
 		return nil
 	}

@@ -32,7 +32,7 @@ func TestEnterDoesNotChooseWhatHasJustComeUnderTheCursor(t *testing.T) {
 	g.Follow(l, true)
 	l.selected = "another"
 	g.Follow(l, false)
-	now = now.Add(noticeTime / 2)
+	now = now.Add(lockTime / 2)
 	if g.Refusal(enter) == nil {
 		t.Error("enter chooses what nobody has seen")
 	}
@@ -41,7 +41,7 @@ func TestEnterDoesNotChooseWhatHasJustComeUnderTheCursor(t *testing.T) {
 		t.Error("enter does not choose the first that was found")
 	}
 	l.isNewSearch = false
-	now = now.Add(noticeTime)
+	now = now.Add(lockTime)
 	if g.Refusal(enter) != nil {
 		t.Error("enter does not choose what was on screen for long enough")
 	}
