@@ -228,8 +228,11 @@ func RetryText(a history.Answer, now time.Time) string {
 		return ""
 	}
 	why := "rate limited"
-	if LacksConnection(a) {
+	switch {
+	case LacksConnection(a):
 		why = "no connection"
+	case a.Progress.Failure == string(api.CodeService):
+		why = "service unavailable"
 	}
 	return fmt.Sprintf("%s, trying again in %d s", why, RetrySeconds(wait))
 }

@@ -343,3 +343,19 @@ func TestPanicWhileConnecting(t *testing.T) {
 		t.Errorf("got %s %+v", a.State, a.Failure)
 	}
 }
+
+// A wait for the next attempt says what the service answered.
+func TestTheReasonOfAWait(t *testing.T) {
+	now := time.Now()
+	for code, want := range map[api.Code]string{
+		api.CodeRateLimited: "rate limited, trying again in 2 s",
+		api.CodeService:     "service unavailable, trying again in 2 s",
+		api.CodeNetwork:     "no connection, trying again in 2 s",
+	} {
+		a := history.Answer{State: history.Running,
+			Progress: history.Progress{Failure: string(code), RetryAt: now.Add(2 * time.Second)}}
+		if got := service.RetryText(a, now); got != want {
+			t.Errorf("%s: %q, want %q", code, got, want)
+		}
+	}
+}

@@ -190,13 +190,13 @@ func TestTwoRunsAreComparedCellByCell(t *testing.T) {
 		s.shows("Difference   same text", "run 1  alpha3.1-8b",
 			"answer of alpha3.1-8b.                           │ A short answer")
 		s.press("l")
-		s.shows("run 1  oss-20b", "run 2  oss-20b", "same wording", "too different to mark", "│ alpha it is")
+		s.shows("run 1  oss-20b", "run 2  oss-20b", "same wording", "shown whole", "│ alpha it is")
 		s.resize(80, 20) // too low for an answer below the table
 		s.lacks("run 1  oss-20b")
 		s.resize(120, 40)
 		s.shows("run 1  oss-20b")
 		s.press("enter")
-		s.shows("run 1", "run 2", "too different to mark")
+		s.shows("run 1", "run 2", "shown whole")
 		s.press("esc")
 		s.shows("2 same")
 		s.press("esc")

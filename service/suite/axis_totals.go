@@ -194,7 +194,7 @@ func (c figureCell) Text(w int, _ CellState) string {
 	}
 	forms := c.figure.fitting(c.stats, space)
 	text := firstFitting(w, forms...)
-	if c.isBest {
+	if shortest := forms[len(forms)-1]; c.isBest && cellWidth(shortest) <= space {
 		text = bestMark + firstFitting(space, forms...)
 	}
 	if isWide && hasBar {

@@ -13,7 +13,7 @@ import (
 func TestADifference(t *testing.T) {
 	v := show(t, 120, 38, caseOf(3))
 	v.press("P", "l", "d")
-	v.shows("━ Difference   8 % same wording   too different to mark ━", "1 alpha pinned", "│ 2 beta",
+	v.shows("━ Difference   8 % same wording   shown whole ━", "1 alpha pinned", "│ 2 beta",
 		"w mark changes", "│ Dear customer")
 	v.lacks(" −  1 alpha")
 	v.press("w")

@@ -88,7 +88,7 @@ func (d *difference) title(w int) string {
 	case d.result.Equal():
 		title = append(title, piece("same text", s.Success))
 	case d.isWhole():
-		title = append(title, piece(d.similarityText(), s.Text), piece("too different to mark", s.Muted))
+		title = append(title, piece(d.similarityText(), s.Text), piece("shown whole", s.Muted))
 	default:
 		unit := "by words"
 		if d.drawn.byLines {

@@ -88,7 +88,7 @@ func (l *tableLayout) divideWidth(in layoutInput) {
 	goodName := max(min(in.widestName, in.w*2/5, max(fairNameWidth, in.w-usualCells)), minName)
 	minCell := min(minCellWidth, in.goodCell)
 	if in.wholeName > 0 { // the last columns make space for names
-		minCell, minName = in.goodCell, min(max(in.wholeName, minName), max(width-in.goodCell-gutter, 0))
+		minName = min(max(in.wholeName, minName), max(width-in.goodCell-gutter, 0))
 		goodName = max(goodName, minName)
 	}
 	if in.columns*(minCell+gutter) <= width-minName {
