@@ -118,7 +118,7 @@ func TestNoticesEndWithWhatTheySay(t *testing.T) {
 // and however narrow the screen is, and until it is dismissed.
 func TestAnEngineOnTheMachineLeavesTheKeysTheirRoom(t *testing.T) {
 	const offer = "ollama runs on this machine: f9"
-	took := false
+	var took atomic.Bool
 	with := func(o *ui.Options, _ *service.Options) { o.LocalEngines = fakeLocalEngines{&took} }
 	for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}} {
 		run(t, func(t *testing.T) {

@@ -202,12 +202,13 @@ func TestAVoteIsBlindToEngines(t *testing.T) {
 func TestAnAddedEngineAnswersByDefault(t *testing.T) {
 	for _, c := range []struct{ key, marked string }{{"f6", "Prompt → ● oss-20b"}, {"enter", "Prompt → ● phi-2"}} {
 		run(t, func(t *testing.T) {
-			e, took := &engines{}, false
+			var took atomic.Bool
+			e := &engines{}
 			s := open(t, 120, 40, func(o *ui.Options, so *service.Options) {
 				e.apply(o, so)
 				endpoint, answering := so.Backend.Endpoint, so.Backend.Engines
 				so.Backend.Endpoint = func() service.Endpoint {
-					if took {
+					if took.Load() {
 						return endpoint()
 					}
 					return service.Endpoint{IsEmbedded: true, IsSimulated: true}

@@ -3,6 +3,7 @@ package ui_test
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -333,7 +334,7 @@ func TestANewSessionStaysNewWhileAPromptIsBeingRecorded(t *testing.T) {
 }
 
 // fakeLocalEngines is a machine on which a server of models runs.
-type fakeLocalEngines struct{ took *bool }
+type fakeLocalEngines struct{ took *atomic.Bool }
 
 func (n fakeLocalEngines) Offer(context.Context) string { return "ollama" }
 func (n fakeLocalEngines) Find(context.Context) compose.FoundEngines {
@@ -341,25 +342,25 @@ func (n fakeLocalEngines) Find(context.Context) compose.FoundEngines {
 		File: "/home/ada/.config/confab/config.toml", Text: "[engines.ollama]\nurl = \"http://127.0.0.1:11434/v1\""}
 }
 func (n fakeLocalEngines) Take(context.Context) (string, error) {
-	*n.took = true
+	n.took.Store(true)
 	return "In the configuration, and answering from now on: ollama.", nil
 }
 
 func TestAServerOnTheMachineIsNoticedAndTaken(t *testing.T) {
 	run(t, func(t *testing.T) {
-		took := false
+		var took atomic.Bool
 		s := open(t, 120, 40, func(o *ui.Options, _ *service.Options) { o.LocalEngines = fakeLocalEngines{&took} })
 		s.shows("ollama runs on this machine: f9 adds it")
 		s.press("f9")
 		s.shows("ollama at http://127.0.0.1:11434/v1: 3 models", "Add to /home/ada/.config/confab/config.toml:",
 			"[engines.ollama]", `url = "http://127.0.0.1:11434/v1"`)
 		s.press("esc")
-		if took {
+		if took.Load() {
 			t.Error("it was taken without a yes")
 		}
 		s.press("f9", "y")
 		s.shows("In the configuration, and answering from now on: ollama.")
-		if !took {
+		if !took.Load() {
 			t.Error("it You changed the text here meanwhile")
 		}
 	})

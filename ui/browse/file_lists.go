@@ -155,21 +155,23 @@ func (b *Browser) runs(isTeam bool) Config {
 	if compared == 0 {
 		c = b.withTeam(c, isTeam, action.ListRuns, action.ListTeamRuns)
 	}
-	c.Search = b.search(func(query string, now time.Time) SearchResult {
-		_, live := b.env.Runs()
-		all, err := find()
-		if i := slices.IndexFunc(all, func(r history.Run) bool { return r.ID == compared }); i >= 0 {
-			suite := all[i].Path
-			isOther := func(r history.Run) bool { return r.Path != suite }
-			same := slices.DeleteFunc(slices.Clone(all), isOther)
-			all = append(same, slices.DeleteFunc(all, func(r history.Run) bool { return !isOther(r) })...)
-		}
-		all = slices.DeleteFunc(all, func(r history.Run) bool { return r.ID == compared || !runMatches(r, query) })
-		return searchResult(all, len(all), err, func(r history.Run) Item {
-			r.Path = b.env.Service.Paths().Name(r.Path)
-			return runItem(r, compared, live, now)
-		})
-	})
+	c.Search = func(query string) func() SearchResult {
+		_, live := b.env.Runs() // here: what is returned runs in a command
+		return b.search(func(query string, now time.Time) SearchResult {
+			all, err := find()
+			if i := slices.IndexFunc(all, func(r history.Run) bool { return r.ID == compared }); i >= 0 {
+				suite := all[i].Path
+				isOther := func(r history.Run) bool { return r.Path != suite }
+				same := slices.DeleteFunc(slices.Clone(all), isOther)
+				all = append(same, slices.DeleteFunc(all, func(r history.Run) bool { return !isOther(r) })...)
+			}
+			all = slices.DeleteFunc(all, func(r history.Run) bool { return r.ID == compared || !runMatches(r, query) })
+			return searchResult(all, len(all), err, func(r history.Run) Item {
+				r.Path = b.env.Service.Paths().Name(r.Path)
+				return runItem(r, compared, live, now)
+			})
+		})(query)
+	}
 	return c
 }
 
