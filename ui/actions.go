@@ -98,6 +98,8 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return m.composer.KeepPersona(a)
 	case action.Attach:
 		return m.composer.Attach(a)
+	case action.TypeFileName:
+		return m.composer.TypeFileName(a)
 	case action.Paste:
 		return m.desktop.Paste()
 	case action.PasteText:

@@ -37,6 +37,9 @@ type LayerState struct {
 	// person types, who means the first of them.
 	IsNewSearch bool
 	Pictures    []graphics.Placement // that are drawn, in cells of the layer
+	// WordWidth is set for a dialog that completes the word before the cursor of the focused pane, beside which it is
+	// drawn: the cells from the beginning of that word to the cursor.
+	WordWidth int
 	// HintAt returns the hint that is drawn at a cell of a pane beside those in its border.
 	HintAt func(x, y int) (keys.Hint, bool)
 	// DoubleClick does what a double click means; nil where it is two clicks.

@@ -48,6 +48,11 @@ type (
 		Name  string
 		Files []history.File
 	}
+	// TypeFileName changes what stands between the @ before the cursor and the cursor, or removes the @ as well.
+	TypeFileName struct {
+		Text        string
+		RemovesSign bool
+	}
 	// Paste puts what the clipboard holds into the prompt, and PasteText a text.
 	Paste     struct{}
 	PasteText struct{ Text string }

@@ -1,22 +1,24 @@
 package browse
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/ui/action"
+	"confab/ui/keys"
 )
 
 // PickFile lists the files of the current folder that can go with a prompt.
 func (b *Browser) PickFile() (action.Action, tea.Cmd) {
-	return b.showList(fileList(b.search(func(_ string, now time.Time) SearchResult {
+	return b.showList(fileList(b.search(func(string, time.Time) SearchResult {
 		found, err := b.env.Service.Paths().Walk(b.env.Ctx)
 		items := make([]Item, len(found))
 		for i, f := range found {
-			items[i] = Item{Key: f.Path, Title: f.Name,
-				Facts: format.Size(f.Size) + "   " + format.Day(f.Modified, now),
+			items[i] = Item{Key: f.Path, Title: f.Name, Facts: format.Size(f.Size),
 				Enter: action.Sequence{action.Attach{Name: f.Name}, action.Focus{Pane: action.PanePrompt}}}
 		}
 		return SearchResult{Items: items, Total: len(items), Err: err}
@@ -25,9 +27,10 @@ func (b *Browser) PickFile() (action.Action, tea.Cmd) {
 
 // fileList returns the list of files that can go with a prompt. A text that matches none is a path or an address.
 func fileList(search func(string) func() SearchResult) Config {
-	c := Config{Name: "attach", Content: Content{Search: search, SearchesOnce: true},
+	c := Config{Name: "attach", Content: Content{Search: search, SearchesOnce: true, Completes: true},
 		Texts: Texts{Title: "Files", Verb: "attach", Placeholder: "part of a path, or a path or address",
 			Empty: "No file matches. Enter uses what you typed as a path, pattern or address."}}
+	c.OnFilter = func(filter string) action.Action { return action.TypeFileName{Text: filter} }
 	c.OnText = func(name string) (action.Action, string) {
 		if name == "" {
 			return nil, ""
@@ -35,4 +38,52 @@ func fileList(search func(string) func() SearchResult) Config {
 		return action.Sequence{action.Attach{Name: name}, action.Focus{Pane: action.PanePrompt}}, ""
 	}
 	return c
+}
+
+// The sizes of a list beside the word that it completes, in cells with the border.
+const (
+	completionWidth  = 84
+	leastCompletion  = 32
+	completionHeight = 12
+)
+
+// isBesideWord reports whether the list is drawn beside the word in the prompt that it completes. A screen reader reads
+// a dialog without the panes, so that it has a filter of its own there.
+func (l *List) isBesideWord() bool { return l.c.Completes && !l.Styles.ScreenReader }
+
+// layOutCompletion lays out the list beside a word. It is never higher than the larger part of the screen above or
+// below the word.
+func (l *List) layOutCompletion(w, h int) boxes {
+	longest, facts := 0, 0
+	for _, i := range l.all {
+		longest, facts = max(longest, termtext.Width(i.Title)), max(facts, termtext.Width(i.Facts))
+	}
+	b := boxes{pitch: 1, lines: 1, listW: min(max(longest+facts+len(columnGap)+7, leastCompletion), completionWidth, w)}
+	rows := l.n
+	if l.n == 0 || l.problem != "" {
+		l.listW = b.listW
+		rows = len(l.message(false))
+	}
+	b.listH = min(rows+2, completionHeight, max((h-3)/2, 3))
+	return b
+}
+
+// endsWord reports whether a filter that matches nothing is text of the prompt rather than the name of a file.
+func (l *List) endsWord(filter string) bool {
+	isElsewhere := strings.HasPrefix(filter, "/") || strings.HasPrefix(filter, "~") || strings.Contains(filter, "://")
+	return l.isBesideWord() && (strings.HasPrefix(filter, " ") || strings.HasSuffix(filter, " ") && !isElsewhere &&
+		l.gen == l.found && len(match(l.all, filter)) == 0)
+}
+
+// completionKey does what keys mean beside the word that a list completes: nil for those that mean the same elsewhere.
+func (l *List) completionKey(msg keys.Press) action.Action {
+	switch {
+	case !l.isBesideWord():
+		return nil
+	case msg.Command == keys.NextField:
+		return action.WithCmd(l.choose())
+	case msg.Command == "" && msg.Code == tea.KeyBackspace && l.filter.Value() == "":
+		return action.Sequence{action.CloseDialog{}, action.TypeFileName{RemovesSign: true}}
+	}
+	return nil
 }

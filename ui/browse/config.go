@@ -58,18 +58,21 @@ type Content struct {
 	Items []Item
 	// Search returns a function for a command that finds the items of a query, or of a folder in a list of files.
 	Search       func(query string) func() SearchResult
-	SearchesOnce bool   // the filter narrows what the first search finds
-	Files        bool   // lists the files of one folder at a time; the filter narrows them
-	SkipFolders  bool   // the cursor starts on the first file
-	Query        string // the first filter; in a list of files the folder
+	SearchesOnce bool // the filter narrows what the first search finds
+	Files        bool // lists the files of one folder at a time; the filter narrows them
+	SkipFolders  bool // the cursor starts on the first file
+	// Completes is set for a list beside the word in the prompt that it completes: the prompt shows the filter.
+	Completes bool
+	Query     string // the first filter; in a list of files the folder
 }
 
 // Reactions are the actions of a list. Functions may be nil.
 type Reactions struct {
-	Keys     map[keys.Command]action.Action // of commands for which the item has no action
-	OnMove   func(Item) action.Action       // when the cursor moves to an item
-	OnLeave  action.Action                  // when the list closes without a choice
-	OnChoose func(Item) action.Action       // in place of [Item.Enter]
+	Keys     map[keys.Command]action.Action    // of commands for which the item has no action
+	OnMove   func(Item) action.Action          // when the cursor moves to an item
+	OnFilter func(filter string) action.Action // when the filter has changed
+	OnLeave  action.Action                     // when the list closes without a choice
+	OnChoose func(Item) action.Action          // in place of [Item.Enter]
 	// StaysOpen keeps the list open below what a choice opens.
 	StaysOpen bool
 	// OnText returns the action of enter for a filter that matches nothing, or what is wrong with the filter.

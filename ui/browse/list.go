@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/graphics"
@@ -79,6 +80,9 @@ func (l *List) SetSize(w, h int) {
 		lines = 2
 	}
 	b := layOutList(l.c, l.longest, lines, w, h)
+	if l.isBesideWord() {
+		b = l.layOutCompletion(w, h)
+	}
 	l.needPreview = l.needPreview || b != l.boxes && l.isInRange()
 	l.fitBoxes(b, 1, max((b.listH-2-b.head)/b.pitch, 0))
 	l.columns = fitColumns(l.Styles, l.all, b.listW-2)
@@ -90,6 +94,10 @@ func (l *List) State() action.LayerState {
 	if len(l.c.Tabs) > 0 {
 		steps := []keys.Command{keys.NextField, keys.PreviousField}
 		state.Lookups = append(state.Lookups, keys.Lookup{Scope: keys.Form, Only: steps})
+	}
+	if l.isBesideWord() {
+		state.Lookups = append(state.Lookups, keys.Lookup{Scope: keys.Form, Only: []keys.Command{keys.NextField}})
+		state.WordWidth, state.TakesKey = 1+termtext.Width(l.filter.Value()), nil
 	}
 	return state
 }

@@ -39,6 +39,9 @@ func (l *List) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			return nil, l.search()
 		}
 	case keys.Press:
+		if a := l.completionKey(msg); a != nil {
+			return a, nil
+		}
 		switch {
 		case msg.Command == keys.NextField:
 			return l.openTab(l.c.Tab + 1), nil
@@ -103,9 +106,17 @@ func (l *List) filtered() (action.Action, tea.Cmd) {
 	if l.takesText() {
 		l.problem = ""
 	}
+	typed := l.filter.Value()
+	if l.endsWord(typed) {
+		return l.leave(l.c.OnFilter(typed)), nil
+	}
 	l.narrow()
 	l.moveTo(0)
-	return l.moved()
+	if !l.isBesideWord() {
+		return l.moved()
+	}
+	l.SetSize(l.w, l.h)
+	return l.c.OnFilter(typed), nil
 }
 
 // openTab replaces the list by one of its tabs; the first follows the last.

@@ -84,7 +84,10 @@ func (l *List) drawLines() []string {
 	if l.c.Files {
 		folder = termtext.Line(l.folder)
 	}
-	out := l.headLines(folder)
+	var out []string
+	if l.head > 0 {
+		out = l.headLines(folder)
+	}
 	if l.n == 0 || l.problem != "" {
 		return append(out, l.message(l.filter.Value() != "" && !l.takesText())...)
 	}

@@ -33,6 +33,20 @@ func (c *Composer) Attach(a action.Attach) (action.Action, tea.Cmd) {
 	})
 }
 
+// TypeFileName shows in the prompt what is typed while the files are listed.
+func (c *Composer) TypeFileName(a action.TypeFileName) (action.Action, tea.Cmd) {
+	before, after := c.editor.area.Split()
+	before, ok := strings.CutSuffix(before, "@"+c.fileName)
+	if !ok {
+		return nil, nil
+	}
+	if c.fileName = a.Text; !a.RemovesSign {
+		before += "@" + a.Text
+	}
+	c.editor.area.ChangeMore(func() { c.editor.area.Join(before, after) })
+	return action.DraftChanged{}, nil
+}
+
 // AttachPicture keeps a picture of the clipboard and puts it into the prompt.
 func (c *Composer) AttachPicture(a action.AttachPicture) (action.Action, tea.Cmd) {
 	return nil, part.Ask(c, func() (tea.Msg, error) {
@@ -55,9 +69,13 @@ func (c *Composer) attach(msg attachedMsg) (action.Action, tea.Cmd) {
 		c.files = append(slices.DeleteFunc(c.files, isSame), f)
 		name := nameInPrompt(f)
 		before, after := c.editor.area.Split()
-		completes := strings.HasSuffix(before, "@")
+		before, completes := strings.CutSuffix(before, "@"+c.fileName)
 		if !msg.inserts || strings.Contains(c.Text(), name) && !completes {
 			continue
+		}
+		if completes && c.fileName != "" {
+			c.editor.area.ChangeMore(func() { c.editor.area.Join(before+"@", after) })
+			c.fileName = ""
 		}
 		switch {
 		case completes && !strings.HasPrefix(after, " "):

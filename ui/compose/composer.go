@@ -46,6 +46,7 @@ type Composer struct {
 	settings service.Draft  // without texts and models
 	stored   *history.Setup // what the open session keeps of them; nil where that is not known
 	files    []history.File // that the text may name
+	fileName string         // what the list of files was given after the @ before the cursor
 	counted  int            // shown number of characters
 	personas []history.Persona
 	last     unfinished

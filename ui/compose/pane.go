@@ -40,6 +40,7 @@ func (c *Composer) Counted() int { return c.counted }
 func (c *Composer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case keys.Press:
+		c.fileName = "" // the list of files is closed
 		if c.removed != nil && (msg.Scope == keys.Vi || c.edits(msg)) {
 			if msg.Command == keys.ViUndo || c.area.Command(msg.KeyPressMsg) == keys.UndoEdit {
 				return c.restoreVariant(), nil
@@ -57,6 +58,7 @@ func (c *Composer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		}
 		return c.editor.update(msg)
 	case tea.PasteMsg:
+		c.fileName = ""
 		if msg.Content == "" { // terminals send this for a clipboard without text
 			return action.Paste{}, nil
 		}

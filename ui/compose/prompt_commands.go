@@ -131,7 +131,9 @@ func (c *Composer) pickFile() action.Action {
 	if c.editor.isBehindWord() {
 		sign = " @"
 	}
-	return action.Join(c.insert(sign), action.Sequence{action.DraftChanged{}, action.PickFile{}})
+	c.fileName = ""
+	return action.Join(c.insert(sign), action.Sequence{action.DraftChanged{}, action.Focus{Pane: action.PanePrompt},
+		action.PickFile{}})
 }
 
 // later shows a later prompt, or the user's text after the newest one.

@@ -86,6 +86,9 @@ func (f Frame) withBorder(r Region, lines []string) []string {
 // and that it leaves the prompt to be seen where a person types one and there is room above it.
 func (f Frame) middle() image.Rectangle {
 	size := f.Dialog.Size()
+	if corner, ok := f.besideWord(size); ok {
+		return image.Rectangle{Min: corner, Max: corner.Add(size)}
+	}
 	height := size.Y
 	if w, h := overlay.Frame(f.W, f.H); size.X >= w {
 		height = max(height, h)
@@ -95,6 +98,28 @@ func (f Frame) middle() image.Rectangle {
 		corner.Y = min(corner.Y, prompt.Rect.Min.Y-size.Y)
 	}
 	return image.Rectangle{Min: corner, Max: corner.Add(size)}
+}
+
+// titleInRow is the column of a dialog in which the titles of its rows begin.
+const titleInRow = 4
+
+// besideWord returns the corner of a dialog that completes a word of the focused pane: above the word, else below it,
+// and what it lists in the columns of what is typed.
+func (f Frame) besideWord(size image.Point) (corner image.Point, ok bool) {
+	width := f.Dialog.State().WordWidth
+	if width == 0 || f.Focused.Rect.Empty() {
+		return corner, false
+	}
+	cursor := f.Focused.Pane.Cursor()
+	if cursor == nil {
+		return corner, false
+	}
+	at := f.Focused.corner().Add(image.Pt(cursor.X, cursor.Y))
+	corner = image.Pt(max(min(at.X-width+1-titleInRow, f.W-size.X), 0), at.Y-size.Y)
+	if corner.Y < f.Layout.Header.Max.Y {
+		corner.Y = max(min(at.Y+1, f.Layout.Footer.Min.Y-size.Y), 0)
+	}
+	return corner, true
 }
 
 // top returns the dialog, else the focused pane, and its first cell.
@@ -111,6 +136,11 @@ func (f Frame) Cursor() *tea.Cursor {
 		return nil
 	}
 	top, corner := f.top()
+	if f.Dialog != nil {
+		if _, ok := f.besideWord(f.Dialog.Size()); ok {
+			top, corner = f.Focused.Pane, f.Focused.corner()
+		}
+	}
 	c := top.Cursor()
 	if c != nil {
 		c.X += corner.X
