@@ -1,6 +1,9 @@
 package ui_test
 
 import (
+	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -10,6 +13,8 @@ import (
 	"confab/service"
 	"confab/service/api"
 	"confab/ui"
+	"confab/ui/action"
+	"confab/ui/part"
 )
 
 // saysYes answers every prompt after two seconds.
@@ -177,6 +182,112 @@ func TestAWaitingPromptIsNotLost(t *testing.T) {
 	})
 }
 
+// TestWhatWaitsIsNotRestored leaves a session in which a prompt waits, and comes back before it is sent.
+func TestWhatWaitsIsNotRestored(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := chatting(t, saysYes, "first")
+		for _, prompt := range []string{"second", "third"} {
+			s.typed(prompt)
+			s.press("enter")
+		}
+		s.press("ctrl+n", "alt+l")
+		s.shows("│   third", "1 waits", "Write a prompt")
+		s.lacks("┃ third", "restored")
+	})
+}
+
+// TestAWaitingPromptKeepsItsFile kills the screen while a prompt with a file waits, and sends it from the next one.
+func TestAWaitingPromptKeepsItsFile(t *testing.T) {
+	run(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "notes.txt")
+		if err := os.WriteFile(path, []byte("bread and butter"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var kept service.Options
+		s := open(t, 120, 40, withAnswers(saysYes), func(_ *ui.Options, o *service.Options) { kept = *o })
+		for _, prompt := range []string{"first", "second"} {
+			s.typed(prompt)
+			s.press("enter")
+		}
+		files, err := s.service.ReadFiles(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.program.Send(part.Do(action.Attach{Files: files}))
+		s.settle()
+		s.press("enter")
+		s.shows("2 wait", "notes.txt")
+		s.pass(1500 * time.Millisecond)
+		s.program.Kill()
+		var last atomic.Value // the prompt that was sent last
+		again := open(t, 120, 40, withAnswers(func(r api.Request) (api.Response, time.Duration, error) {
+			last.Store(r.Prompt)
+			return saysYes(r)
+		}), func(u *ui.Options, o *service.Options) {
+			o.History.Open, o.Pictures, o.DraftFolder = kept.History.Open, kept.Pictures, kept.DraftFolder
+		})
+		again.press("alt+l")
+		again.shows("second", "┃ @")
+		again.press("enter")
+		again.pass(time.Second)
+		if sent, _ := last.Load().(string); !strings.Contains(sent, "bread and butter") {
+			t.Errorf("sent %q, want the file in it", sent)
+		}
+	})
+}
+
+// TestTheTitleCountsWhatWillBeSent reads the title while an answer runs and a prompt waits.
+func TestTheTitleCountsWhatWillBeSent(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := chatting(t, saysYes, "first")
+		s.shows("remembers 1 turn,")
+		s.typed("second")
+		s.press("enter")
+		s.shows("remembers up to 2 turns")
+		s.typed("third")
+		s.press("enter")
+		s.shows("1 waits", "remembers up to 3 turns")
+		s.pass(10 * time.Second)
+		s.shows("remembers 3 turns,")
+	})
+}
+
+// TestABranchWaitsForNoOtherBranch edits a prompt while it is answered. The branch is sent at once, and what follows it
+// waits for its own answer only.
+func TestABranchWaitsForNoOtherBranch(t *testing.T) {
+	run(t, func(t *testing.T) {
+		var sent atomic.Int32
+		s := chatting(t, func(r api.Request) (api.Response, time.Duration, error) {
+			took := 3 * time.Second
+			if sent.Add(1); strings.HasSuffix(r.Prompt, "again") {
+				took = 10 * time.Second
+			} else if strings.HasSuffix(r.Prompt, "second") {
+				took = time.Minute
+			}
+			return api.Response{Text: "yes", Status: 200}, took, nil
+		}, "first")
+		s.typed("second")
+		s.press("enter")
+		s.pass(time.Second)
+		s.press("alt+2", "e")
+		s.shows("new branch", "remembers 1 turn,")
+		s.typed(" again")
+		s.press("enter")
+		s.pass(time.Second)
+		if n := sent.Load(); n != 3 {
+			t.Errorf("%d prompts were sent, want 3", n)
+		}
+		s.shows("second again", "‹ 2 of 2 ›", "remembers up to 2 turns")
+		s.typed("third")
+		s.press("enter")
+		s.shows("1 waits")
+		s.press("alt+2", "<")
+		s.shows("Prompts are queued here", "‹ 2 of 2 ›")
+		s.pass(20 * time.Second)
+		s.shows("third", "remembers 3 turns,")
+	})
+}
+
 // TestOnlyWhatWaitsIsTakenBack takes back the values of a template that wait together, and leaves the prompt before
 // them where it waits.
 func TestOnlyWhatWaitsIsTakenBack(t *testing.T) {
@@ -199,6 +310,27 @@ func TestOnlyWhatWaitsIsTakenBack(t *testing.T) {
 		s.shows("3 values × 1 model")
 		s.press("esc")
 		s.shows("say three", "‹ 3 of 3 ›   00:00   remembers 3 turns")
+	})
+}
+
+// TestANewSessionHasItsName starts with a session that there is only the name of.
+func TestANewSessionHasItsName(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, withAnswers(saysYes), func(u *ui.Options, _ *service.Options) {
+			u.Start.Session.Find = func(context.Context) (history.Session, error) {
+				return history.Session{Name: "plans"}, nil
+			}
+		})
+		s.shows("A new session: “plans” begins with the first prompt.")
+		s.typed("first")
+		s.press("enter")
+		s.pass(5 * time.Second)
+		s.lacks("A new session:")
+		if found, err := s.service.SessionNamed(t.Context(), "plans"); err != nil || found.Turns != 1 {
+			t.Errorf("the session is %+v, %v", found, err)
+		}
+		s.press("ctrl+n")
+		s.shows("new session")
 	})
 }
 

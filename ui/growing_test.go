@@ -135,7 +135,7 @@ func TestMemoryIsSaidAndShown(t *testing.T) {
 		s.shows("## user", "tides", "## assistant", "A *short* answer of **delta**")
 		s.press("esc", "enter")
 		s.pass(time.Second)
-		s.shows("◐ delta", "remembers 1 turn,") // the one that is being answered does not go along yet
+		s.shows("◐ delta", "remembers up to 2 turns") // the next prompt waits for the one that is being answered
 		s.press("esc")
 		s.shows("cancelled", "remembers 1 turn,") // nothing came of it
 		s.typed("and stars")

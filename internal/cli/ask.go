@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"sync"
@@ -225,7 +226,13 @@ func (a *app) prepareSend(ctx context.Context, svc *service.Service, args []stri
 	if err := a.confirmSend(ctx, svc, p, axes.Count(p)); err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context) ([]service.Sent, error) { return svc.SendAll(ctx, prompts) }, nil
+	return func(ctx context.Context) ([]service.Sent, error) {
+		sent, err := svc.SendAll(ctx, prompts)
+		if len(sent) > 0 && p.Session == 0 && p.SessionName != "" && svc.StoreProblem() == nil {
+			a.note(fmt.Sprintf("confab: there was no session %q; this prompt began it", termtext.Line(p.SessionName)))
+		}
+		return sent, err
+	}, nil
 }
 
 func (f askFlags) check() error {

@@ -45,21 +45,28 @@ func (a *app) complete(ctx context.Context, svc *service.Service, p *service.Pro
 
 // sessionToAsk returns the session that the flags name, 0 for a new one.
 func (a *app) sessionToAsk(ctx context.Context, svc *service.Service, f askFlags) (int64, error) {
-	switch kind, _, isReference := parseReference(f.SessionName); {
+	switch {
 	case f.last:
 		s, err := a.lastSession(ctx, svc)
-		return s.ID, err
-	case isReference && kind == 's':
-		s, err := a.session(ctx, svc, f.SessionName)
 		return s.ID, err
 	case f.SessionName == "":
 		return 0, nil
 	}
-	s, err := svc.SessionNamed(ctx, f.SessionName)
-	if errors.Is(err, history.ErrNotFound) {
-		return 0, nil
-	}
+	s, err := a.sessionOrNew(ctx, svc, f.SessionName)
 	return s.ID, err
+}
+
+// sessionOrNew finds a session by its reference or name. Where there is none of that name, it returns one without an
+// id, which the first prompt makes.
+func (a *app) sessionOrNew(ctx context.Context, svc *service.Service, name string) (history.Session, error) {
+	if kind, _, isReference := parseReference(name); isReference && kind == 's' {
+		return a.session(ctx, svc, name)
+	}
+	s, err := svc.SessionNamed(ctx, name)
+	if errors.Is(err, history.ErrNotFound) {
+		return history.Session{Name: name}, nil
+	}
+	return s, err
 }
 
 // continueSetup fills in what a session is sent with and no flag sets.

@@ -408,9 +408,12 @@ func TestAskKeepsNothing(t *testing.T) {
 func TestAskGoesOnInASession(t *testing.T) {
 	s := clitest.NewRemote(t, clitest.Echo)
 	w := clitest.RemoteWorld(t, s)
-	w.Must(0, "ask", "-m", "zeta", "--session", "my talk", "first")
+	const begun = `there was no session "my talk"; this prompt began it`
+	clitest.WantTexts(t, w.Must(0, "ask", "-m", "zeta", "--session", "my talk", "first").Err, begun)
 	w.Must(0, "ask", "-m", "zeta", "another session")
-	w.Must(0, "ask", "-m", "zeta", "--session", "my talk", "second")
+	clitest.WantNoTexts(t, w.Must(0, "ask", "-m", "zeta", "--session", "my talk", "second").Err, begun)
+	clitest.WantNoTexts(t, w.Must(0, "ask", "-q", "-m", "zeta", "--session", "another talk", "x").Err, "began it")
+	w.Must(0, "history", "rm", "another talk", "--yes")
 	w.Must(0, "ask", "-m", "zeta", "--session", "s1", "third")
 	w.Must(0, "ask", "-m", "zeta", "-C", "fourth")
 	clitest.WantTexts(t, s.Last(t)["prompt"], "first", "second", "third", "fourth")

@@ -92,7 +92,7 @@ func (a *app) root() *cobra.Command {
 	global.StringVar(&a.flags.color, "color", "auto", "style output `WHEN`: auto, always or never; NO_COLOR is never")
 	fl := root.Flags()
 	fl.BoolVarP(&f.last, "continue", "C", false, "continue the last session")
-	fl.StringVar(&f.session, "session", "", "continue the session of this `NAME`")
+	fl.StringVar(&f.session, "session", "", "continue the session of this `NAME`, made if needed")
 	fl.StringArrayVarP(&f.models, "model", "m", nil, "mark this model `SLUG` (repeatable, globs, all-text)")
 	fl.StringVar(&f.system, "system", "", "begin with this system prompt `TEXT`, or @FILE")
 	a.settingFlag(fl, "theme", "ui.theme", "draw in the theme of this `NAME`; confab themes lists them")

@@ -111,14 +111,17 @@ func (a *app) reducesMotion() bool {
 	return ui.ScreenReader || ui.Motion == "off" || ui.Motion != "on" && (a.env.IsRemote() || a.sshUser != nil)
 }
 
-// firstSession returns the session that the screen starts with. The session of a flag must exist.
+// firstSession returns the session that the screen starts with. One that a flag names by its id must exist.
 func (a *app) firstSession(svc *service.Service, f screenFlags) (sessions.First, error) {
 	switch {
 	case f.session != "" && f.last:
 		return sessions.First{}, problem.Usage("--session and --continue exclude each other")
 	case f.session != "":
 		return sessions.First{Find: func(ctx context.Context) (history.Session, error) {
-			return a.session(ctx, svc, f.session)
+			if s, err := a.sessionOrNew(ctx, svc, f.session); s.ID != 0 || err != nil || svc.StoreProblem() == nil {
+				return s, err
+			}
+			return history.Session{}, svc.StoreProblem()
 		}}, nil
 	case f.last:
 		return sessions.First{Find: func(ctx context.Context) (history.Session, error) {

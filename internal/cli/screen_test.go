@@ -194,7 +194,7 @@ func TestScreenIsRefused(t *testing.T) {
 
 // TestScreenWithoutItsSession asks for a session that is not there. The history is read after the first frame.
 func TestScreenWithoutItsSession(t *testing.T) {
-	for want, args := range map[string][]string{`there is no session "nope"`: {"--session", "nope"},
+	for want, args := range map[string][]string{`there is no session "s99"`: {"--session", "s99"},
 		"no session yet": {"-C"}} {
 		r := clitest.NewWorld(t).OnTerminal(80, "", args...)
 		_, after, isRestored := strings.Cut(r.Out, "\x1b[?1049l")
@@ -202,6 +202,14 @@ func TestScreenWithoutItsSession(t *testing.T) {
 			t.Errorf("%v ended with %d: %q", args, r.Code, r.Out)
 		}
 	}
+}
+
+// TestScreenOfANewNamedSession opens a session by a name that there is none of.
+func TestScreenOfANewNamedSession(t *testing.T) {
+	s := open(clitest.NewWorld(t), "--session", "plans")
+	s.sees("A new session: “plans” begins with the first prompt.")
+	s.types("\x11") // ctrl+q
+	s.ends()
 }
 
 // What is typed or pasted ends nothing and changes no size; it comes through the file that the terminal is.

@@ -9,6 +9,7 @@ import (
 	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
+	"confab/service"
 	"confab/ui/action"
 	"confab/ui/part"
 )
@@ -99,11 +100,18 @@ func (c *Composer) attached() []history.File {
 	if len(c.files) == 0 {
 		return nil
 	}
+	return c.filesIn(textOf(c.content()))
+}
+
+// textOf returns the texts of prompts as one.
+func textOf(contents ...[]service.Variant) string {
 	var text strings.Builder
-	for _, v := range c.content() {
-		text.WriteString(v.Text)
+	for _, content := range contents {
+		for _, v := range content {
+			text.WriteString(v.Text + "\n")
+		}
 	}
-	return c.filesIn(text.String())
+	return text.String()
 }
 
 // filesIn returns the files that a text names, in the order of their names in it.

@@ -78,7 +78,7 @@ func (c *Composer) Draft() service.Draft {
 		return service.Draft{}
 	}
 	draft.Text, draft.System, draft.Models = c.Text(), c.System.Text(), c.Models.Marked()
-	if draft.Files = c.attached(); c.hasVariants() {
+	if draft.Files = c.filesIn(textOf(append(draft.Waiting, c.content())...)); c.hasVariants() {
 		draft.Variants, draft.Current = c.Variants(), c.current
 	}
 	return draft
@@ -133,13 +133,16 @@ func (c *Composer) restoreDraft(msg draftMsg) action.Action {
 	c.isLoaded = true
 	c.System.Reset(msg.draft.System)
 	c.setPrompt(c.withWaiting(msg.draft))
+	withoutWaiting := msg.draft
+	withoutWaiting.Waiting = nil
+	isRestored := msg.session != 0 && (!c.IsEmpty() || withoutWaiting.HasPrompt())
 	c.editor.area.Forget()
 	c.setSettings(msg.draft)
 	if len(msg.draft.Models) > 0 {
 		c.Mark(msg.draft.Models)
 	}
 	c.applyGiven()
-	notice := c.opened(msg.session != 0)
+	notice := c.opened(isRestored)
 	if msg.isOrphan {
 		c.isDirty = true
 		notice = action.Notify{Severity: action.Info, Text: "Draft from last time restored.",

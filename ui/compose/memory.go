@@ -90,6 +90,26 @@ func (c *Composer) promptBytes() int {
 	return size
 }
 
+// comingTurns returns how many more turns may be remembered when the next prompt is sent: those whose answers have not
+// ended, and those whose prompts wait.
+func (c *Composer) comingTurns() (coming int) {
+	next := service.Prompt{Session: c.Session().ID, Beside: c.settings.Beside}
+	for _, t := range c.unended(next) {
+		for _, m := range c.Models.Marked() {
+			if _, isCounted := service.ContextAnswer(t, m); !isCounted {
+				coming++
+				break
+			}
+		}
+	}
+	for _, b := range c.queue {
+		if next.Beside == 0 && b.prompts[0].Session == next.Session {
+			coming++
+		}
+	}
+	return coming
+}
+
 // memoryText says how many earlier turns go with the prompt, empty for none: what of it fits in a width, "4 turns" at
 // least.
 func (c *Composer) memoryText(width int) string {
@@ -109,12 +129,18 @@ func (c *Composer) memoryText(width int) string {
 			window = 0
 		}
 	}
+	if coming := c.comingTurns(); coming > 0 {
+		return "remembers up to " + format.Count(most.Turns+coming, "turn")
+	}
 	if most.Turns+most.OmittedTurns == 0 {
 		return ""
 	}
 	turns, tokens := format.Count(most.Turns, "turn"), format.ShortTokens(most.Tokens)
-	if least.Turns != most.Turns {
+	switch {
+	case least.Turns != most.Turns:
 		turns = format.Number(least.Turns) + " to " + turns
+	case most.OmittedTurns > 0:
+		turns = format.Number(most.Turns) + " of " + format.Count(most.Turns+most.OmittedTurns, "turn")
 	}
 	if least.Tokens != most.Tokens {
 		tokens = "up to " + tokens

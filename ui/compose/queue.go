@@ -16,18 +16,20 @@ type queuedBatch struct {
 	newSession int               // number of the new session, for prompts without a session
 }
 
-// waits reports whether a batch is sent later: it goes with the earlier turns of its session, and answers of that
-// session have not ended.
-func (c *Composer) waits(b queuedBatch) bool {
-	if p := b.prompts[0]; !p.HasContext || p.Session == 0 {
-		return false
-	}
-	for a := range c.Turns.AnswersIn(b.prompts[0].Session) {
-		if !a.State.HasEnded() {
-			return true
-		}
-	}
-	return false
+// waits reports whether the batch at a place of the queue is sent later: it goes with earlier turns of its session,
+// and answers of these have not ended. A branch goes with the turns before it only, but keeps its place in the queue.
+func (c *Composer) waits(at int) bool {
+	p := c.queue[at].prompts[0]
+	isBefore := func(b queuedBatch) bool { return b.prompts[0].HasContext && b.prompts[0].Session == p.Session }
+	return p.HasContext && p.Session != 0 &&
+		(len(c.unended(p)) > 0 || p.Beside != 0 && slices.ContainsFunc(c.queue[:at], isBefore))
+}
+
+// unended returns the turns that go with a prompt and have answers in flight.
+func (c *Composer) unended(p service.Prompt) []history.Turn {
+	return slices.DeleteFunc(c.Turns.Pending(p.Session), func(t history.Turn) bool {
+		return p.Beside != 0 && t.ID >= p.Beside
+	})
 }
 
 // waiting returns the batches of the open session that wait.
@@ -71,12 +73,16 @@ func (c *Composer) takeBackOrRecall() action.Action {
 }
 
 // withWaiting returns the content of a draft that is restored. Prompts that waited and were not sent are the earlier
-// ones; the first stands in the prompt where that is empty.
+// ones; the first stands in the prompt where that is empty. Prompts that still wait are left out.
 func (c *Composer) withWaiting(d service.Draft) (content []service.Variant, current int) {
 	unsent := slices.DeleteFunc(slices.Clone(d.Waiting), func(content []service.Variant) bool {
-		return slices.ContainsFunc(c.Turns.Window(), func(t history.Turn) bool {
+		stillWaits := func(b queuedBatch) bool {
+			return b.prompts[0].Session == c.Session().ID && slices.Equal(b.content, content)
+		}
+		wasSent := func(t history.Turn) bool {
 			return cmp.Or(t.Template, t.Prompt) == content[0].Text && t.Created.After(d.Saved)
-		})
+		}
+		return slices.ContainsFunc(c.queue, stillWaits) || slices.ContainsFunc(c.Turns.Window(), wasSent)
 	})
 	if content, current = []service.Variant{{Text: d.Text}}, 0; len(d.Variants) > 1 {
 		content, current = d.Variants, d.Current

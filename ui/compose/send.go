@@ -137,8 +137,8 @@ func (c *Composer) axes(read func(*editor) string) service.Axes {
 // composed returns the prompt of the next turn; ok is false without a text.
 func (c *Composer) composed() (p service.Prompt, ok bool) {
 	s, kinds := c.settings, c.Models.Kinds()
-	p = service.Prompt{Session: c.Session().ID, Text: c.Text(), System: c.System.Text(), Files: c.attached(),
-		Models: c.Models.Marked(), Samples: s.Samples, HasContext: s.HasContext, Beside: s.Beside}
+	p = service.Prompt{Session: c.Session().ID, SessionName: c.Session().Name, Text: c.Text(), System: c.System.Text(),
+		Files: c.attached(), Models: c.Models.Marked(), Samples: s.Samples, HasContext: s.HasContext, Beside: s.Beside}
 	if kinds[history.KindImage] > 0 {
 		p.Aspect, p.Nonce = s.Aspect, s.Nonce
 	}
@@ -192,8 +192,11 @@ func (c *Composer) SendPrompts(a action.SendPrompts) (then action.Action, cmd te
 	if len(a.Prompts) > 0 {
 		c.queue = append(c.queue, queuedBatch{prompts: a.Prompts, content: a.Content, newSession: c.newSession})
 	}
-	at := slices.IndexFunc(c.queue, func(b queuedBatch) bool { return !c.waits(b) })
-	if c.isSending || at < 0 {
+	at := 0
+	for at < len(c.queue) && c.waits(at) {
+		at++
+	}
+	if c.isSending || at == len(c.queue) {
 		return then, nil
 	}
 	next := c.queue[at]

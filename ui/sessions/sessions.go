@@ -230,6 +230,10 @@ func (c *Controller) LoadTurns(a action.LoadTurns) (action.Action, tea.Cmd) {
 
 // ShowBranch shows a turn of another branch, and what follows it.
 func (c *Controller) ShowBranch(a action.ShowBranch) (action.Action, tea.Cmd) {
+	if len(c.turns.Waiting()) > 0 { // they would go to the other branch
+		return action.Notify{Severity: action.Warn, Text: "Prompts are queued here: take them back or let them be " +
+			"sent, then change the branch.", While: func() bool { return len(c.turns.Waiting()) > 0 }}, nil
+	}
 	return nil, part.Then(func() (action.Action, error) {
 		return action.LoadTurns{Page: history.Page{Around: a.Turn, Limit: conversation.PageSize}},
 			c.env.Service.ShowBranch(c.env.Ctx, a.Turn)

@@ -11,6 +11,7 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
 	"confab/ui/action"
@@ -24,15 +25,17 @@ type startedMsg struct {
 	canShare bool
 	err      error
 	first    First
-	session  int64 // to open; 0 is a new one
-	resumes  bool  // it is that of the last screen
-	notFound error // why the session that was asked for cannot be opened
+	session  int64  // to open; 0 is a new one
+	name     string // of a new one
+	resumes  bool   // it is that of the last screen
+	notFound error  // why the session that was asked for cannot be opened
 }
 
 // First says which session a screen starts with.
 type First struct {
 	ID int64 // where it is known
-	// Find looks up the session that a person asked for; where there is none, the screen ends. It may be nil.
+	// Find looks up the session that a person asked for; its error ends the screen. A session without an id is a new
+	// one that gets its name. It may be nil.
 	Find    func(context.Context) (history.Session, error)
 	Resumes bool // else that of the user's last screen, unless the user left that; which one is open is stored then
 	Last    bool // else the one that was used last; a new one without any of these
@@ -62,35 +65,35 @@ func (c *Controller) openStore(first First) tea.Cmd {
 		msg.report, msg.err = c.env.Service.Start(c.env.Ctx)
 		if msg.err == nil {
 			msg.canShare = c.env.Service.CanShare(c.env.Ctx)
-			msg.session, msg.resumes, msg.notFound = c.find(first)
+			msg.session, msg.name, msg.resumes, msg.notFound = c.find(first)
 		}
 		return part.Result{To: c, Msg: msg}
 	}
 }
 
 // find returns the session to open; 0 is a new one, also where the store tells of none.
-func (c *Controller) find(first First) (session int64, resumes bool, err error) {
+func (c *Controller) find(first First) (session int64, name string, resumes bool, err error) {
 	ctx, svc := c.env.Ctx, c.env.Service
 	if first.ID != 0 {
-		return first.ID, false, nil
+		return first.ID, "", false, nil
 	}
 	if first.Find != nil {
 		s, err := first.Find(ctx)
-		return s.ID, false, err
+		return s.ID, s.Name, false, err
 	}
 	if first.Resumes {
 		text, _ := svc.Setting(ctx, service.OpenSessionSetting)
 		if id, _ := strconv.ParseInt(text, 10, 64); id != 0 {
 			if s, err := svc.Session(ctx, id); err == nil {
-				return s.ID, true, nil
+				return s.ID, "", true, nil
 			}
 		}
 	}
 	if first.Last {
 		last, _ := svc.LastSession(ctx)
-		return last.ID, false, nil
+		return last.ID, "", false, nil
 	}
-	return 0, false, nil
+	return 0, "", false, nil
 }
 
 // StoreOpen stores which session is open, for the user's next screen.
@@ -157,6 +160,12 @@ func (c *Controller) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 	if msg.session != 0 {
 		then = append(then, action.OpenSession{Session: msg.session, KeepsPrompt: msg.first.KeepsPrompt})
 		return then, tea.Batch(cmds...)
+	}
+	if c.open.ID == 0 && msg.name != "" {
+		c.open.Name = msg.name
+		then = append(then, action.Notify{Severity: action.Info, Text: "A new session: “" +
+			termtext.Line(msg.name) + "” begins with the first prompt.",
+			While: func() bool { return c.open.ID == 0 && c.open.Name != "" }})
 	}
 	then = append(append(then, action.ReadRecent{}), c.release()...)
 	return then, tea.Batch(append(cmds, c.composer.LoadOrphanedDraft(), c.composer.FindUnfinished())...)

@@ -223,6 +223,32 @@ func (h *Turns) AnswersIn(session int64) iter.Seq[history.Answer] {
 	}
 }
 
+// Pending returns the turns of a session that have answers in flight. It leaves out those on branches that the window
+// does not show.
+func (h *Turns) Pending(session int64) (pending []history.Turn) {
+	for id := range h.active {
+		t, _ := h.Turn(id)
+		if t.Session != session || h.isOffPath(t) {
+			continue
+		}
+		for a := range h.askedIn(id) {
+			if !a.State.HasEnded() {
+				pending = append(pending, t)
+				break
+			}
+		}
+	}
+	return pending
+}
+
+// isOffPath reports whether a turn of the session in the window would be in the window if its branch were shown.
+func (h *Turns) isOffPath(t history.Turn) bool {
+	if len(h.window) == 0 || h.window[0].Session != t.Session || h.IndexOf(t.ID) >= 0 {
+		return false
+	}
+	return (!h.hasOlder || t.ID > h.window[0].ID) && (!h.hasNewer || t.ID < h.window[len(h.window)-1].ID)
+}
+
 // Progress counts answers of all sessions: those that have ended, and all.
 func (h *Turns) Progress() (ended, all int) {
 	for a := range h.asked() {
