@@ -303,6 +303,7 @@ const closeWait = 900 * time.Millisecond
 func (a *app) closeService(ctx context.Context, svc *service.Service) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWait)
 	defer cancel()
+	a.saveListsAtEnd()
 	turns := svc.UnsavedTurns()
 	if err := svc.Close(ctx); err != nil {
 		a.log.Warn("Could not close the service", "error", err)

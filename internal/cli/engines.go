@@ -246,6 +246,24 @@ func (a *app) checkEngines(ctx context.Context) {
 	defer cancel()
 	s.router.Check(limited)
 	s.checked = time.Now()
+	a.saveLists()
+}
+
+// saveListsAtEnd stores the models of the engines where an answer showed that they have changed.
+func (a *app) saveListsAtEnd() {
+	if !a.isEmbedded() || len(a.configuredEngines()) == 0 {
+		return
+	}
+	if _, err := a.router(); err == nil {
+		a.engineSet.checking.Lock()
+		defer a.engineSet.checking.Unlock()
+		a.saveLists()
+	}
+}
+
+// saveLists stores the models of the engines if they have changed since. The caller holds the lock of checks.
+func (a *app) saveLists() {
+	s := a.engineSet
 	_, changes := s.router.Listed()
 	if changes == s.saved {
 		return

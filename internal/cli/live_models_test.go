@@ -51,6 +51,22 @@ func TestModelsOfAnEngineAreLive(t *testing.T) {
 	}
 }
 
+// TestAModelThatWent is refused as such once its server has said so, without another list of the models.
+func TestAModelThatWent(t *testing.T) {
+	s := clitest.StartStub(t)
+	s.List("ollama-missing", "tiny:latest")
+	w := clitest.NewWorld(t)
+	w.Configure("[engines.local]\nurl = '" + s.Base() + "'\n")
+	w.Must(0, "models")
+	s.List("tiny:latest")
+	clitest.WantTexts(t, w.Must(1, "ask", "-m", "ollama-missing", "hi").Err, "local has no model ollama-missing now",
+		"choose another one", "unknown_model")
+	clitest.WantTexts(t, w.Must(2, "ask", "-m", "ollama-missing", "hi").Err, "no model is called", "unknown_model")
+	if got := w.Must(0, "ask", "-m", "tiny", "hi").Out; got != "tiny:latest|hi|\n" {
+		t.Errorf("the other model: %q", got)
+	}
+}
+
 // TestTheDefaultModelIsOneThereIs asks without -m in each of the cases.
 func TestTheDefaultModelIsOneThereIs(t *testing.T) {
 	away, s := stub.Start(), clitest.StartStub(t)

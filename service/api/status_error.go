@@ -40,6 +40,9 @@ func (k *call) statusSentence(status int, label string, body []byte) *Error {
 	case status == 401, status == 403, status == 407:
 		return k.fail(CodeUnauthorized, nil, "The service refused the key (%s): set %s, or api_key_command in the "+
 			"configuration, to a valid key.", label, keyVariable)
+	case status == 404 && Code(errorCode(body)) == CodeUnknownModel: // the service is there
+		return k.fail(CodeUnknownModel, nil, "The service has no model %s (%s): choose another one.",
+			quote(k.request.Model.Slug), label)
 	case status == 404, status == 410:
 		return k.fail(CodeUnknownModel, nil, "There is no model %s at %s (%s): check the model and base_url.",
 			quote(k.request.Model.Slug), quote(k.base.String()), label)

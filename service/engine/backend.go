@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/semaphore"
@@ -109,6 +110,17 @@ func (b *Backend) check(ctx context.Context) {
 			Message: fmt.Sprintf("The engine %s did not say in time that it is up.", b.name), Err: err}
 	}
 	b.note(err, true)
+}
+
+// relistsWithout reads the list of models anew where an error says that the server does not know one, and reports
+// whether that is no longer listed.
+func (b *Backend) relistsWithout(ctx context.Context, err error, model string) bool {
+	var e *Error
+	if _, lists := b.engine.(Lister); !lists || !errors.As(err, &e) || !e.LacksModel {
+		return false
+	}
+	b.check(ctx)
+	return !slices.ContainsFunc(b.Models(), func(m Model) bool { return m.Name == model })
 }
 
 // BackendStatus is the known state of an engine.

@@ -158,6 +158,7 @@ type Error struct {
 	Message      string        // one sentence for people, without any key
 	RetryAfter   time.Duration // wait before the next request; 0 if unknown
 	IsEngineDown bool          // the engine is down for any request
+	LacksModel   bool          // its server does not know the model
 	Err          error         // for the log
 
 	// Detail is the engine's own message, sanitised, masked and bounded. It is only for the owner of the engine,

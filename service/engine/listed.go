@@ -73,7 +73,7 @@ func (r *Router) listedRoute(slug string, k ModelKind) *Route {
 		return nil
 	}
 	i := slices.IndexFunc(r.backends, func(b *Backend) bool { return b.name == m.Engine })
-	return &Route{Backend: r.backends[i], Model: m.Name, Timeout: listedTimeout}
+	return &Route{Backend: r.backends[i], Model: m.Name, Timeout: listedTimeout, isListed: true}
 }
 
 // Name returns the name in the configuration.

@@ -28,7 +28,8 @@ type Route struct {
 	HasVision     bool // the model takes pictures, if its engine does
 	ContextTokens int  // size of the model's context; 0 means the engine's value
 
-	slots *semaphore.Weighted // one per request in progress; nil for no limit
+	slots    *semaphore.Weighted // one per request in progress; nil for no limit
+	isListed bool                // nobody configured it: the server of the engine lists the model
 }
 
 // RouterOptions are the choices of [NewRouter].
@@ -195,6 +196,10 @@ func (r *Router) ask(ctx context.Context, slug string, k ModelKind,
 	err = one.Backend.ask(limited, func(ctx context.Context, e Engine) error {
 		return do(ctx, e, one.model(slug), chat.MergeParams(one.Backend.params, one.Params))
 	})
+	if isGone := one.Backend.relistsWithout(limited, err, one.model(slug)); isGone && one.isListed {
+		return name, &Error{Status: 404, Code: "unknown_model",
+			Message: fmt.Sprintf("The engine %s has no model %s now.", name, one.model(slug)), Err: err}
+	}
 	if err != nil && ctx.Err() == nil && limited.Err() != nil {
 		err = &Error{Status: 504, Code: "timeout",
 			Message: fmt.Sprintf("The engine %s did not answer within %s.", name, one.Timeout), Err: err}

@@ -102,6 +102,7 @@ func (c *client) refused(status int, h http.Header, body []byte, model, said str
 		e.IsEngineDown = true
 	case status == 404:
 		what = fmt.Sprintf("does not know the model %q, or its url is wrong (HTTP 404)", model)
+		e.LacksModel = true
 	case status == 413:
 		e.Status, e.Code, what = 413, "too_large", "finds the request too large"
 	case status == 400 && httpclient.WantsTLS(body):

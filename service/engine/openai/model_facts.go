@@ -132,7 +132,7 @@ func (c *client) withDetails(ctx context.Context, models []listedModel) []listed
 	}
 	switch {
 	case !hasVersion:
-	case isOf("library"):
+	case slices.ContainsFunc(models, listedModel.isOfOllama):
 		c.addShown(ctx, root, models)
 	case isOf("llamacpp"):
 		props := c.object(ctx, http.MethodGet, root+"/props", nil)
@@ -154,6 +154,17 @@ func (c *client) withDetails(ctx context.Context, models []listedModel) []listed
 		}
 	}
 	return models
+}
+
+// isOfOllama reports whether a model has a tag and belongs to the namespace in its name: llama3:8b to library, and
+// hf.co/me/llama3:Q4 to me.
+func (m listedModel) isOfOllama() bool {
+	parts := strings.Split(m.Name, "/")
+	namespace := "library"
+	if n := len(parts); n > 1 {
+		namespace = parts[n-2]
+	}
+	return strings.Contains(parts[len(parts)-1], ":") && m.owner == namespace
 }
 
 // addShown adds what Ollama tells of each model, and the context of those that are loaded. It does not tell the context

@@ -85,6 +85,15 @@ func TestWhatServersTellOfModels(t *testing.T) {
 			"/api/show": `{"capabilities":["completion","vision"],"details":{"parameter_size":"7.2B"},
 				"parameters":"stop \"<|end|>\"\nnum_ctx                        8192","model_info":{"llama.context_length":131072}}`,
 		}, "llava:latest text 7.2B true 8192 0 0\ntiny:latest text 7.2B true 4096 0 0"},
+		{"Ollama with models of others", map[string]string{
+			"/v1/models": `{"object":"list","data":[{"id":"hf.co/me/vecs:Q4","object":"model","owned_by":"me"},
+				{"id":"me/vecs:latest","object":"model","owned_by":"me"}]}`,
+			"/api/show": `{"capabilities":["embedding"]}`,
+		}, ""},
+		{"a gateway that lists Ollama's models", map[string]string{
+			"/v1/models": `{"object":"list","data":[{"id":"ollama/llama3:8b","object":"model","owned_by":"openai"}]}`,
+			"/api/show":  `{"capabilities":["embedding"]}`,
+		}, "ollama/llama3:8b text  false 0 0 0"},
 		{"Ollama with an embedding model", map[string]string{
 			"/v1/models": `{"object":"list","data":[{"id":"mxbai:latest","owned_by":"library"}]}`,
 			"/api/show":  `{"capabilities":["embedding"]}`,
