@@ -24,7 +24,7 @@ func Keys() keys.Map {
 
 // everywhere is the commands that can be had whatever has the focus.
 var everywhere = part.Table[*Model]{Scope: keys.Everywhere, Bindings: []part.Binding[*Model]{
-	{Command: keys.Interrupt, Keys: "ctrl+c", Short: "cancel", Do: (*Model).interrupt,
+	{Command: keys.Interrupt, Keys: "ctrl+c", Short: "stop", Do: (*Model).interrupt,
 		Long: "Copy the selection, or stop running answers, or clear the draft, or, " +
 			"pressed twice, quit"},
 	{Command: keys.Back, Keys: "esc", Short: "back", Do: (*Model).goBack,

@@ -84,7 +84,7 @@ func TestAStoppedAnswerKeepsWhatCame(t *testing.T) {
 		s := whileWritten(t, 100, 30, "alpha3.1-8b")
 		s.pass(6 * time.Second)
 		s.press("esc", "alt+2")
-		s.shows("cancelled after", "Paragraph 3", ". continue", "r again")
+		s.shows("stopped after", "Paragraph 3", ". continue", "r again")
 		s.press("f")
 		s.shows("▾ thought", "Then I measure.")
 		s.press("f", ".")
@@ -137,7 +137,7 @@ func TestMemoryIsSaidAndShown(t *testing.T) {
 		s.pass(time.Second)
 		s.shows("◐ delta", "remembers up to 2 turns") // the next prompt waits for the one that is being answered
 		s.press("esc")
-		s.shows("cancelled", "remembers 1 turn,") // nothing came of it
+		s.shows("stopped", "remembers 1 turn,") // nothing came of it
 		s.typed("and stars")
 		s.press("enter")
 		s.pass(5 * time.Second)

@@ -68,26 +68,27 @@ func TestATurnToSeveralModelsOpensSideBySide(t *testing.T) {
 		s.typed("tides")
 		s.press("enter")
 		s.shows("1 alpha3.1-8b  running", "2 oss-20b  running", "┃ Write a prompt", "alt+v chat")
+		s.lacks("0/2") // the footer counts
 		s.typed("the next prompt")
 		s.pass(3 * time.Second)
-		s.shows("answer of alpha3.1-8b", "answer of oss-20b", "2/2 done", "┃ the next prompt")
+		s.shows("answer of alpha3.1-8b", "answer of oss-20b", "scroll together", "┃ the next prompt")
 		s.press("tab", "shift+tab") // through the panes and back
-		s.shows("2/2 done", "┃ the next prompt")
+		s.shows("scroll together", "┃ the next prompt")
 		s.press("alt+2", "l", "y")
 		if len(s.desktop.copied) != 1 {
 			t.Fatalf("copied %q", s.desktop.copied)
 		}
 		s.press("esc") // to the prompt; the answers stay
 		s.typed("!")
-		s.shows("2/2 done", "┃ the next prompt!")
+		s.shows("scroll together", "┃ the next prompt!")
 		s.press("alt+v")
 		s.shows("Conversation", "▌ you", "┃ the next prompt!", "alt+v side by side")
 		s.press("alt+v")
-		s.shows("2/2 done", "alt+v chat")
+		s.shows("scroll together", "alt+v chat")
 		s.press("alt+v", "enter") // as was chosen
 		s.shows("Conversation", "▌ you")
 		s.press("alt+v")
-		s.shows("0/2 done", "the next prompt!")
+		s.shows("running 0 s", "the next prompt!")
 		s.press("alt+2", "v")
 		s.shows("Conversation", "▌ you")
 	})
@@ -206,10 +207,10 @@ func TestWhatElseIsSentLeavesSideBySide(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			run(t, func(t *testing.T) {
 				s := openWithAnswers(t, 120, 40, sideBySide(four[:2]...))
-				s.shows("2/2 done")
+				s.shows("scroll together")
 				c.do(s)
 				s.shows(c.shows)
-				s.lacks("2/2 done")
+				s.lacks("scroll together")
 			})
 		})
 	}
@@ -224,11 +225,11 @@ func TestASessionOpensAsItsNewestTurnWasSent(t *testing.T) {
 		s.press("enter")
 		s.pass(3 * time.Second)
 		s.press("ctrl+n", "enter")
-		s.shows("▌ ebb", "1 alpha3.1-8b", "2 oss-20b", "2/2 done", "alt+v all turns", "tab answers")
+		s.shows("▌ ebb", "1 alpha3.1-8b", "2 oss-20b", "scroll together", "alt+v all turns", "tab answers")
 		s.press("tab")
 		s.shows("z zoom", "esc back")
 		s.press("{")
-		s.shows("▌ tides", "2/2 done", "z zoom")
+		s.shows("▌ tides", "scroll together", "z zoom")
 		s.press("}", "v")
 		s.shows("Conversation", "▌ you", "ebb")
 		s.press("g")
@@ -244,9 +245,9 @@ func TestWhoReadsElsewhereIsLeftThere(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := openWithAnswers(t, 120, 40, sideBySide(four[:2]...))
 		s.press("alt+v", "alt+v", "alt+2", "alt+r") // the newest once more, from the comparison
-		s.shows("2/2 done", "tides")
+		s.shows("scroll together", "tides")
 		s.pass(3 * time.Second)
-		s.shows("2/2 done")
+		s.shows("scroll together")
 		s.press("v", "k") // the conversation has the focus
 		s.press("alt+r")
 		s.shows("Conversation", "⠋ 0 s", "▌ you")
@@ -301,13 +302,12 @@ func TestTheDockedAnswersStayWhereverOneGoes(t *testing.T) {
 				keys  []string
 				shows string
 			}{
-				{[]string{"ctrl+l"}, "Models"}, {[]string{"esc"}, "2/2 done"}, {[]string{"alt+3"},
-					"System prompt"}, {[]string{"alt+4"}, "2/2 done"},
-				{[]string{"alt+z"}, "Prompt"}, {[]string{"alt+z"}, "2/2 done"}, {[]string{"ctrl+s"},
-					"Sessions"}, {[]string{"esc"},
-					"2/2 done"},
-				{[]string{"alt+2", "z"}, "zoom"}, {[]string{"esc"}, "2/2 done"}, {[]string{"esc"}, "┏━ Prompt"}, {nil,
-					"2/2 done"},
+				{[]string{"ctrl+l"}, "Models"}, {[]string{"esc"}, "scroll together"},
+				{[]string{"alt+3"}, "System prompt"}, {[]string{"alt+4"}, "scroll together"},
+				{[]string{"alt+z"}, "Prompt"}, {[]string{"alt+z"}, "scroll together"},
+				{[]string{"ctrl+s"}, "Sessions"}, {[]string{"esc"}, "scroll together"},
+				{[]string{"alt+2", "z"}, "zoom"}, {[]string{"esc"}, "scroll together"},
+				{[]string{"esc"}, "┏━ Prompt"}, {nil, "scroll together"},
 			} {
 				s.press(c.keys...)
 				s.shows(c.shows)
@@ -321,7 +321,7 @@ func TestTheDockedAnswersStayWhereverOneGoes(t *testing.T) {
 				s.settle()
 				s.shows("still the prompt")
 			}
-			s.shows("2/2 done", "alt+v chat")
+			s.shows("scroll together", "alt+v chat")
 		})
 	}
 }

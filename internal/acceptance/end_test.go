@@ -112,7 +112,7 @@ func TestALivingInstanceKeepsItsAnswers(t *testing.T) {
 		t.Errorf("another instance made the answer %s", state)
 	}
 	s.sendKeys("\x1b") // esc
-	s.waitFor("cancelled")
+	s.waitFor("stopped")
 	s.sendKeys("\x03\x11")
 	s.endsWell()
 	if _, state := h.state("t1"); state != "cancelled" {

@@ -44,7 +44,7 @@ var scenes = []scene{
 			{waitFor: "Write a prompt"},
 			{keys: "Explain a CRDT to a baker. Use one analogy.\r", waitFor: "of 4", pause: 1500 * time.Millisecond,
 				picture: "four-models"},
-			{waitFor: "(4/4|4 of 4) done", pause: 2 * time.Second},
+			{waitFor: "4 answers", pause: 2 * time.Second},
 			{keys: "\x1b2", waitFor: "d diff"},
 			{keys: "d", waitFor: "mark changes", pause: time.Second},
 			{keys: "w", waitFor: "same wording", pause: 3 * time.Second, picture: "difference"},
@@ -56,11 +56,16 @@ var scenes = []scene{
 		}},
 	{name: "pictures", args: []string{"-m", "sim-image", "-m", "diffusion-xl"}, steps: []step{
 		{waitFor: "Write a prompt"},
-		{keys: "A lighthouse at dusk, calm sea, oil painting\r", waitFor: "(?s)lighthouse.*2/2 done"},
-		{keys: "A red fox in fresh snow\r", waitFor: "(?s)red fox.*2/2 done"},
-		{keys: "A market street in the rain, at night\r", waitFor: "(?s)market street.*2/2 done"},
-		{keys: "A glass teapot on a windowsill\r", waitFor: "(?s)glass teapot.*2/2 done"},
+		{keys: "A lighthouse at dusk, calm sea, oil painting\r", waitFor: "(?s)2 answers.*lighthouse"},
+		{keys: "A red fox in fresh snow\r", waitFor: "(?s)4 answers.*red fox"},
+		{keys: "A market street in the rain, at night\r", waitFor: "(?s)6 answers.*market street"},
+		{keys: "A glass teapot on a windowsill\r", waitFor: "(?s)8 answers.*glass teapot"},
 		{keys: "\x07", waitFor: "Pictures", pause: 2 * time.Second, picture: "gallery"},
+	}},
+	{name: "chat", args: []string{"-m", "gamma-4.7"}, steps: []step{
+		{waitFor: "Write a prompt"},
+		{keys: "Write a Go function that merges two sets\r", waitFor: "remembers 1 turn"},
+		{keys: "And when is a map the better choice?\r", waitFor: "remembers 2 turns", picture: "chat"},
 	}},
 }
 

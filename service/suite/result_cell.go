@@ -261,7 +261,7 @@ func (s *resultCell) sampleFacts(c history.Cell, state CellState) string {
 	case c.State == history.Failed:
 		return fmt.Sprintf("%s %s after %s: %s", signError, codeWords(c.FailureCode), took, failureText(c.FailureCode))
 	case c.State == history.Cancelled:
-		return "cancelled before it had ended"
+		return "stopped before it had ended"
 	case c.State == history.Interrupted:
 		return "interrupted: confab ended before the answer came"
 	case s.Running > 0:

@@ -263,7 +263,7 @@ func caseOf(n int) testCase {
 
 // runCase is the row of a run of which every kind of thing became.
 func runCase() testCase {
-	of := testCase{Case: compare.Case{Name: "refund-tone  run 12  3/30", Concurrency: 4, Columns: greek,
+	of := testCase{Case: compare.Case{Name: "refund-tone  run 12  3/30", Columns: greek,
 		Named: map[compare.Asked]string{}, Checks: map[int64][]history.CheckResult{}}}
 	for i, name := range greek {
 		if i == 7 {

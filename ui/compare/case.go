@@ -20,13 +20,12 @@ type Case struct {
 	Branch map[int64]int
 
 	// Of a table:
-	Columns     []string                        // names of its models, in its order
-	Named       map[Asked]string                // names among Columns
-	Checks      map[int64][]history.CheckResult // by answer
-	Concurrency int                             // 0 for unknown
-	Run         int64                           // 0 in a conversation
-	Table       int64                           // the first of the turns in a table of turns
-	Row         int                             // of the table
+	Columns []string                        // names of its models, in its order
+	Named   map[Asked]string                // names among Columns
+	Checks  map[int64][]history.CheckResult // by answer
+	Run     int64                           // 0 in a conversation
+	Table   int64                           // the first of the turns in a table of turns
+	Row     int                             // of the table
 }
 
 // Asked is a model that was asked in a turn.

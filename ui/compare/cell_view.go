@@ -95,7 +95,7 @@ func (v *View) emptyReason(x *cell, isFocused bool) string {
 	case !x.wasAsked():
 		return "not sent yet"
 	case a.State == history.Cancelled:
-		return "cancelled" + asksAgain
+		return "stopped" + asksAgain
 	case a.State == history.Interrupted:
 		return "confab quit before it answered" + asksAgain
 	case service.RetryWait(a, v.env.Now()) > 0:

@@ -89,7 +89,8 @@ func TestAnAnswerIsAsTheSessionHasIt(t *testing.T) {
 	v := show(t, 120, 38, testCase{Turns: []history.Turn{turn}})
 	v.Apply(newer, event)
 	v.settle()
-	v.shows("Two days, at most.", "2/2 done")
+	v.shows("Two days, at most.")
+	v.lacks("running")
 }
 
 // TestAPairOfRunsShowsItsAnswersAlone, also where the open session has a turn of it with others.

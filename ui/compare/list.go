@@ -138,7 +138,7 @@ func (v *View) markText(x *cell) string {
 	case a.State == history.Failed || a.State == history.Interrupted:
 		return s.Sign("!", "failed")
 	case a.State == history.Cancelled:
-		return s.Sign("-", "cancelled")
+		return s.Sign("-", "stopped")
 	case a.Ending() != history.EndsWhole:
 		return s.Sign(doubtSign, string(a.Ending()))
 	case a.IsWinner:

@@ -128,7 +128,7 @@ func (v *View) ShowRow(a action.ShowRow) (action.Action, tea.Cmd) {
 
 func newRowCase(a action.ShowRow) Case {
 	content := Case{Name: termtext.Line(a.Name), Named: map[Asked]string{}, Checks: map[int64][]history.CheckResult{},
-		Run: a.Run.ID, Table: a.Turn, Row: a.Row, Concurrency: a.Run.Options.EffectiveConcurrency, Columns: a.Columns}
+		Run: a.Run.ID, Table: a.Turn, Row: a.Row, Columns: a.Columns}
 	for _, turn := range a.Turns {
 		content.Turns = append(content.Turns, turn.ID)
 	}

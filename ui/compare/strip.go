@@ -30,10 +30,7 @@ func (v *View) makeStrip() strip {
 	}
 	rights := []string{right}
 	if v.stripIsHead {
-		rights = []string{v.filterText() + right}
-		if v.filter == showAll {
-			rights = []string{v.counts(true) + lineGap + right, right}
-		}
+		rights = []string{joinTexts(lineGap, v.exceptions(), right), right}
 	}
 	s := strip{to: n}
 	for _, form := range stripForms() {

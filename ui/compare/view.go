@@ -93,12 +93,8 @@ func (v *View) headPieces() widget.Pieces {
 	case len(v.layout.boxes) > 1 || !v.layout.pinned.Empty():
 		sync = widget.Piece{Text: s.Muted.On("scroll together: " + v.sync.String()), Command: keys.SyncScroll}
 	}
-	long, short := piece(v.counts(false), s.Muted), piece(v.counts(true), s.Muted)
-	rights := []widget.Pieces{{long, sync, mode}, {long, mode}, {short, mode}, {short}}
-	if n := v.content.Concurrency; n > 0 {
-		atOnce := piece(v.counts(false)+fmt.Sprintf("  %d at once", n), s.Muted)
-		rights = slices.Insert(rights, 0, widget.Pieces{atOnce, sync, mode})
-	}
+	exceptions := piece(v.exceptions(), s.Muted)
+	rights := []widget.Pieces{{exceptions, sync, mode}, {exceptions, mode}, {exceptions}}
 	minPrompt := min(termtext.Width(termtext.Line(v.prompt())), v.w/2)
 	var right widget.Pieces
 	width := 0
@@ -114,48 +110,33 @@ func (v *View) headPieces() widget.Pieces {
 	return append(widget.Pieces{{Text: left}, {Text: gap}}, right...)
 }
 
-// counts returns the number of answers in each state.
-func (v *View) counts(short bool) string {
-	states := map[history.State]int{}
-	all, cached := 0, 0
+// exceptions counts the answers that did not come as asked; the footer counts those that are still to come.
+func (v *View) exceptions() string {
+	counts := map[string]int{}
 	for _, x := range v.cells {
 		for _, s := range x.samples {
-			a := s.answer()
-			states[a.State]++
-			all++
-			if a.State == history.Done && a.IsCached {
-				cached++
+			switch a := s.answer(); {
+			case a.State == history.Failed:
+				counts["failed"]++
+			case a.State == history.Cancelled:
+				counts["stopped"]++
+			case a.State == history.Interrupted:
+				counts["interrupted"]++
+			case a.State == history.Done && a.IsCached:
+				counts["cached"]++
 			}
 		}
 	}
-	texts := []string{v.filterText() + fmt.Sprintf("%d/%d done", states[history.Done], all)}
-	for _, x := range []struct {
-		state history.State
-		short string
-	}{{history.Running, "run"}, {history.Queued, "wait"}, {history.Failed, "failed"}, {history.Cancelled, "stopped"},
-		{history.Interrupted, "lost"}} {
-		word := string(x.state)
-		if short {
-			word = x.short
-		}
-		if n := states[x.state]; n > 0 {
-			texts = append(texts, fmt.Sprintf("%d %s", n, word))
-		}
+	var texts []string
+	if v.filter != showAll {
+		texts = append(texts, "only "+v.filter.String())
 	}
-	switch {
-	case short:
-		return strings.Join(texts, " ")
-	case cached > 0:
-		texts = append(texts, fmt.Sprintf("%d cached", cached))
+	for _, what := range []string{"failed", "stopped", "interrupted", "cached"} {
+		if n := counts[what]; n > 0 {
+			texts = append(texts, fmt.Sprintf("%d %s", n, what))
+		}
 	}
 	return strings.Join(texts, titleGap)
-}
-
-func (v *View) filterText() string {
-	if v.filter == showAll {
-		return ""
-	}
-	return "only " + v.filter.String() + lineGap
 }
 
 // statusLine describes the focused answer, then all answers.

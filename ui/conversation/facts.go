@@ -143,7 +143,7 @@ func (c *Pane) endingText(a history.Answer) string {
 	case a.State == history.Failed:
 		return "broke off" + after
 	case a.State == history.Cancelled:
-		return "cancelled" + after
+		return "stopped" + after
 	case a.State == history.Interrupted:
 		return "broke off" + after + ": confab ended"
 	case a.Ending() == history.EndsCut:

@@ -151,7 +151,7 @@ func (c *Pane) stateText(t history.Turn, a history.Answer, w int) string {
 		}
 		return s.Danger.Render("failed"+code) + s.Muted.Render(fitMore("failed"+code, took(a), w))
 	case history.Cancelled:
-		return s.Warning.Render("cancelled") + s.Muted.Render(fitMore("cancelled", took(a), w))
+		return s.Warning.Render("stopped") + s.Muted.Render(fitMore("stopped", took(a), w))
 	case history.Interrupted:
 		return s.Warning.Render("interrupted") + s.Muted.Render("   confab ended before it answered")
 	}
