@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -87,6 +88,55 @@ func TestWriteTurnAsMarkdown(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(filepath.Dir(path), filepath.FromSlash(w.link))); err != nil {
 		t.Errorf("the link leads nowhere: %v", err)
+	}
+}
+
+// TestBranchesOfAWrittenSession writes a session with a branch that it does not show. JSON has all turns, what is for
+// reading has those that are shown and says how many it leaves out.
+func TestBranchesOfAWrittenSession(t *testing.T) {
+	w := newWritten(t, 2)
+	edited := w.send(t, service.Prompt{Session: w.first.Session, Beside: w.first.ID + 1, Text: "longer",
+		Models: []string{"zeta"}})
+	request := export.Request{Session: w.first.Session}
+	for _, request.As = range []export.Format{export.FormatMarkdown, export.FormatText} {
+		got, _ := w.read(t, request)
+		for _, want := range []string{"longer", "branch 2 of 2", "\n2 turns on other branches left out.\n"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s has no %q:\n%s", request.As, want, got)
+			}
+		}
+		if strings.Contains(got, "shorter") {
+			t.Errorf("%s has a hidden turn:\n%s", request.As, got)
+		}
+	}
+	type turn struct {
+		Turn, Parent int64
+		Branches     []int64
+		Hidden       bool
+	}
+	first, second := w.first.ID, w.first.ID+1
+	beside := []int64{second, edited.ID}
+	want := []turn{{Turn: first}, {second, first, beside, true}, {Turn: second + 1, Parent: second, Hidden: true},
+		{edited.ID, first, beside, false}}
+	var doc struct{ Turns []turn }
+	request.As = export.FormatJSON
+	got, _ := w.read(t, request)
+	must(t, json.Unmarshal([]byte(got), &doc))
+	if !reflect.DeepEqual(doc.Turns, want) {
+		t.Errorf("JSON has %+v, want %+v", doc.Turns, want)
+	}
+	request.As = export.FormatJSONL
+	got, _ = w.read(t, request)
+	var lines []turn
+	for text := range strings.Lines(got) {
+		var line turn
+		must(t, json.Unmarshal([]byte(text), &line))
+		if len(lines) == 0 || lines[len(lines)-1].Turn != line.Turn {
+			lines = append(lines, line)
+		}
+	}
+	if !reflect.DeepEqual(lines, want) {
+		t.Errorf("JSON lines have %+v, want %+v", lines, want)
 	}
 }
 

@@ -301,9 +301,9 @@ func (s *Service) Models(ctx context.Context) ([]ModelInfo, error) {
 	return infos, err
 }
 
-// EachTurn calls visit with the turns that a session shows, the oldest first. It returns the first error.
+// EachTurn calls visit with the turns of all branches of a session, the oldest first. It returns the first error.
 func (s *Service) EachTurn(ctx context.Context, session int64, visit func(history.Turn) error) error {
-	page := history.Page{Around: 1, Limit: turnsPage} // ids begin at 1
+	page := history.Page{Around: 1, Limit: turnsPage, HasHidden: true} // ids begin at 1
 	for {
 		turns, err := s.Turns(ctx, session, page)
 		if err != nil {

@@ -70,8 +70,8 @@ func (a *app) askCommand() *cobra.Command {
 		"text model look at it (repeatable for text models)")
 	fl.StringArrayVarP(&f.files, "file", "f", nil, "send this `FILE|GLOB|URL|-` along, a text or a picture "+
 		"(repeatable)")
-	fl.StringArrayVar(&f.params, "param", nil, "set a parameter of text models, `NAME=VALUE`; A|B asks with each "+
-		"(repeatable)")
+	fl.StringArrayVar(&f.params, "param", nil, "set a parameter of text models, `NAME=VALUE`; A|B asks with each, "+
+		"NAME= takes back that of the session or persona (repeatable)")
 	fl.StringArrayVar(&f.variants, "variant", nil, "also ask this `TEXT`, or @FILE, in place of PROMPT, and compare "+
 		"(repeatable)")
 	fl.StringArrayVar(&f.vars, "var", nil, "put values into prompts where {{NAME}} stands, `NAME=VALUE`, @FILE or A|B "+

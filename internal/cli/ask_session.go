@@ -35,6 +35,11 @@ func (a *app) complete(ctx context.Context, svc *service.Service, p *service.Pro
 			continueSetup(p, *setup, f)
 		}
 	}
+	for _, param := range f.params { // of the session or the persona
+		if name, value, _ := strings.Cut(param, "="); strings.TrimSpace(value) == "" {
+			delete(p.Params, name)
+		}
+	}
 	if len(p.Models) == 0 {
 		if p.Models, err = a.usualModels(ctx, svc, models, p.Source != nil); err != nil {
 			return err

@@ -425,6 +425,21 @@ func TestAskGoesOnInASession(t *testing.T) {
 	clitest.WantTexts(t, w.Must(2, "ask", "-m", "zeta", "--session", "s99", "x").Err, `there is no session "s99"`)
 }
 
+// TestShowNamesOtherBranches shows a session of two prompts that were sent together.
+func TestShowNamesOtherBranches(t *testing.T) {
+	w := clitest.NewWorld(t)
+	w.Must(0, "ask", "-m", "delta", "apples", "--variant", "pears")
+	r := w.Must(0, "history", "show")
+	clitest.WantTexts(t, r.Out, "branch 2 of 2", "pears")
+	clitest.WantNoTexts(t, r.Out, "apples")
+	clitest.WantTexts(t, r.Err, "1 turn on other branches: t1")
+	clitest.WantTexts(t, w.Must(0, "history", "show", "t1").Out, "branch 1 of 2", "apples")
+	got := clitest.Objects(t, w.Must(0, "history", "show", "--json").Out)
+	if len(got) != 2 || got[0]["hidden"] != true {
+		t.Errorf("as JSON: %v", got)
+	}
+}
+
 // TestAskContinuesWithWhatTheSessionIsAskedWith checks the models, the system prompt, the parameters and the memory of
 // a session, and that flags come before them and stay with it.
 func TestAskContinuesWithWhatTheSessionIsAskedWith(t *testing.T) {
@@ -457,6 +472,8 @@ func TestAskContinuesWithWhatTheSessionIsAskedWith(t *testing.T) {
 	w.Must(0, "ask", "-C", "--context", "five")
 	newest("zeta <nil> map[temperature:0.5 top_p:0.9]")
 	clitest.WantTexts(t, s.Last(t)["prompt"], "one", "two", "three", "four", "five")
+	w.Must(0, "ask", "-C", "--param", "temperature=", "six")
+	newest("zeta <nil> map[top_p:0.9]")
 	w.Must(0, "ask", "-m", "delta", "a new one")
 	if got := s.Last(t)["prompt"]; got != "a new one" {
 		t.Errorf("sent %q", got)

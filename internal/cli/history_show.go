@@ -60,8 +60,25 @@ func (a *app) showEntry(ctx context.Context, svc *service.Service, e historyEntr
 	case 't':
 		return a.showTurn(svc, e.turn, reasoning)
 	}
-	return svc.EachTurn(ctx, e.session.ID, func(t history.Turn) error { return a.showTurn(svc, t, reasoning) })
+	var hidden []string
+	err := svc.EachTurn(ctx, e.session.ID, func(t history.Turn) error {
+		if t.IsHidden && !a.flags.json {
+			hidden = append(hidden, fmt.Sprintf("t%d", t.ID))
+			return nil
+		}
+		return a.showTurn(svc, t, reasoning)
+	})
+	if n := len(hidden); n > 0 && err == nil {
+		if n > maxNamedTurns {
+			hidden = append(hidden[:maxNamedTurns], "…")
+		}
+		a.note("confab: " + format.Count(n, "turn") + " on other branches: " + strings.Join(hidden, " "))
+	}
+	return err
 }
+
+// maxNamedTurns is how many turns on other branches are named.
+const maxNamedTurns = 20
 
 func (a *app) showRecord(svc *service.Service, t history.Turn, ans history.Answer, reasoning bool) error {
 	record := svc.Exporter().LineRecord(t, ans)

@@ -88,9 +88,10 @@ func (w ConversationWriter) WriteTurn(t Turn) error {
 	return p.err
 }
 
-// WriteSession writes the turns of a session in the order in which eachTurn visits them. The session's ID is zero if
-// the permanent history lacks it.
-func (w ConversationWriter) WriteSession(s history.Session, eachTurn func(visit func(Turn) error) error) error {
+// WriteSession writes the turns of a session in the order in which eachTurn visits them, and how many turns of other
+// branches that leaves out. The session's ID is zero if the permanent history lacks it.
+func (w ConversationWriter) WriteSession(s history.Session,
+	eachTurn func(visit func(Turn) error) (leftOut int, err error)) error {
 	head, separator, tail := "", "", ""
 	switch w.Format {
 	case FormatMarkdown:
@@ -112,7 +113,7 @@ func (w ConversationWriter) WriteSession(s history.Session, eachTurn func(visit 
 	p := printer{out: w.Out}
 	p.print("%s", head)
 	before := ""
-	err := eachTurn(func(t Turn) error {
+	leftOut, err := eachTurn(func(t Turn) error {
 		p.print("%s", before)
 		before = separator
 		if p.err != nil {
@@ -122,6 +123,9 @@ func (w ConversationWriter) WriteSession(s history.Session, eachTurn func(visit 
 	})
 	if err != nil {
 		return err
+	}
+	if leftOut > 0 {
+		tail = format.Count(leftOut, "turn") + " on other branches left out.\n"
 	}
 	p.print("%s", tail)
 	return p.err
@@ -148,7 +152,11 @@ func (p *printer) turn(t Turn, as Format, o Options) {
 		head, answer, settings = "=== %s\n\n%s\n\n", p.textAnswer, ""
 		section = func(name, body string) { p.print("--- %s\n\n%s\n", strings.ToLower(name[:1])+name[1:], body) }
 	}
-	p.print(head, timestamp(t.Created), t.Prompt)
+	created := timestamp(t.Created)
+	if branch := t.BranchText(); branch != "" && as == FormatText {
+		created += " · " + branch
+	}
+	p.print(head, created, t.Prompt)
 	if t.System != "" {
 		section("System prompt", t.System+"\n")
 	}

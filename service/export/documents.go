@@ -97,8 +97,9 @@ type selection struct {
 	title   string          // the basis of the file name
 	run     Run             // without its cells
 	session history.Session // of a request for a session; its id is zero if the permanent history lacks it
-	// eachTurn visits the turns, reading those of a session page by page.
-	eachTurn func(ctx context.Context, visit func(history.Turn) error) error
+	// eachTurn visits the turns, reading those of a session page by page. It returns how many it leaves out, because
+	// they are on branches that the session does not show.
+	eachTurn func(ctx context.Context, visit func(history.Turn) error) (leftOut int, err error)
 }
 
 // selected returns what a request names.
@@ -109,8 +110,16 @@ func (e *Exporter) selected(ctx context.Context, r Request) (s selection, err er
 		if !e.o.History.IsSaving() {
 			s.session.ID = 0
 		}
-		s.eachTurn = func(ctx context.Context, visit func(history.Turn) error) error {
-			return e.o.History.EachTurn(ctx, r.Session, visit)
+		hasHidden := r.As == FormatJSON || r.As == FormatJSONL
+		s.eachTurn = func(ctx context.Context, visit func(history.Turn) error) (leftOut int, err error) {
+			err = e.o.History.EachTurn(ctx, r.Session, func(t history.Turn) error {
+				if t.IsHidden && !hasHidden {
+					leftOut++
+					return nil
+				}
+				return visit(t)
+			})
+			return leftOut, err
 		}
 		return s, err
 	}
@@ -126,13 +135,13 @@ func (e *Exporter) selected(ctx context.Context, r Request) (s selection, err er
 	if s.title = s.run.Name; r.Answer != 0 {
 		s.title = first.Answers[0].Model + " " + first.Prompt
 	}
-	s.eachTurn = func(_ context.Context, visit func(history.Turn) error) error {
+	s.eachTurn = func(_ context.Context, visit func(history.Turn) error) (leftOut int, err error) {
 		for _, t := range turns {
 			if err := visit(t); err != nil {
-				return err
+				return 0, err
 			}
 		}
-		return nil
+		return 0, nil
 	}
 	return s, nil
 }
@@ -178,16 +187,17 @@ func (e *Exporter) conversationDocument(ctx context.Context, r Request) (Documen
 	write := func(ctx context.Context, out io.Writer, path string) error {
 		w := ConversationWriter{Out: out, Format: r.As, Options: e.optionsFor(r, path)}
 		if r.Session != 0 {
-			return w.WriteSession(s.session, func(visit func(Turn) error) error {
+			return w.WriteSession(s.session, func(visit func(Turn) error) (leftOut int, err error) {
 				return s.eachTurn(ctx, func(t history.Turn) error { return visit(e.turn(t)) })
 			})
 		}
-		return s.eachTurn(ctx, func(t history.Turn) error {
+		_, err := s.eachTurn(ctx, func(t history.Turn) error {
 			if r.Answer != 0 {
 				return w.WriteAnswer(e.Cell(t, t.Answers[0]))
 			}
 			return w.WriteTurn(e.turn(t))
 		})
+		return err
 	}
 	return Document{Title: s.title, Ext: r.As.ext(), Write: write}, nil
 }
@@ -199,7 +209,7 @@ func (e *Exporter) comparisonDocument(ctx context.Context, r Request) (Document,
 		return Document{}, err
 	}
 	run := s.run
-	err = s.eachTurn(ctx, func(t history.Turn) error {
+	_, err = s.eachTurn(ctx, func(t history.Turn) error {
 		numbers := map[string]int{}
 		for _, a := range t.Answers {
 			if numbers[a.Model] == 0 {

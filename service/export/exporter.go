@@ -29,7 +29,7 @@ type History interface {
 	// Siblings returns a turn and the turns beside it, the oldest first.
 	Siblings(ctx context.Context, id int64) ([]history.Turn, error)
 	Session(ctx context.Context, id int64) (history.Session, error)
-	// EachTurn visits the turns of a session, the oldest first.
+	// EachTurn visits the turns of all branches of a session, the oldest first.
 	EachTurn(ctx context.Context, session int64, visit func(history.Turn) error) error
 	IsSaving() bool // whether the history is permanent
 	// Stored returns a turn and one of its answers with their ids in the permanent history, or without ids, and

@@ -17,7 +17,9 @@ type questionRecord struct {
 	Params         history.Params    `json:"params,omitempty"`
 	Aspect         string            `json:"aspect,omitempty"`
 	Source         *history.Source   `json:"source,omitempty"`
+	Parent         int64             `json:"parent,omitempty"`   // the turn before
 	Branches       []int64           `json:"branches,omitempty"` // the turns after the same turn, this one among them
+	IsHidden       bool              `json:"hidden,omitempty"`   // not on the branch that the session shows
 	Files          []fileRecord      `json:"files,omitempty"`
 }
 
@@ -54,7 +56,6 @@ type LineRecord struct {
 type turnRecord struct {
 	Turn    int64 `json:"turn,omitempty"`
 	Session int64 `json:"session,omitempty"`
-	Parent  int64 `json:"parent,omitempty"` // the turn before
 	questionRecord
 	Nonce      *history.Nonce `json:"nonce,omitempty"`
 	HasContext bool           `json:"context,omitempty"`
@@ -78,7 +79,8 @@ func newLineRecord(run Run, c Cell, o Options) LineRecord {
 func newQuestionRecord(t history.Turn, vars map[string]string, o Options) questionRecord {
 	r := questionRecord{
 		Prompt: t.Prompt, System: t.System, Vars: vars, Template: t.Template, SystemTemplate: t.SystemTemplate,
-		Aspect: t.Aspect, Source: t.Source, Params: t.Params, Branches: t.Siblings,
+		Aspect: t.Aspect, Source: t.Source, Params: t.Params,
+		Parent: t.Parent, Branches: t.Siblings, IsHidden: t.IsHidden,
 	}
 	if !t.Created.IsZero() {
 		r.Created = new(t.Created.UTC())
@@ -100,7 +102,7 @@ func newQuestionRecord(t history.Turn, vars map[string]string, o Options) questi
 
 func newTurnRecord(t Turn, o Options) turnRecord {
 	r := turnRecord{
-		Turn: t.ID, Session: t.Session, Parent: t.Parent, questionRecord: newQuestionRecord(t.Turn, t.Vars, o),
+		Turn: t.ID, Session: t.Session, questionRecord: newQuestionRecord(t.Turn, t.Vars, o),
 		HasContext: t.HasContext, Answers: []AnswerRecord{},
 	}
 	if t.Nonce.Mode != "" && t.Nonce.Mode != history.NonceNone {

@@ -109,7 +109,7 @@ func (c *Pane) nextMatch(n int) action.Action {
 	places := c.places()
 	if len(places) == 0 {
 		return action.Notify{Severity: action.Warn,
-			Text: fmt.Sprintf("%q not found in this session.", termtext.Line(c.find.Text))}
+			Text: fmt.Sprintf("%q not found %s.", termtext.Line(c.find.Text), c.searched())}
 	}
 	from := c.find.current
 	if from == (ref{}) {
@@ -175,12 +175,21 @@ func (c *Pane) findHints() []keys.Hint {
 	return append(hints, keys.Hint{Key: c.keys.Key(keys.Everywhere, keys.Back), Text: "close"})
 }
 
+// searched names where a search looks.
+func (c *Pane) searched() string {
+	hasBranches := func(t history.Turn) bool { return len(t.Siblings) > 0 }
+	if slices.ContainsFunc(c.turns.Window(), hasBranches) {
+		return "on this branch"
+	}
+	return "in this session"
+}
+
 func (c *Pane) findLine() string {
 	count := ""
 	if len(c.find.turns) > 0 {
 		count = format.Count(len(c.find.turns), "turn")
 	} else if c.find.Text != "" && !c.find.asking {
-		count = "not in this session"
+		count = "not " + c.searched()
 	}
 	var hints []string
 	for _, h := range c.findHints() {

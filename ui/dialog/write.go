@@ -103,7 +103,7 @@ func (d *Write) offerFormats() {
 	}
 	d.what.note = map[string]string{"answer": "this answer", "turn": "the prompt with all its answers",
 		"table": "the turn with those beside it", "row": "the answers that are compared", "run": "the whole run",
-		"session": "the session, on the branch that is shown"}[d.what.choice()]
+		"session": "the branch that is shown; JSON has all branches"}[d.what.choice()]
 	d.as.choose(former)
 	d.as.note = notes[d.as.choice()]
 }
