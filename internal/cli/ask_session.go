@@ -86,7 +86,8 @@ func continueSetup(p *service.Prompt, setup history.Setup, f askFlags) {
 }
 
 // usualModels returns those of the session, else the configured models, else those marked last on the screen, else the
-// first there is. Simulated ones marked last give way to a model of an engine that is up. With edit it returns only
+// first there is. Simulated ones marked last give way to a model of an engine that is up, and do not stand in for an
+// engine that is down. With edit it returns only
 // models that edit, without it only the others; of the session's also those that look at pictures.
 func (a *app) usualModels(ctx context.Context, svc *service.Service, ofSession []string, edit bool) ([]string, error) {
 	suits := func(m api.Model) bool { return (m.Kind == api.Edit) == edit }
@@ -114,10 +115,15 @@ func (a *app) usualModels(ctx context.Context, svc *service.Service, ofSession [
 	if len(slugs) > 0 && (len(a.config.Models.Default) > 0 || !slices.ContainsFunc(slugs, isSimulated)) {
 		return slugs, nil
 	}
-	if first := a.firstModel(ctx, suits); len(slugs) > 0 && (first == "" || isSimulated(first)) {
+	first := a.firstModel(ctx, suits)
+	switch {
+	case first != "" && !isSimulated(first):
+		return []string{first}, nil
+	case !edit && a.unknownEngine() != "":
+		return nil, &api.Error{Code: api.CodeService, Message: a.unknownEngine() + " -m names a model of another one."}
+	case len(slugs) > 0:
 		return slugs, nil
-	}
-	if first := a.firstModel(ctx, suits); first != "" {
+	case first != "":
 		return []string{first}, nil
 	}
 	return nil, problem.Usage("no model is named; -m names one, confab models lists them")

@@ -157,6 +157,25 @@ func (a *app) engineOf(slug string) engine.ModelStatus {
 	return router.ModelStatus(slug, engine.ModelKind(m.Kind))
 }
 
+// unknownEngine returns what is wrong with an engine of texts that is down and has not listed its models yet; "" for
+// none.
+func (a *app) unknownEngine() string {
+	router, err := a.router()
+	if err != nil || !a.isEmbedded() {
+		return ""
+	}
+	listed, _ := router.Listed()
+	for _, s := range router.Statuses() {
+		isOf := func(e config.Engine) bool { return e.Name == s.Engine && e.Kind == "openai" }
+		hasListed := func(m engine.ListedModel) bool { return m.Engine == s.Engine }
+		if s.CheckFailure != "" && slices.ContainsFunc(a.configuredEngines(), isOf) &&
+			!slices.ContainsFunc(listed, hasListed) {
+			return s.CheckFailure
+		}
+	}
+	return ""
+}
+
 // firstModel returns the first suitable model of an engine that is up, else the first suitable one; "" for none.
 func (a *app) firstModel(ctx context.Context, suits func(api.Model) bool) string {
 	a.listModels(ctx)

@@ -77,6 +77,11 @@ func TestTheDefaultModelIsOneThereIs(t *testing.T) {
 	if got := w.Must(0, "ask", "hi").Out; !strings.Contains(got, "Simulated") {
 		t.Errorf("without an engine: %q", got)
 	}
+	never := stub.Start()
+	w.Configure("[engines.never]\nurl = '" + never.Base() + "'\n")
+	never.Close()
+	clitest.WantTexts(t, w.Must(1, "ask", "hi").Err, "never cannot be reached", "-m names a model")
+	clitest.WantTexts(t, w.Must(0, "ask", "-m", "delta", "hi").Err, "simulated by the offline engine")
 	w.Configure(engines)
 	w.Must(0, "models") // both are known from here on
 	away.Close()
