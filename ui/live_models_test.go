@@ -63,3 +63,22 @@ func TestModelsAreMarkedByTheirNames(t *testing.T) {
 		s.shows("3 models", "┃ Greet me")
 	})
 }
+
+// TestNoEngineHasAModel says so where the only engine is down and simulated models are left out.
+func TestNoEngineHasAModel(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 100, 24, func(o *ui.Options, so *service.Options) {
+			o.Start.Marked, o.Start.Models = nil, nil
+			so.Backend.Endpoint = func() service.Endpoint {
+				return service.Endpoint{IsEmbedded: true, Engines: []string{"ollama"}}
+			}
+			so.Backend.Catalogue = func() api.Catalogue { return api.CatalogueOf() }
+			so.Backend.Engines = func(context.Context) (map[string]service.EngineStatus, error) {
+				return map[string]service.EngineStatus{}, nil
+			}
+		})
+		s.typed("hi")
+		s.press("enter")
+		s.shows("no engine has a model now", "No engine has a model now; alt+g asks again.")
+	})
+}

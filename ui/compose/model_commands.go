@@ -44,7 +44,7 @@ var modelCommands = part.Table[*Models]{Scope: keys.Models, Bindings: []part.Bin
 			info, _ := p.Info(p.Target())
 			return action.ShowText{Title: info.Slug, Text: p.about(info)}
 		}},
-	{Command: "refresh_models", Keys: "alt+g", Short: "refresh", Long: "Refresh the list of models",
+	{Command: keys.RefreshModels, Keys: "alt+g", Short: "refresh", Long: "Refresh the list of models",
 		Group: keys.GroupPrompt, Title: "Refresh the list of models", Refuses: (*Models).lacksEngines,
 		Rank: part.RankIf(7, func(p *Models) bool { return p.showsEngines }), Action: action.AskEngines{}},
 	{Command: keys.Help, Keys: "?", WhenEmpty: true, Short: "help", Long: "Help for models, while the filter is empty",

@@ -16,6 +16,9 @@ func (p *Models) setAnswering(by map[string]service.EngineStatus) {
 	p.rebuild(p.Target()) // the filter may name an engine
 }
 
+// hasNone reports whether the engines were asked, and no model is there.
+func (p *Models) hasNone() bool { return len(p.models) == 0 && p.answering != nil }
+
 // IsDown reports whether an engine does not answer.
 func (p *Models) IsDown(engine string) bool {
 	for _, a := range p.answering {

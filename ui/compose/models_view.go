@@ -42,6 +42,8 @@ func (p *Models) View() []string {
 		}
 	}
 	switch {
+	case p.hasNone():
+		lines = append(lines, p.styles.Faint.Render(" no engine has a model now"))
 	case len(p.models) == 0:
 		lines = append(lines, p.styles.Faint.Render(" loading models…"))
 	case len(p.rows) == 0:

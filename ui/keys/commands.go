@@ -77,9 +77,10 @@ const (
 
 // Commands of the model list.
 const (
-	MarkModel    Command = "mark_model"
-	MarkOneModel Command = "one_model"
-	MarkNone     Command = "mark_none"
+	MarkModel     Command = "mark_model"
+	RefreshModels Command = "refresh_models"
+	MarkOneModel  Command = "one_model"
+	MarkNone      Command = "mark_none"
 )
 
 // Commands of lists and of the conversation.
