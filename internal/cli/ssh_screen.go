@@ -87,8 +87,8 @@ func (servedDesktop) Copy(_ context.Context, text string) (where string, termina
 
 // Paste implements [desktop.Machine] of the screen.
 func (servedDesktop) Paste(context.Context) (text string, picture []byte, err error) {
-	return "", nil, &api.Error{Code: api.CodeUsage, Message: "Over SSH the clipboard is on your own machine; paste " +
-		"text with your terminal's key. A picture of it cannot be pasted here."}
+	return "", nil, &api.Error{Code: api.CodeUsage, Message: "Over SSH the clipboard is on your own machine: " +
+		"paste text with your terminal."}
 }
 
 // Open implements [desktop.Machine] of the screen.

@@ -27,8 +27,8 @@ const (
 // another machine.
 func (d *Desktop) Paste(ctx context.Context) (text string, picture []byte, err error) {
 	if d.IsRemote() {
-		return "", nil, failure(api.CodeUsage, nil, "over SSH the clipboard is on your own machine; paste text with "+
-			"your terminal's key, and attach a picture as a file of this machine with @")
+		return "", nil, failure(api.CodeUsage, nil, "over SSH the clipboard is on your own machine: paste text "+
+			"with your terminal, attach files with @")
 	}
 	ctx, cancel := context.WithTimeout(ctx, pasteWait)
 	defer cancel()
@@ -38,7 +38,11 @@ func (d *Desktop) Paste(ctx context.Context) (text string, picture []byte, err e
 		return text, nil, nil
 	}
 	argv, decode := d.pictureReader()
-	if argv == nil {
+	switch {
+	case argv == nil && d.o.System == "linux" && d.get("DISPLAY")+d.get("WAYLAND_DISPLAY") == "":
+		return "", nil, failure(api.CodeConfig, err, "there is no clipboard without a desktop; paste text with your "+
+			"terminal's key")
+	case argv == nil:
 		return "", nil, failure(api.CodeConfig, err, "there is no program that reads pictures of the clipboard; "+
 			"install wl-clipboard or xclip")
 	}

@@ -33,7 +33,7 @@ func TestPaste(t *testing.T) {
 		"Wayland":        {"linux", "", "WAYLAND_DISPLAY=w", bin, "WAYLAND", ""},
 		"macOS":          {"darwin", "", "", bin, "PNG", ""},
 		"Windows":        {"windows", "", "", bin, "PNG", ""},
-		"no desktop":     {"linux", "", "", bin, "", "no program"},
+		"no desktop":     {"linux", "", "", bin, "", "no clipboard without a desktop"},
 		"no program":     {"linux", "", "DISPLAY=:1", t.TempDir(), "", "no program"},
 		"another system": {"linux", "words", "SSH_CONNECTION=a b", bin, "", "on your own machine"},
 	} {

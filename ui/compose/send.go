@@ -91,8 +91,8 @@ func (c *Composer) prompts(a action.Send) (send action.SendPrompts, question act
 		return send, action.Notify{Severity: action.Warn, Text: "Write a prompt first.", While: c.IsEmpty}
 	case len(p.Models) == 0 && c.Models.hasNone():
 		return send, action.Sequence{action.Focus{Pane: action.PaneModels}, action.Notify{Severity: action.Warn,
-			Text:  "No engine has a model now" + c.Keys.Phrase(keys.Models, keys.RefreshModels, "; %s asks again") + ".",
-			While: c.Models.hasNone}}
+			Text: "No engine has a model now" +
+				c.Keys.Phrase(keys.Models, keys.RefreshModels, "; %s asks again") + ".", While: c.Models.hasNone}}
 	case len(p.Models) == 0:
 		return send, action.Sequence{action.Focus{Pane: action.PaneModels}, action.Notify{Severity: action.Warn,
 			Text:  "Mark a model first" + c.Keys.Phrase(keys.Models, keys.MarkModel, ": %s marks one") + ".",
