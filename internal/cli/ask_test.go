@@ -126,8 +126,10 @@ func TestAskRefusesWrongUse(t *testing.T) {
 	}{
 		{"no prompt", []string{"ask"}, "there is no prompt"},
 		{"unknown model", []string{"ask", "-m", "alpha3.1-8c", "x"}, "did you mean alpha3.1-8b"},
-		{"unknown flag", []string{"ask", "--nope", "x"},
-			"unknown flag: --nope; confab ask --help shows the flags (usage)"},
+		{"unknown flag", []string{"ask", "--unlike-any", "x"},
+			"unknown flag: --unlike-any; confab ask --help shows the flags (usage)"},
+		{"a misspelt flag", []string{"ask", "--sampels", "3", "x"},
+			"unknown flag: --sampels; did you mean --samples? confab ask --help shows the flags (usage)"},
 		{"a flag without a value", []string{"ask", "-m"}, "flag needs an argument"},
 		{"a number that is none", []string{"ask", "--samples", "x", "y"}, "invalid argument"},
 		{"too many samples", []string{"ask", "--samples", "101", "y"}, "1 to 100"},

@@ -290,3 +290,23 @@ func (a *app) themeCompletions(context.Context) (all []cobra.Completion) {
 func completeFlag(cmd *cobra.Command, flag string, words ...string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }
+
+// flagProblem returns the words of an error in the flags of a command. For an unknown flag they name a known one that
+// is nearly the same.
+func flagProblem(cmd *cobra.Command, err error) string {
+	words := firstLine(err.Error())
+	name, isUnknown := strings.CutPrefix(words, "unknown flag: --")
+	if !isUnknown {
+		return words + ";"
+	}
+	var known []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			known = append(known, f.Name)
+		}
+	})
+	if near := termtext.NearestName(name, known); near != "" {
+		return words + "; did you mean --" + near + "?"
+	}
+	return words + ";"
+}

@@ -108,7 +108,7 @@ func (a *app) root() *cobra.Command {
 		a.doctorCommand(), a.helpCommand(), a.manCommand(), a.completionCommand())
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return problem.Usage("%s; %s --help shows the flags", firstLine(err.Error()), cmd.CommandPath())
+		return problem.Usage("%s %s --help shows the flags", flagProblem(cmd, err), cmd.CommandPath())
 	})
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.helpErr = a.help(cmd) })
 	root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true}) // cobra would not list its help command

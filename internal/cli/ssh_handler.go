@@ -244,8 +244,8 @@ func (g *servedUser) commands() *cobra.Command {
 	root.AddCommand(fetchCommands(g.app, g.session.Window != (sshserver.Window{}))...)
 	root.AddCommand(ask)
 	g.finishCommands(root)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return problem.Usage("%s; --help shows the flags", firstLine(err.Error()))
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return problem.Usage("%s --help shows the flags", flagProblem(cmd, err))
 	})
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { g.help(cmd) })
 	root.SetIn(g.env.Stdin)
