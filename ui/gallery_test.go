@@ -172,9 +172,8 @@ func TestMarkedPicturesAreDeletedAndComeBackTogether(t *testing.T) {
 	})
 }
 
-// Steps within a screen of the gallery change captions and facts, which stand
-// under and beside the pictures.
-func TestAStepInTheGalleryPaintsNothingAnew(t *testing.T) {
+// A step within a screen of the gallery changes the frames of two pictures, and paints no others anew.
+func TestAStepInTheGalleryPaintsTwoPictures(t *testing.T) {
 	if !testflags.IsLong() {
 		t.Skip("encodes many pictures")
 	}
@@ -184,12 +183,13 @@ func TestAStepInTheGalleryPaintsNothingAnew(t *testing.T) {
 		s.press("ctrl+g")
 		s.pass(2 * time.Second)
 		before := s.paintedPictures()
-		s.press("right", "right", "left", "end", "home")
+		s.press("right", "right", "left", "left")
 		s.pass(2 * time.Second)
 		s.shows("a dog")
-		if n := s.paintedPictures(); n != before {
-			t.Errorf("%d pictures were painted anew", n-before)
+		if n := s.paintedPictures() - before; n > 2*4 {
+			t.Errorf("%d pictures were painted anew in 4 steps", n)
 		}
+		before = s.paintedPictures()
 		s.press("alt+x") // those behind it move up
 		s.pass(2 * time.Second)
 		if n := s.paintedPictures() - before; n != 4 {

@@ -53,6 +53,15 @@ func CutMiddle(text string, w int) string {
 	return ansi.Truncate(text, w-1-tail, "") + ansi.TruncateLeft(text, width-tail, "…")
 }
 
+// CutWords cuts a text to w cells after a word, or within one where that would lose more than half.
+func CutWords(text string, w int) string {
+	cut := ansi.Truncate(text, max(w, 0), "…")
+	if at := strings.LastIndexByte(cut, ' '); cut != text && at >= 0 && 2*Width(cut[:at]) >= w-1 {
+		return strings.TrimRight(cut[:at], " ,;:") + "…"
+	}
+	return cut
+}
+
 // commonPrefix returns the length in bytes of the common beginning of two names, in whole characters.
 func commonPrefix(a, b string) int {
 	n := 0

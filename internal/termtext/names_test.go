@@ -67,3 +67,18 @@ func FuzzCutName(f *testing.F) {
 func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x7f })
 }
+
+func TestCutWords(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		w    int
+		want string
+	}{
+		{"a tall tower", 12, "a tall tower"}, {"a tall tower", 11, "a tall…"}, {"a tall tower", 6, "a tal…"},
+		{"lighthouse", 6, "light…"}, {"one, two", 7, "one…"}, {"x", 0, ""},
+	} {
+		if got := termtext.CutWords(tt.text, tt.w); got != tt.want {
+			t.Errorf("%q in %d cells is %q, want %q", tt.text, tt.w, got, tt.want)
+		}
+	}
+}

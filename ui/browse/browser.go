@@ -107,11 +107,9 @@ func (b *Browser) ShowList(a action.ShowList) (action.Action, tea.Cmd) {
 
 func (b *Browser) look() Look {
 	return Look{IDs: b.env.Graphics.IDs, CellAspect: b.env.Graphics.CellAspect, Colors: b.env.Graphics.Profile,
-		IsPainted: b.env.Graphics.IsPainted,
-		IsRemote:  b.env.FetchLine("picture") != "",
-		Name:      b.env.Service.Paths().Name,
-		When:      func(t time.Time) string { return strings.TrimPrefix(format.Day(t, b.env.Now()), "today ") },
-		Draw:      func(f graphics.File, box image.Point) func() Drawing { return drawFile(b.env.Graphics, f, box) }}
+		IsRemote: b.env.FetchLine("picture") != "",
+		When:     func(t time.Time) string { return strings.TrimPrefix(format.Day(t, b.env.Now()), "today ") },
+		Draw:     func(f graphics.File, box image.Point) func() Drawing { return drawFile(b.env.Graphics, f, box) }}
 }
 
 func (b *Browser) ViewPictures(a action.ViewPictures) (action.Action, tea.Cmd) {

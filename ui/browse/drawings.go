@@ -149,11 +149,9 @@ type Look struct {
 	IDs        func() *graphics.ImageIDs // ids of pictures where the terminal draws by them, else nil
 	CellAspect func() float64            // the height of a cell over its width
 	Colors     func() colorprofile.Profile
-	IsPainted  func() bool // pictures are painted over the screen
 	// Draw returns what draws a picture's file for a box of cells, in a command.
 	Draw     func(f graphics.File, box image.Point) func() Drawing
 	When     func(t time.Time) string // a time as people say it, short
-	Name     func(path string) string // a path as the person names it
 	IsRemote bool                     // the files are on another machine than the person
 }
 

@@ -2,6 +2,7 @@ package browse
 
 import (
 	"cmp"
+	"image"
 	"slices"
 	"strconv"
 	"time"
@@ -69,6 +70,7 @@ func NewGallery(store PictureStore, m keys.Map, s *themes.Styles, look Look) *Ga
 		ratios: map[int64]float64{}}
 	base := overlay.NewBase("gallery", galleryCommands.For(g, m), m, s)
 	g.finder = newFinder(g, base, action.ListPictures, pictureTexts(m))
+	g.linesOf = func(i int) int { return g.thumb(i).Y + 2 }
 	g.drawings = newDrawings(g, look, "too large to show")
 	g.filter.Styles = s
 	return g
@@ -126,14 +128,14 @@ func (g *Gallery) Work() tea.Cmd {
 	}
 	g.showFacts()
 	cmds := []tea.Cmd{g.read()}
-	if box := g.layout.thumb(g.layout.colW); g.moving || box.X < 1 || box.Y < 1 {
+	if g.moving || g.layout.colW < 3 || g.layout.picH < 1 {
 		return cmds[0]
 	}
 	from, to := g.window(1)
 	for i := from; i < to; i++ {
 		if h, ok := g.At(i); ok {
-			f, box := graphics.FileOf(h.Answer.Picture), g.layout.thumb(g.width(i))
-			cmds = append(cmds, g.request(f, h.Answer.Picture, box, true))
+			f := graphics.FileOf(h.Answer.Picture)
+			cmds = append(cmds, g.request(f, h.Answer.Picture, g.thumb(i), true))
 		}
 	}
 	return tea.Batch(cmds...)
@@ -237,7 +239,42 @@ func (g *Gallery) justify() {
 		}
 		g.starts, g.widths = g.layout.justify(ratios, g.shape.ratio)
 	}
-	g.fitBoxes(g.layout.boxes, g.layout.cols, g.layout.rows)
+	b, rows := g.rowBoxes()
+	g.fitBoxes(b, g.layout.cols, rows)
+}
+
+// rowBoxes returns the layout with rows that are as high as the highest needs, a line apart where that costs no row,
+// and how many are on the screen.
+func (g *Gallery) rowBoxes() (b boxes, rows int) {
+	p, tallest := g.layout, 0
+	for _, first := range g.starts {
+		tallest = max(tallest, g.thumb(first).Y)
+	}
+	if b = p.boxes; tallest == 0 {
+		return b, p.rows
+	}
+	height := p.listH - 2 - p.head - p.below
+	b.lines = tallest + 2
+	rows = max(height/b.lines, 1)
+	if b.pitch = b.lines; rows*(b.pitch+1)-1 <= height {
+		b.pitch++
+	}
+	return b, rows
+}
+
+// thumb returns the size of the box of a thumbnail without its frame. All of a row are as high as its lowest picture,
+// which therefore has nothing above and below it.
+func (g *Gallery) thumb(i int) image.Point {
+	const px = 1000
+	height := g.layout.picH
+	if g.layout.cols > 1 {
+		for j, end := g.span(g.rowOf(i)); j < end; j++ {
+			ratio := cmp.Or(g.ratios[g.ids[j]], g.shape.ratio)
+			_, rows := graphics.FitCells(px, int(px*ratio), g.width(j)-2, g.layout.picH, g.aspect)
+			height = min(height, cmp.Or(rows, height))
+		}
+	}
+	return image.Pt(max(g.width(i)-2, 0), height)
 }
 
 // fitRatio gives the thumbnails the shape of most pictures of the first batch; later ones leave the grid as it is.

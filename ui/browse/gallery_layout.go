@@ -1,7 +1,5 @@
 package browse
 
-import "image"
-
 // On a smaller screen pictures are a list instead of a gallery.
 const (
 	galleryWidth  = 40
@@ -13,9 +11,10 @@ const (
 	onePictureWidth  = 76  // narrower screens show one picture at a time
 	factsBesideWidth = 110 // screen width from which the facts are beside the grid
 	factsBelow       = 3   // lines of facts under the grid on narrower screens
-	maxRowGap        = 3   // lines that a thumbnail is higher than usual, or apart from the next one
+	maxMoreLines     = 3   // lines that a thumbnail is higher than usual
 	usualThumb       = 18  // width of a thumbnail with its frame
 	leastThumb       = 13
+	leastCaptioned   = 17 // width of a thumbnail whose caption has room for a few words
 )
 
 // thumbLayout is the layout of the gallery in cells.
@@ -100,22 +99,19 @@ func (p *thumbLayout) fill(height int, shape thumbShape) {
 	wanted := shape.picHeight(p.colW)
 	if p.rows == 0 {
 		p.rows = max(height/(wanted+2), 1)
-		more, left := p.rows+1, height-p.rows*(wanted+2+maxRowGap)
+		more, left := p.rows+1, height-p.rows*(wanted+2+maxMoreLines)
 		if left > 0 && 3*(height/more-2) >= 2*wanted { // another row fits when all pictures are a little smaller
 			p.rows = more
 		}
 	}
 	// Frames are often wider than their column, and their pictures then fill the higher box.
-	p.picH = max(min(height/p.rows-2, wanted+maxRowGap), 0)
+	p.picH = max(min(height/p.rows-2, wanted+maxMoreLines), 0)
 	p.lines = p.picH + 2
 	p.pitch = p.lines
 	if p.rows > 1 {
-		p.pitch += max(min((height-p.rows*p.pitch)/(p.rows-1), maxRowGap), 0)
+		p.pitch += max(min((height-p.rows*p.pitch)/(p.rows-1), 1), 0)
 	}
 }
-
-// thumb returns the size of the box of a thumbnail of a width without its frame.
-func (p thumbLayout) thumb(width int) image.Point { return image.Pt(max(width-2, 0), p.picH) }
 
 // justify divides pictures into rows whose frames together are as wide as the grid, but for a last row that is shorter.
 // All are narrower where they would otherwise not fit on a screen that has a place for each.
@@ -131,10 +127,10 @@ func (p thumbLayout) justify(ratios []float64, usual float64) (starts, widths []
 
 // justifyColumns is justify where a picture of the usual ratio has a width, and others are wider or narrower.
 func (p thumbLayout) justifyColumns(ratios []float64, usual float64, colW int) (starts, widths []int) {
-	all := max(p.listW-4, 1)
+	all, least := max(p.listW-4, 1), max(min(leastCaptioned, p.colW), leastThumb)
 	taken := 0 // cells of the row and the cell after each
 	for i, ratio := range ratios {
-		width := min(max(int(float64(colW-2)*usual/ratio+0.5)+2, leastThumb), all)
+		width := min(max(int(float64(colW-2)*usual/ratio+0.5)+2, least), all)
 		over, left := taken+width-all, all-taken+1
 		if i == 0 || over > 0 && over >= left {
 			if i > 0 {

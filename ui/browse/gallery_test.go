@@ -30,24 +30,22 @@ import (
 // number. It answers as the root does.
 type galleryFixture struct {
 	*overlaytest.Screen
-	n       int
-	gone    []int64
-	names   *graphics.ImageIDs
-	few     bool // the terminal has promised 256 colors only so far
-	painted bool
-	read    []int64  // ids that were asked for
-	drawn   []string // paths that were asked for
+	n     int
+	gone  []int64
+	names *graphics.ImageIDs
+	few   bool     // the terminal has promised 256 colors only so far
+	read  []int64  // ids that were asked for
+	drawn []string // paths that were asked for
 }
 
 func (s *galleryFixture) look() browse.Look {
 	return browse.Look{IDs: func() *graphics.ImageIDs { return s.names }, CellAspect: func() float64 { return 2 },
-		IsPainted: func() bool { return s.painted }, Colors: func() colorprofile.Profile {
+		Colors: func() colorprofile.Profile {
 			if s.few {
 				return colorprofile.ANSI256
 			}
 			return colorprofile.TrueColor
 		},
-		Name: func(path string) string { return path },
 		When: func(t time.Time) string { return t.UTC().Format("15:04") },
 		Draw: func(f graphics.File, box image.Point) func() browse.Drawing {
 			s.drawn = append(s.drawn, f.Path)
@@ -421,31 +419,6 @@ func TestTheLineThatFetchesIsOfferedOnlyFarAway(t *testing.T) {
 // frames counts the frames of thumbnails on the screen: the lower right corners but that of the dialog.
 func (s *galleryFixture) frames() int {
 	return strings.Count(s.View(), "╯") + strings.Count(s.View(), "┛") - 1
-}
-
-// Where pictures are painted over the screen, one whose lines change is painted again: moving changes only the edges.
-func TestMovingChangesNoLinesOfPaintedPictures(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := &galleryFixture{Screen: overlaytest.New(t, 120, 40), n: 6, painted: true}
-		g := browse.NewGallery(s.store(), ui.Keys(), s.Styles, s.look())
-		s.Open(g)
-		s.Settle()
-		before := strings.Split(g.View(), "\n")
-		s.Press("right")
-		after := strings.Split(g.View(), "\n")
-		for _, p := range g.Pictures() {
-			box := p.Visible()
-			for row := box.Min.Y; row < box.Max.Y; row++ {
-				from, to := graphics.RewrittenCells(before[row], after[row])
-				if from < box.Max.X && to > box.Min.X {
-					t.Fatalf("of line %d cells %d to %d are written again, over %v", row, from, to, box)
-				}
-			}
-		}
-		if !strings.Contains(after[3], "━ ") || before[3] == after[3] {
-			t.Errorf("the edge that marks the picture stays %q", after[3])
-		}
-	})
 }
 
 func TestThumbnailsAreMadeLargerAndSmaller(t *testing.T) {

@@ -50,9 +50,9 @@ func (g *Gallery) choose() action.Action {
 }
 
 func (g *Gallery) resize(by int) action.Action {
-	before := g.layout.thumb(g.layout.colW)
+	before := g.layout.colW
 	g.shape.larger += by
-	if g.SetSize(g.w, g.h); g.layout.thumb(g.layout.colW) != before {
+	if g.SetSize(g.w, g.h); g.layout.colW != before {
 		return nil
 	}
 	g.shape.larger -= by

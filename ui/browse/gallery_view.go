@@ -40,7 +40,6 @@ func (g *Gallery) drawLines() []string {
 // Pictures returns the thumbnails on the screen and their positions.
 func (g *Gallery) Pictures() []graphics.Placement {
 	var all []graphics.Placement
-	p := g.layout
 	inside := image.Rect(1, 1, max(g.listW-1, 1), max(g.listH-1, 1))
 	from, to := g.window(0)
 	for i := from; i < to; i++ {
@@ -50,7 +49,7 @@ func (g *Gallery) Pictures() []graphics.Placement {
 		}
 		f := graphics.FileOf(h.Answer.Picture)
 		x, ok := g.done[f]
-		if !ok || x.box != p.thumb(g.width(i)) || x.Problem != "" || !x.pixels && len(x.Lines) == 0 {
+		if !ok || x.box != g.thumb(i) || x.Problem != "" || !x.pixels && len(x.Lines) == 0 {
 			continue
 		}
 		row := g.rowOf(i)
@@ -97,34 +96,22 @@ func (g *Gallery) gridRow(row int) []string {
 
 // cell draws a thumbnail in a frame with the time of the picture, the color of its model and its prompt.
 func (g *Gallery) cell(i int) []string {
-	p, s, box := g.layout, g.Styles, g.layout.thumb(g.width(i))
-	inside := slices.Repeat([]string{strings.Repeat(" ", box.X)}, p.picH)
+	s, box := g.Styles, g.thumb(i)
+	inside := slices.Repeat([]string{strings.Repeat(" ", box.X)}, box.Y)
 	h, ok := g.At(i)
-	b := widget.Box{W: g.width(i), H: p.picH + 2, Styles: s}
+	b := widget.Box{W: box.X + 2, H: box.Y + 2, Styles: s}
 	if ok {
 		inside = g.thumbnail(h, box)
 		b.Title, b.Bottom = g.look.When(h.Turn.Created), s.ModelStyle(h.Answer.Model).Render("●")+" "+
-			s.Text.Render(termtext.Line(format.FirstLine(h.Turn.Prompt)))
+			s.Text.Render(termtext.CutWords(termtext.Line(format.FirstLine(h.Turn.Prompt)), box.X-6))
 		if g.marked(h.Answer.ID) >= 0 {
 			b.Title = "◆ marked"
 		}
-	} else if _, read := g.hits[g.ids[i]]; read && p.picH > 0 {
-		inside[p.picH/2] = s.Faint.On(centered("deleted", box.X))
+	} else if _, read := g.hits[g.ids[i]]; read && box.Y > 0 {
+		inside[box.Y/2] = s.Faint.On(centered("deleted", box.X))
 	}
 	b.Focused = i == g.at
-	if !g.look.IsPainted() {
-		return widget.BoxLines(b, inside)
-	}
-	// A picture is painted again when its lines change: a frame whose color is that of the focus has no sides.
-	edges := widget.BoxLines(b, nil)
-	lines := edges[:1:1]
-	for _, line := range inside {
-		lines = append(lines, " "+termtext.Fit(line, box.X)+" ")
-	}
-	corners := strings.NewReplacer("┏", "━", "┓", "━", "┗", "━", "┛", "━", "╭", "─", "╮", "─", "╰", "─", "╯", "─")
-	last := len(edges) - 1
-	lines[0] = corners.Replace(edges[0])
-	return append(lines, corners.Replace(edges[last]))
+	return widget.BoxLines(b, inside)
 }
 
 func (g *Gallery) thumbnail(h history.PictureHit, box image.Point) []string {
@@ -160,9 +147,10 @@ func (g *Gallery) factsInLines() []string {
 	w := max(g.listW-4, 1)
 	s, a := g.Styles, h.Answer
 	made := termtext.Line(h.Turn.Facts(a, -1).Text(history.FactSource))
+	model, facts := pictureLine(h, g.look, s)
 	lines := []string{
 		s.Text.On(termtext.Line(h.Turn.Prompt)),
-		pictureLine(h, g.look, s),
+		model + factGap + strings.Join(facts, factGap),
 		s.Muted.On(joinFacts(filepath.Base(a.Picture.Path), termtext.Line(sessionOf(h)), made)),
 	}
 	for i, line := range lines {

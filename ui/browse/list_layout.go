@@ -52,7 +52,7 @@ func (f *finder) entryAt(x, y int) (i int, ok bool) {
 	}
 	for i, left := from, 2; i < to; i++ {
 		if left += f.width(i) + 1; x > 1 && x < left {
-			return i, true
+			return i, f.linesOf == nil || y%f.pitch < f.linesOf(i)
 		}
 	}
 	return 0, false

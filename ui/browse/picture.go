@@ -153,7 +153,7 @@ var pictureCommands = part.Table[*Picture]{Scope: keys.PictureViewer, Bindings: 
 		Do: stepPicture(math.MinInt32)},
 	{Command: keys.Bottom, Keys: "end G", Moves: 1, Short: "last", Long: "Last picture",
 		Do: stepPicture(math.MaxInt32)},
-	{Command: keys.BeforeAfter, Keys: "b", Short: "before, after", Rank: part.RankIf(3, (*Picture).isEdit),
+	{Command: keys.BeforeAfter, Keys: "b", Short: "before the edit", Rank: part.RankIf(3, (*Picture).isEdit),
 		Long:    "Switch between an edit and its source",
 		Refuses: (*Picture).lacksPicture, Do: (*Picture).toggleSource},
 	{Command: keys.UseAsSource, Keys: "E", Acts: true, Short: "edit", Long: "Edit the picture",
@@ -292,7 +292,14 @@ func (d *Picture) line() string {
 	case source != nil:
 		line += s.Success.On("after the edit") + "  "
 	}
-	line += pictureLine(h, d.look, s) + "  " + s.Text.On(termtext.Line(h.Turn.Prompt))
+	model, facts := pictureLine(h, d.look, s)
+	line += model + factGap
+	line += s.Text.On(termtext.CutWords(termtext.Line(h.Turn.Prompt), d.w-1-termtext.Width(line)))
+	for _, fact := range facts {
+		if termtext.Width(line+factGap+fact) < d.w {
+			line += factGap + fact
+		}
+	}
 	return termtext.Fit(line, d.w)
 }
 

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -30,15 +31,16 @@ func factStyle(name history.FactName, h history.PictureHit, s *themes.Styles) th
 	return s.Muted
 }
 
-// pictureLine describes a picture in one line.
-func pictureLine(h history.PictureHit, look Look, s *themes.Styles) string {
-	facts := h.Turn.Facts(h.Answer, -1)
-	line := s.ModelStyle(h.Answer.Model).On("●") + s.Strong.On(" "+termtext.Line(h.Answer.Model))
-	for _, f := range facts.Only(history.FactShape) {
-		line += factGap + factStyle(f.Name, h, s).On(f.Text)
+// pictureLine returns the model of a picture and its facts, drawn for one line.
+func pictureLine(h history.PictureHit, look Look, s *themes.Styles) (model string, facts []string) {
+	all := h.Turn.Facts(h.Answer, -1)
+	model = s.ModelStyle(h.Answer.Model).On("●") + s.Strong.On(" "+termtext.Line(h.Answer.Model))
+	for _, f := range all.Only(history.FactShape) {
+		facts = append(facts, factStyle(f.Name, h, s).On(f.Text))
 	}
-	return line + factGap + s.Muted.On(joinFacts(facts.Only(history.FactFile, history.FactNonce).Join(factGap),
-		look.When(h.Turn.Created), facts.Text(history.FactJudgement)))
+	rest := joinFacts(all.Only(history.FactFile, history.FactNonce).Join(factGap), look.When(h.Turn.Created),
+		all.Text(history.FactJudgement))
+	return model, append(facts, s.Muted.On(rest))
 }
 
 // pictureFacts describes a picture in lines of w cells.
@@ -64,7 +66,7 @@ func pictureFacts(h history.PictureHit, look Look, s *themes.Styles, w int) (lin
 		add(s.Muted, "session "+name)
 	}
 	add(s.Muted, "")
-	add(s.Faint, look.Name(h.Answer.Picture.Path))
+	add(s.Faint, filepath.Base(h.Answer.Picture.Path))
 	return lines
 }
 
