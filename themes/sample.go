@@ -30,7 +30,7 @@ func Sample(s *Styles, w int) []string {
 		s.Selected.On(termtext.Fit(" the selected row   today", w-2)),
 		modelSample(p) + s.Muted.On("models"),
 		s.Success.On("✓ done") + "  " + s.Info.On("i note") + "  " + s.Warning.On("! slow") + "  " +
-			s.Danger.On("× failed") + "  " + s.Faint.On("a hint") + "  " +
+			s.Danger.On("✗ failed") + "  " + s.Faint.On("a hint") + "  " +
 			s.Key.On("key") + " " + s.KeyText.On("command"),
 	}
 	for i, l := range lines {

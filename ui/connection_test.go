@@ -57,11 +57,11 @@ func TestARefusedConnectionIsNamed(t *testing.T) {
 		c.down.Store(true)
 		s.typed("hello")
 		s.press("enter")
-		s.shows("no connection, trying again in 2 s", "× models.example: no connection")
+		s.shows("no connection, trying again in 2 s", "✗ models.example: no connection")
 		s.pass(1500 * time.Millisecond)
 		s.shows("no connection, trying again in 1 s")
 		s.pass(3 * time.Second)
-		s.shows("Nothing answers at models.example", "× models.example: no connection")
+		s.shows("Nothing answers at models.example", "✗ models.example: no connection")
 		c.down.Store(false)
 		s.press("alt+2", "r")
 		s.pass(5 * time.Second)
@@ -74,7 +74,7 @@ func TestARefusedConnectionIsNamed(t *testing.T) {
 		c.down.Store(true)
 		s.pass(5 * time.Second)
 		s.press("v", "r")
-		s.shows("no connection, trying again in 2 s", "again in 2 s", "× models.example: no connection")
+		s.shows("no connection, trying again in 2 s", "again in 2 s", "✗ models.example: no connection")
 	})
 }
 
@@ -145,9 +145,9 @@ func TestAnEngineThatIsDownIsNamedWhereItIsUsed(t *testing.T) {
 		e := &engines{}
 		e.down.Store(true)
 		s := open(t, 120, 40, e.apply, func(o *ui.Options, _ *service.Options) { o.Start.Marked = []string{"delta"} })
-		s.shows("× lab down  ◆ ollama, paint")
+		s.shows("✗ lab down  ◆ ollama, paint")
 		s.press("ctrl+l", "enter")
 		s.shows("◆ ollama, paint")
-		s.lacks("× lab")
+		s.lacks("✗ lab")
 	})
 }

@@ -46,7 +46,7 @@ func TestModelsOfAnEngineComeAndGo(t *testing.T) {
 		s.shows("○ qwen/qwen3:8b", "● tiny:latest")
 		list("qwen/qwen3:8b", "new:1b")
 		s.press("alt+g")
-		s.shows("○ new:1b", "● tiny:latest", "× gone")
+		s.shows("○ new:1b", "● tiny:latest", "✗ gone")
 	})
 }
 

@@ -272,10 +272,10 @@ func TestTheModelListSaysHowTheAnswersStand(t *testing.T) {
 		s.press("enter")
 		s.shows("● oss-20b              ▸ 0 s", "● zeta                queued")
 		s.pass(3 * time.Second)
-		s.shows("● alpha3.1-8b         ✓ done", "● oss-20b              ▸ 3 s", "● phi-2             × failed")
+		s.shows("● alpha3.1-8b         ✓ done", "● oss-20b              ▸ 3 s", "● phi-2             ✗ failed")
 		s.press("esc")
 		s.pass(2 * time.Second)
-		s.lacks("✓ done", "× failed", "▸")
+		s.lacks("✓ done", "✗ failed", "▸")
 	})
 }
 

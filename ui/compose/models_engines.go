@@ -66,7 +66,7 @@ func (p *Models) columns(m service.ModelInfo) (engine, facts styledText) {
 	if runs {
 		facts.text, facts.style = p.runText(run)
 	} else if p.gone[m.Slug] {
-		facts = styledText{"× gone", p.styles.Danger}
+		facts = styledText{"✗ gone", p.styles.Danger}
 		if p.showsEngines && p.answering == nil { // the engines were not asked yet
 			facts = styledText{"…", p.styles.Muted}
 		}

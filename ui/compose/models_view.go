@@ -219,7 +219,7 @@ func (p *Models) runText(r modelRun) (string, themes.Style) {
 	case queued > 0:
 		return count + "queued", s.Muted
 	case r.count[history.Failed] > 0:
-		return count + "× failed", s.Danger
+		return count + "✗ failed", s.Danger
 	case r.count[history.Done] < r.all:
 		return count + "− stopped", s.Warning
 	}

@@ -164,5 +164,5 @@ func StateMark(s history.State) string {
 	case history.Running:
 		return "◐"
 	}
-	return "×"
+	return "✗"
 }

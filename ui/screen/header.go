@@ -92,7 +92,7 @@ func (h Header) service() string {
 	case h.Endpoint.IsSimulated:
 		return simulated
 	case len(h.Endpoint.Engines) == 0:
-		return s.Danger.Render("× no engine answers")
+		return s.Danger.Render("✗ no engine answers")
 	}
 	var up, down, unused []string
 	invents := false
@@ -121,7 +121,7 @@ func (h Header) service() string {
 	}
 	var badges []string
 	if len(down) > 0 { // most important
-		text := ansi.Truncate("× "+strings.Join(down, ", "), width-5, "…") + " down"
+		text := ansi.Truncate("✗ "+strings.Join(down, ", "), width-5, "…") + " down"
 		badges, width = append(badges, s.Danger.Render(text)), max(width-ansi.StringWidth(text), 8)
 	}
 	if len(up) > 0 {
@@ -138,7 +138,7 @@ func (h Header) remoteBadge() string {
 	width := min(40, max(h.Width/3, 12))
 	host := ansi.Truncate(termtext.Line(h.Endpoint.Host), width, "…")
 	if h.IsUnreachable {
-		return h.Styles.Danger.Render("× " + host + ": no connection")
+		return h.Styles.Danger.Render("✗ " + host + ": no connection")
 	}
 	return h.Styles.Success.Render("◆ " + host)
 }
