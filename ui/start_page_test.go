@@ -260,7 +260,7 @@ func TestTheStartPageAtEverySize(t *testing.T) {
 					for h := 20; h < 64; h += 3 {
 						s.resize(w, h)
 						s.shows("How does a", "Explain a", "A lighthouse", "f6", "f7", "f8")
-						for _, text := range []string{"A lighthouse", "Continue  ", "Variables", "many models, side"} {
+						for _, text := range []string{"A lighthouse", "Continue  ", "Values", "many models, side"} {
 							if n := strings.Count(s.text(), text); n > 1 {
 								t.Errorf("%dx%d: %q stands there %d times:\n%s", w, h, text, n, s.text())
 							}
@@ -306,4 +306,28 @@ func (s *screen) click(x, y int) {
 	s.program.Send(tea.MouseClickMsg{Button: tea.MouseLeft, X: x, Y: y})
 	s.program.Send(tea.MouseReleaseMsg{Button: tea.MouseLeft, X: x, Y: y})
 	s.settle()
+}
+
+// TestAnExampleKeepsTheText asks that a text is not gone when an example takes its place, and that the screen says so.
+func TestAnExampleKeepsTheText(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 100, 30)
+		s.typed("my words")
+		s.press("f6")
+		s.shows("Moved your text to the earlier prompts; up shows it.")
+		s.pass(5 * time.Second)
+		s.press("up")
+		s.shows("my words")
+	})
+}
+
+// TestThePromptOfAnEditAsksWhatToChange asks that the empty prompt says what it is for.
+func TestThePromptOfAnEditAsksWhatToChange(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 100, 30, withPictureService())
+		s.draw("a fox")
+		s.shows("Write a prompt")
+		s.press("alt+2", "E")
+		s.shows("Write what to change in the picture")
+	})
 }

@@ -12,6 +12,7 @@ import (
 	"confab/history"
 	"confab/service"
 	"confab/ui/action"
+	"confab/ui/keys"
 	"confab/ui/part"
 	"confab/ui/turns"
 )
@@ -125,11 +126,14 @@ func (c *Composer) ReadModels() tea.Cmd {
 
 // Compose puts texts and settings into the panes.
 func (c *Composer) Compose(a action.Compose) (action.Action, tea.Cmd) {
-	switch {
-	case a.Variants != nil:
-		c.Replace(a.Variants)
-	case a.Text != nil:
-		c.Replace([]service.Variant{{Text: *a.Text}})
+	var kept action.Action
+	if a.Text != nil && a.Variants == nil {
+		a.Variants = []service.Variant{{Text: *a.Text}}
+	}
+	if a.Variants != nil && c.replace(a.Variants) {
+		kept = action.Notify{Severity: action.Info,
+			Text: "Moved your text to the earlier prompts" +
+				c.Keys.Phrase(keys.Prompt, keys.EarlierPrompt, "; %s shows it") + "."}
 	}
 	if a.System != nil {
 		c.System.SetText(*a.System)
@@ -161,7 +165,7 @@ func (c *Composer) Compose(a action.Compose) (action.Action, tea.Cmd) {
 		c.editor.area.MoveToEnd()
 		attached, _ = c.attach(attachedMsg{a.Files, true})
 	}
-	return action.Join(attached, action.Relayout{}), c.NoteChange()
+	return action.Join(action.Join(kept, attached), action.Relayout{}), c.NoteChange()
 }
 
 func set[T any](to, value *T) {

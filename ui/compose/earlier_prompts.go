@@ -23,18 +23,21 @@ func (c *Composer) setPrompt(content []service.Variant, current int) {
 	c.counted = c.Characters()
 }
 
-// Replace replaces the prompt and keeps the old one among the earlier prompts.
-func (c *Composer) Replace(content []service.Variant) {
-	if old := c.content(); c.back == 0 && !slices.Equal(old, content) {
+// replace replaces the prompt and keeps the old one among the earlier prompts. hasKept tells whether there was one.
+func (c *Composer) replace(content []service.Variant) (hasKept bool) {
+	old := c.content()
+	if c.back > 0 {
+		old = c.setAside
+	}
+	if hasKept = !isBlank(old) && !slices.Equal(old, content); hasKept {
 		c.keepUnsent(old)
-	} else if c.back > 0 {
-		c.keepUnsent(c.setAside)
 	}
 	c.setPrompt(content, 0)
+	return hasKept
 }
 
 // Clear empties the prompt and keeps its text among the earlier prompts.
-func (c *Composer) Clear() { c.Replace([]service.Variant{{}}) }
+func (c *Composer) Clear() { c.replace([]service.Variant{{}}) }
 
 func isBlank(content []service.Variant) bool {
 	return !slices.ContainsFunc(content, func(v service.Variant) bool { return !v.IsBlank() })

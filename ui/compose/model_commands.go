@@ -12,7 +12,7 @@ import (
 var modelCommands = part.Table[*Models]{Scope: keys.Models, Bindings: []part.Binding[*Models]{
 	{Command: keys.MarkModel, Keys: "space", Acts: true, Short: "mark", Long: "Mark or unmark the model",
 		Refuses: (*Models).lacksModel, Rank: part.RankIf(1, (*Models).listsModels), Do: (*Models).toggleMark},
-	{Command: keys.MarkOneModel, Keys: "enter", Short: "only it", Refuses: (*Models).lacksModel,
+	{Command: keys.MarkOneModel, Keys: "enter", Short: "use it", Refuses: (*Models).lacksModel,
 		Long: "Mark the model that the filter finds; again, or without a filter: go to the prompt",
 		Rank: part.RankIf(2, (*Models).listsModels), Word: (*Models).acceptWord, Do: (*Models).accept},
 	{Command: keys.Down, Keys: "down ctrl+j", Moves: 1, Short: "down", Long: "Next model", Do: moveCursor(keys.Down)},

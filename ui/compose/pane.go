@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/internal/termtext"
 	"confab/ui/action"
 	"confab/ui/editing"
@@ -28,7 +29,13 @@ func (c *Composer) optionRows() int { return min(len(c.options()), 1) }
 // SetSize implements [part.Pane].
 func (c *Composer) SetSize(w, h int) { c.w, c.h = w, h; c.layout() }
 
-func (c *Composer) layout() { c.editor.SetSize(c.w, c.h-c.optionRows()) }
+func (c *Composer) layout() {
+	c.editor.area.Placeholder = promptPlaceholder
+	if c.settings.Source != nil && c.Models.Kinds()[history.KindEdit] > 0 {
+		c.editor.area.Placeholder = editPlaceholder
+	}
+	c.editor.SetSize(c.w, c.h-c.optionRows())
+}
 
 // Characters counts the characters of the text.
 func (c *Composer) Characters() int { return utf8.RuneCountInString(c.editor.area.Text()) }
