@@ -136,7 +136,7 @@ func TestTheFooterShowsThePanesOwnKeysFirst(t *testing.T) {
 		s.press("alt+2")
 		s.shows("v compare")
 		s.press("alt+1")
-		s.shows("space mark · enter only it", "alt+a all text")
+		s.shows("space mark · enter use it", "alt+a all text")
 		s.typed("oss")
 		s.shows("esc clear")
 	})

@@ -196,7 +196,7 @@ func (l *List) row(at, w int) []string {
 	}
 	row := mark.On(marked) + sign + highlight(item.Title, item.hits, title, name, found)
 	if rest := free - title; rest > 0 {
-		note := ansi.Truncate(widget.OneLine(item.Note), rest-len(columnGap), "…")
+		note := termtext.CutWords(widget.OneLine(item.Note), rest-len(columnGap))
 		row += text.On(termtext.Fit(columnGap+note, rest))
 	}
 	if row += tail; l.lines == 1 {

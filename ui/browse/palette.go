@@ -26,7 +26,9 @@ func (b *Browser) commands() Config {
 	for i, item := range items {
 		scope := item.Enter.(action.RunCommand).Scope
 		if !slices.ContainsFunc(lookups, func(l keys.Lookup) bool { return l.Scope == scope }) {
-			items[i].Facts = ""
+			if items[i].Facts != "" {
+				items[i].Facts += " in " + string(scope)
+			}
 		}
 	}
 	for _, command := range slices.Backward(b.recent) { // the newest is inserted last, at the top
@@ -66,12 +68,13 @@ func PaletteItems(m keys.Map) []Item {
 	return items
 }
 
-// repeats tells whether a description says no more than a name: every longer word begins as one of the name.
+// repeats tells whether a description says hardly more than a name: all longer words but one begin as one of the name.
 func repeats(name, description string) bool {
 	name = " " + strings.ToLower(name)
-	return !slices.ContainsFunc(strings.Fields(strings.ToLower(description)), func(word string) bool {
-		return len(word) > 3 && !strings.Contains(name, " "+word[:4])
+	more := slices.DeleteFunc(strings.Fields(strings.ToLower(description)), func(word string) bool {
+		return len(word) <= 3 || strings.Contains(name, " "+word[:4])
 	})
+	return len(more) < 2
 }
 
 // NoteCommand stores a chosen command as the most recent one.

@@ -92,7 +92,7 @@ func (p previewer) newestTurns(session Item) (Preview, error) {
 		return Preview{}, err
 	}
 	newest, height := turns[len(turns)-1], p.h
-	if n := len(newest.Answers); n > 0 && newest.Answers[n-1].Picture != nil { // the page shows the pictures themselves
+	if n := len(newest.Answers); p.h <= previewHeight && n > 0 && newest.Answers[n-1].Picture != nil { // they are shown
 		return Preview{}, nil
 	}
 	draw := func(t history.Turn, height int) []string {

@@ -48,6 +48,7 @@ const (
 	columnsFrom   = 130 // of a pane in which the preview of a session is beside the rest
 	previewWidth  = 100 // of the preview of a session at most
 	previewHeight = 20  // below the sessions
+	shownWidth    = 18  // of what an example shows
 	cardsWidth    = 72  // of a page on which examples are cards at least
 
 	leastPicture   = 4

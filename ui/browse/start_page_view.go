@@ -72,7 +72,7 @@ func (p *StartPage) head() (lines []string) {
 // notes draws hints for new users, the most useful first.
 func (p *StartPage) notes() (notes [][]string) {
 	for _, note := range [][2]string{{"Service", termtext.Line(p.texts.Service)},
-		{"Variables", "{{topic}} in a prompt is a variable; a | b | c sends each value."},
+		{"Values", "{{topic}} in a prompt is a variable; a | b | c sends each value."},
 		{"Edits", p.env.Keys.Phrase(keys.Conversation, keys.UseAsSource,
 			"%s on a picture edits it: write what to change.")},
 	} {
@@ -103,7 +103,8 @@ func (p *StartPage) labelled(label, line string) string {
 func (p *StartPage) row(label, text, facts, key string) string {
 	s := p.styles
 	room := max(p.w-startLabel-startKey-termtext.Width(facts), 1)
-	return termtext.Fit(p.labelled(label, s.Text.On(termtext.Fit(widget.OneLine(text), room-1)+" ")+s.Muted.On(facts)+
+	text = termtext.Fit(termtext.CutWords(widget.OneLine(text), room-1), room)
+	return termtext.Fit(p.labelled(label, s.Text.On(text)+s.Muted.On(facts)+
 		s.Key.On(columnGap+termtext.Fit(key, startKey-len(columnGap)))), p.w)
 }
 
@@ -191,7 +192,8 @@ func (p *StartPage) pictureLines() []string {
 			x, words = Drawing{}, []string{"…"}
 		}
 		for y, line := range x.fill(i.box.Size(), image.Point{}, words, s.Faint) {
-			rows[i.box.Min.Y-l.from[picturesSection]+y] += line + "  "
+			row := &rows[i.box.Min.Y-l.from[picturesSection]+y]
+			*row = termtext.Fit(*row, i.box.Min.X) + line
 		}
 	}
 	key := p.env.Keys.Key(keys.Everywhere, keys.Pictures)
@@ -207,7 +209,7 @@ func (p *StartPage) exampleLines(h int) (lines []string) {
 	for i, e := range p.examples {
 		facts := ""
 		if p.w >= 74 {
-			facts = p.styles.Muted.On(termtext.Fit(e.Shows, 20))
+			facts = p.styles.Muted.On(termtext.Fit(e.Shows, shownWidth))
 		}
 		if p.w >= 100 {
 			facts += termtext.Fit(widget.ModelDots(p.styles, e.Models), 16)

@@ -67,7 +67,7 @@ var commands = part.Table[*Pane]{Scope: keys.Conversation, Refuses: (*Pane).refu
 		Do: onAnswer(func(t history.Turn, _ history.Answer) action.Action {
 			return action.ShowWrite{Turn: t.ID, As: export.FormatSuite}
 		})},
-	{Command: keys.Unformatted, Section: "read", Keys: "u", Short: "unformatted",
+	{Command: keys.Unformatted, Section: "read", Keys: "u", Short: "show Markdown",
 		Long: "Switch between drawn text and Markdown", Refuses: (*Pane).lacksUnformatted,
 		Do: (*Pane).toggleUnformatted},
 	{Command: keys.Find, Keys: "/", Short: "find", Long: "Find in the conversation",
@@ -178,7 +178,7 @@ var commands = part.Table[*Pane]{Scope: keys.Conversation, Refuses: (*Pane).refu
 		Refuses: (*Pane).lacksOthers, Action: action.RunCommand{Scope: keys.Compare, Command: keys.BlindVote}},
 	{Command: keys.ShowWins, Keys: "W", Short: "votes", Long: "Results of all blind votes",
 		Refuses: (*Pane).lacksAnswer, Action: action.ShowWins{}},
-	{Command: keys.BeforeAfter, Keys: "b", Short: "before, after",
+	{Command: keys.BeforeAfter, Keys: "b", Short: "before the edit",
 		Long:    "Switch between the edit and its source",
 		Refuses: (*Pane).lacksSourcePicture, Do: (*Pane).flip},
 	{Command: keys.ViewLarge, Keys: "z", Short: "large",

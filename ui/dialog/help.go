@@ -84,10 +84,14 @@ func (v *viewer) helpSection(entries []keys.Entry, w int) []string {
 		width = max(width, termtext.Width(line.keys))
 		all = append(all, line)
 	}
+	gap := helpGap
+	if slices.ContainsFunc(all, func(l helpLine) bool { return termtext.Width(l.pair) > w-width-gap }) {
+		gap = 1
+	}
 	lines := []string{v.Styles.Accent.On(termtext.Fit(format.Capitalize(entries[0].Section), w))}
 	for _, line := range all {
-		text := cmp.Or(line.pair, bestText(line.entry, w-width-helpGap))
-		drawn := v.Styles.Key.On(termtext.Fit(line.keys, width+helpGap)) + v.Styles.KeyText.On(text)
+		text := cmp.Or(line.pair, bestText(line.entry, w-width-gap))
+		drawn := v.Styles.Key.On(termtext.Fit(line.keys, width+gap)) + v.Styles.KeyText.On(text)
 		lines = append(lines, termtext.Fit(drawn, w))
 	}
 	return lines
