@@ -67,6 +67,31 @@ func TestAnEditedPromptIsABranch(t *testing.T) {
 	})
 }
 
+// TestADeletedBranchGivesWayToAnother deletes the branch that is shown, restores it, and deletes a turn whose branches
+// then follow the turn before it.
+func TestADeletedBranchGivesWayToAnother(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := chatting(t, saysYes, "first", "second", "third")
+		s.press("alt+2", "[", "e")
+		s.typed(" again")
+		s.press("enter")
+		s.pass(5 * time.Second)
+		s.press("alt+2", "x")
+		s.pass(time.Second)
+		s.shows("second", "third", "remembers 3 turns")
+		s.lacks("second again", "‹ ")
+		s.press("alt+u")
+		s.pass(time.Second)
+		s.shows("second again", "‹ 2 of 2 ›", "remembers 2 turns")
+		s.lacks("third")
+		s.press("alt+2", "<")
+		s.shows("‹ 1 of 2 ›", "third")
+		s.press("x") // the second prompt
+		s.pass(time.Second)
+		s.shows("third", "‹ 1 of 2 ›", "remembers 2 turns")
+	})
+}
+
 // TestBranchesAreATable opens the table of a prompt and its branches while one is answered, and a row of it.
 func TestBranchesAreATable(t *testing.T) {
 	run(t, func(t *testing.T) {

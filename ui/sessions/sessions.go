@@ -267,14 +267,29 @@ func (c *Controller) FindTurns(a action.FindTurns) (action.Action, tea.Cmd) {
 	})
 }
 
+// removeTurn removes a deleted turn from the screen. In place of a branch another one may be shown now, so that the
+// turns around it are read again.
+func (c *Controller) removeTurn(id int64) action.Action {
+	window := c.turns.Window()
+	hasBranches := slices.ContainsFunc(window, func(t history.Turn) bool { return len(t.Siblings) > 0 })
+	near := int64(conversation.FirstTurn)
+	if at := c.turns.IndexOf(id); at > 0 {
+		near = window[at-1].ID
+	}
+	c.turns.Remove(id)
+	if !hasBranches {
+		return nil
+	}
+	return action.LoadTurns{Page: history.Page{Around: near, Limit: conversation.PageSize}}
+}
+
 // RemoveDeleted removes from the screen what was deleted.
 func (c *Controller) RemoveDeleted(a action.Deleted) (action.Action, tea.Cmd) {
 	switch {
 	case a.Session == c.open.ID && a.Session != 0:
 		return action.NewSession{}, nil
 	case a.Turn != 0:
-		c.turns.Remove(a.Turn)
-		return nil, nil
+		return c.removeTurn(a.Turn), nil
 	}
 	var reread action.RereadTurns
 	for _, t := range c.turns.Window() {
