@@ -119,18 +119,22 @@ func (d *difference) draw() tea.Cmd {
 		msg := differenceMsg{drawn: want, result: want.compare(a, b)}
 		isWhole := want.isWhole(msg.result)
 		widths := []int{want.w - 1} // a blank cell stands before the border
-		if msg.hasColumns = want.columns || isWhole && want.w >= wholeTwoColumns; msg.hasColumns {
+		isEqual := msg.result.Equal()
+		msg.hasColumns = !isEqual && (want.columns || isWhole && want.w >= wholeTwoColumns)
+		if msg.hasColumns {
 			widths = []int{want.w / 2, want.w / 2}
 		}
+		w := widget.WholeWidth(widths[0])
 		switch {
+		case isEqual:
+			msg.lines = widget.WholeTexts([][]string{want.wholeText(a, w)}, want.styles, widths...)
 		case isWhole:
-			w := widget.WholeWidth(widths[0])
-			texts := [2][]string{want.wholeText(a, w), want.wholeText(b, w)}
+			texts := [][]string{want.wholeText(a, w), want.wholeText(b, w)}
 			msg.lines = widget.WholeTexts(texts, want.styles, widths...)
 		case want.columns:
-			msg.lines = widget.DiffColumns(msg.result, widths[0], widths[1], want.styles)
+			msg.lines = widget.DiffColumns(msg.result, want.colored(a), widths[0], widths[1], want.styles)
 		default:
-			msg.lines = widget.InlineDiff(msg.result, widths[0], want.styles)
+			msg.lines = widget.InlineDiff(msg.result, want.colored(a), widths[0], want.styles)
 		}
 		return part.Result{To: v, Msg: msg}
 	}
@@ -142,6 +146,14 @@ func (d drawing) wholeText(text string, w int) []string {
 		return termtext.Wrap(termtext.Clean(text), w)
 	}
 	return markdown.NewRenderer(d.styles, w).Lines(text)
+}
+
+// colored returns a text as it is compared, with the colors of its code.
+func (d drawing) colored(text string) string {
+	if d.ofSource {
+		return text
+	}
+	return markdown.ColoredText(text, d.styles)
 }
 
 // compare compares two texts. The similarity is that of the sources, as in the lists.
@@ -188,7 +200,7 @@ var differing = part.Table[*difference]{Scope: keys.Compare, Bindings: []part.Bi
 	{Command: keys.SwapSides, Short: "swap sides", Rank: part.Ranked[*difference](3),
 		Do: func(d *difference) action.Action { d.a, d.b = d.b, d.a; return nil }},
 	{Command: keys.DiffColumns, Short: "two columns", Refuses: (*difference).lacksWidth,
-		Rank: part.RankIf(4, func(d *difference) bool { return d.isWide() && !d.isWhole() }),
+		Rank: part.RankIf(4, func(d *difference) bool { return d.lacksWidth() == "" }),
 		Word: func(d *difference) string { return part.TextIf(d.wantColumns, "one column") },
 		Do:   func(d *difference) action.Action { d.wantColumns = !d.wantColumns; return nil }},
 	{Command: keys.Write, Short: "by line",
@@ -258,6 +270,7 @@ func (d *difference) isWide() bool { return d.shown.w-2 >= minTwoColumns }
 
 func (d *difference) lacksWidth() string {
 	return cmp.Or(part.TextIf(d.isWhole(), "Texts that differ so much are shown whole."),
+		part.TextIf(d.drawn.w > 0 && d.result.Equal(), "The texts are the same."),
 		part.TextIf(!d.isWide() && !d.wantColumns, "The screen is too narrow for two columns."))
 }
 

@@ -103,7 +103,7 @@ func (d *difference) title(w int) string {
 	if d.result.IsCoarse {
 		title = append(title, piece("only in part: long and very different", s.Muted))
 	}
-	if d.wantColumns && d.drawn.w > 0 && !d.hasColumns {
+	if d.wantColumns && d.drawn.w > 0 && !d.drawn.columns && !d.shown.isPreview {
 		title = append(title, piece("too narrow for two columns", s.Warning))
 	}
 	return title.Fitting(lineGap, w).String()

@@ -84,7 +84,9 @@ func (r *Renderer) codeLines(lang, text string, width int) (lines []string, isCu
 	if text == "" {
 		return nil, false
 	}
-	if r.isPlain {
+	if r.isPlain && r.code != nil {
+		return r.code.Lines(codeTokens(lang, text)), false
+	} else if r.isPlain {
 		return strings.Split(r.styles.Emoji.Clean(text), "\n"), false
 	}
 	margin, more := "  ", r.styles.Faint.Render("↳ ")

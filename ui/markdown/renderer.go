@@ -56,6 +56,12 @@ func PlainText(text string) string {
 	return strings.Join(r.Lines(text), "\n")
 }
 
+// ColoredText returns the text that [PlainText] returns, with the colors of its code.
+func ColoredText(text string, s *themes.Styles) string {
+	r := Renderer{isPlain: true, width: 1 << 20, styles: &themes.Styles{}, code: themes.NewCodeStyle(s)}
+	return strings.Join(r.Lines(text), "\n")
+}
+
 // Lines renders a whole text.
 func (r *Renderer) Lines(text string) (lines []string) {
 	for _, b := range Split(text) {

@@ -44,24 +44,32 @@ func (v DiffView) HunkAt(line int) int {
 	return below - 1
 }
 
-// InlineDiff draws a difference in one column of w cells.
-func InlineDiff(d diff.Result, w int, styles *themes.Styles) DiffView { return drawDiff(d, styles, w) }
+// InlineDiff draws a difference in one column of w cells. What is in both texts has the colors of the first one as it
+// is drawn, if that is the same text.
+func InlineDiff(d diff.Result, drawn string, w int, styles *themes.Styles) DiffView {
+	return drawDiff(d, drawn, styles, w)
+}
 
 // DiffColumns draws a difference in two columns of the given cells: the first text on the left, the second on the
-// right, and what is in both at the same height.
-func DiffColumns(d diff.Result, left, right int, styles *themes.Styles) DiffView {
-	return drawDiff(d, styles, left, right)
+// right, and what is in both at the same height, colored as by [InlineDiff].
+func DiffColumns(d diff.Result, drawn string, left, right int, styles *themes.Styles) DiffView {
+	return drawDiff(d, drawn, styles, left, right)
 }
 
 // WholeWidth returns the cells of the texts of [WholeTexts] in a column of w cells.
 func WholeWidth(w int) int { return max(w-diffGutter-diffMargin, minDiffWidth) }
 
-// WholeTexts puts the drawn lines of two texts into two columns, or below each other into one.
-func WholeTexts(texts [2][]string, styles *themes.Styles, widths ...int) (v DiffView) {
+// WholeTexts puts the drawn lines of two texts into two columns, or those of any below each other into one.
+func WholeTexts(texts [][]string, styles *themes.Styles, widths ...int) (v DiffView) {
 	if len(widths) == 1 {
 		rule := styles.Faint.On(strings.Repeat("─", max(widths[0]-diffGutter, 0)))
-		for _, line := range slices.Concat(texts[0], []string{rule}, texts[1]) {
-			v.Lines = append(v.Lines, termtext.Fit("  "+line, widths[0]))
+		for i, lines := range texts {
+			if i > 0 {
+				lines = slices.Insert(slices.Clone(lines), 0, rule)
+			}
+			for _, line := range lines {
+				v.Lines = append(v.Lines, termtext.Fit("  "+line, widths[0]))
+			}
 		}
 		return v
 	}
@@ -84,9 +92,10 @@ type diffPainter struct {
 	styles  [3]themes.Style // by operation
 	rule    string          // between two columns
 	margin  string          // after each of them
+	colors  textColors      // of the first text
 }
 
-func drawDiff(d diff.Result, s *themes.Styles, widths ...int) DiffView {
+func drawDiff(d diff.Result, drawn string, s *themes.Styles, widths ...int) DiffView {
 	p := diffPainter{styles: [3]themes.Style{diff.Same: s.Text, diff.Removed: s.Removed, diff.Added: s.Added},
 		rule: s.Faint.On("│") + " ",
 		view: DiffView{sign: s.Marked.On(">"), Hunks: slices.Repeat([]int{-1}, len(d.Hunks))}}
@@ -97,7 +106,8 @@ func drawDiff(d diff.Result, s *themes.Styles, widths ...int) DiffView {
 		}
 		p.columns = append(p.columns, &diffColumn{w: max(w, minDiffWidth), isTinted: s.HasTints()})
 	}
-	hunk := 0
+	p.colors = colorsOf(drawn, d)
+	hunk, at := 0, 0 // the byte of the first text
 	for i, part := range d.Segments {
 		if hunk < len(d.Hunks) && d.Hunks[hunk].From == i {
 			for _, c := range p.columns {
@@ -111,7 +121,10 @@ func drawDiff(d diff.Result, s *themes.Styles, widths ...int) DiffView {
 		case diff.Added:
 			p.columns[len(p.columns)-1].writeChange(text, part.Op)
 		default:
-			p.writeSame(text)
+			p.writeSame(text, at)
+		}
+		if part.Op != diff.Added {
+			at += len(part.Text)
 		}
 	}
 	p.endLines()
@@ -130,18 +143,24 @@ func drawDiff(d diff.Result, s *themes.Styles, widths ...int) DiffView {
 	return p.view
 }
 
-// writeSame writes a text that is in both. Each of its line ends brings two columns to the same height, and so does its
-// start where both begin a line with it.
-func (p *diffPainter) writeSame(text string) {
+// writeSame writes a text that is in both, from a byte of the first one on. Each of its line ends brings two columns to
+// the same height, and so does its start where both begin a line with it.
+func (p *diffPainter) writeSame(text string, at int) {
 	if len(p.columns) == 2 && p.columns[0].isBlank() && p.columns[1].isBlank() {
 		p.flush()
 	}
 	for i, line := range strings.Split(text, "\n") {
 		if i > 0 {
 			p.endLines()
+			at++
 		}
-		for _, c := range p.columns {
-			c.write(line, diff.Same, false)
+		for line != "" {
+			color, end := p.colors.at(at)
+			piece := line[:min(end-at, len(line))]
+			for _, c := range p.columns {
+				c.writeColored(piece, color)
+			}
+			line, at = line[len(piece):], at+len(piece)
 		}
 	}
 }

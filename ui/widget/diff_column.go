@@ -27,8 +27,9 @@ type diffLine struct {
 }
 
 type diffPiece struct {
-	end int
-	op  diff.Op
+	end   int
+	op    diff.Op
+	color string // instead of that of the operation; "" for none
 }
 
 type hunkStart struct{ hunk, byte int }
@@ -51,7 +52,14 @@ func (c *diffColumn) write(s string, op diff.Op, isMark bool) {
 		s = map[string]string{"[-": "((", "{+": "((", "-]": "))", "+}": "))"}[s]
 	}
 	c.line.shape = append(c.line.shape, s...)
-	c.line.pieces = append(c.line.pieces, diffPiece{len(c.line.text), op})
+	c.line.pieces = append(c.line.pieces, diffPiece{len(c.line.text), op, ""})
+}
+
+// writeColored adds a text of one line that is in both texts, in a color of its own.
+func (c *diffColumn) writeColored(s, color string) {
+	if c.write(s, diff.Same, false); s != "" {
+		c.line.pieces[len(c.line.pieces)-1].color = color
+	}
 }
 
 // writeChange adds a text that is not in the other one. Marks or tints are on its words, on each of its lines. Where
@@ -124,7 +132,7 @@ func (l *diffLine) styled(text string, span termtext.Span, styles *[3]themes.Sty
 	start := span.Start
 	for _, p := range l.pieces {
 		if end := min(p.end, span.End); end > start {
-			s.WriteString(styles[p.op].On(text[start:end]))
+			s.WriteString(styles[p.op].On(p.color + text[start:end]))
 			start = end
 		}
 	}

@@ -19,7 +19,7 @@ func styles() *themes.Styles { return themes.New(themes.Palette{}) }
 
 func TestTintsStandForMarks(t *testing.T) {
 	s := themes.New(themes.Default(true))
-	got := widget.InlineDiff(diff.Words("so late today", "so early today"), 40, s).Lines[0]
+	got := widget.InlineDiff(diff.Words("so late today", "so early today"), "", 40, s).Lines[0]
 	if want := "  so late early today"; strings.TrimRight(ansi.Strip(got), " ") != want {
 		t.Errorf("got %q, want %q", ansi.Strip(got), want)
 	}
@@ -27,6 +27,22 @@ func TestTintsStandForMarks(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in %q", want, got)
 		}
+	}
+}
+
+// TestCodeKeepsItsColors checks that what is in both texts has the colors of the first one.
+func TestCodeKeepsItsColors(t *testing.T) {
+	s := themes.New(themes.Default(true))
+	d := diff.Words("so\nreturn nil", "then\nreturn nil")
+	drawn := "so\n\x1b[35mreturn\x1b[m nil"
+	for _, v := range []widget.DiffView{widget.InlineDiff(d, drawn, 40, s), widget.DiffColumns(d, drawn, 20, 20, s)} {
+		if got := strings.Join(v.Lines, "\n"); !strings.Contains(got, "\x1b[35mreturn") {
+			t.Errorf("the colors are gone: %q", got)
+		}
+	}
+	other := widget.InlineDiff(d, "another \x1b[35mtext", 40, s)
+	if got := strings.Join(other.Lines, "\n"); strings.Contains(got, "\x1b[35m") {
+		t.Errorf("it has colors of another text: %q", got)
 	}
 }
 
@@ -78,7 +94,7 @@ func TestInline(t *testing.T) {
 `, []int{1}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			v := widget.InlineDiff(diff.Words(tt.a, tt.b), tt.w, styles())
+			v := widget.InlineDiff(diff.Words(tt.a, tt.b), "", tt.w, styles())
 			if got := "\n" + plain(v, tt.hunk); got != tt.want {
 				t.Errorf("got %s\nwant %s", got, tt.want)
 			}
@@ -118,7 +134,7 @@ func TestColumns(t *testing.T) {
 `, []int{0}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			v := widget.DiffColumns(diff.Words(tt.a, tt.b), tt.left, tt.right, styles())
+			v := widget.DiffColumns(diff.Words(tt.a, tt.b), "", tt.left, tt.right, styles())
 			if got := "\n" + plain(v, tt.hunk); got != tt.want {
 				t.Errorf("got %s\nwant %s", got, tt.want)
 			}
@@ -147,7 +163,7 @@ func TestHostile(t *testing.T) {
 	for name, payload := range termtexttest.Payloads() {
 		d := diff.Words("one "+payload+" two\nsame "+payload, "uno\t"+payload+payload+"\r\ndos\nsame "+payload)
 		for _, v := range []widget.DiffView{
-			widget.InlineDiff(d, 70, styles()), widget.DiffColumns(d, 40, 41, styles()),
+			widget.InlineDiff(d, "", 70, styles()), widget.DiffColumns(d, "", 40, 41, styles()),
 		} {
 			for _, l := range v.Lines {
 				if why := termtexttest.Check(l); why != "" {
@@ -166,8 +182,8 @@ func FuzzViews(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b string, w int) {
 		w = max(w%60, 0) + 1
 		d := diff.Words(a, b)
-		for _, v := range []widget.DiffView{widget.InlineDiff(d, w, styles()), widget.DiffColumns(d, w, w+1, styles()),
-			widget.DiffColumns(d, 1, 2*w, styles())} {
+		for _, v := range []widget.DiffView{widget.InlineDiff(d, "", w, styles()),
+			widget.DiffColumns(d, "", w, w+1, styles()), widget.DiffColumns(d, "", 1, 2*w, styles())} {
 			want := ansi.StringWidth(v.Lines[0])
 			if want != w && want != 2*w+1 {
 				t.Fatalf("width %d of %d", want, w)
@@ -199,6 +215,6 @@ func BenchmarkInline(b *testing.B) {
 	d := diff.Words(strings.Repeat(alpha+"\n", 40), strings.Repeat(beta+"\n", 40))
 	s := styles()
 	for b.Loop() {
-		widget.InlineDiff(d, 100, s)
+		widget.InlineDiff(d, "", 100, s)
 	}
 }
