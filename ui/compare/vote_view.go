@@ -156,13 +156,14 @@ func (b *blindVote) margins() (above, below int) {
 func (b *blindVote) lines() []string {
 	v, axis := b.view, b.asked.Axis
 	s, count := v.styles, fmt.Sprintf("%d of %s", b.seen, format.Count(len(b.pairs), "pair"))
-	hidden, sides := "", ""
+	hidden, sides, against := "", "", ""
 	if !b.hasEnded {
+		against = string(axis) + " against " + string(axis)
 		count = fmt.Sprintf("pair %d of %d", b.seen+1, len(b.pairs))
 		hidden, sides = "names, times, lengths hidden", "random sides"
 	}
 	head := widget.Pieces{piece("blind vote", s.Strong), piece(count, s.Text),
-		piece(string(axis)+" against "+string(axis), s.Text), piece(hidden, s.Muted), piece(sides, s.Muted)}
+		piece(against, s.Text), piece(hidden, s.Muted), piece(sides, s.Muted)}
 	lines := []string{" " + head.Fitting(lineGap, max(v.w-2, 1)).String()}
 	if b.hasEnded {
 		all := b.resultLines()
@@ -176,25 +177,40 @@ func (b *blindVote) lines() []string {
 	return slices.Concat(lines, v.bodyLines(), b.footLines())
 }
 
-// resultLines draws the votes with what was judged, and the wins.
+// resultLines draws the wins, and below them the votes with what was judged.
 func (b *blindVote) resultLines() []string {
 	v, seen := b.view, b.pairs[:b.seen]
 	s, out := v.styles, []string{""}
+	for _, line := range winsLines(v.wins.votes, v.env.Keys, v.w-4, s) {
+		out = append(out, "  "+line)
+	}
+	out = append(out, "")
 	comparisons := map[history.Preference]string{history.VoteA: "better than", history.VoteB: "worse than",
 		history.VoteEqual: "as good as", history.VoteBad: "as bad as", "": "not judged against"}
-	width, between := 0, 0
+	between, width, times := 0, 0, 0
+	var labels []string
 	for _, p := range seen {
 		between = max(between, len(comparisons[p.preference]))
 		for _, x := range p.answers {
-			width = max(width, min(ansi.StringWidth(x.label), max(v.w/4, 8)))
+			labels = append(labels, x.label)
+			width, times = max(width, ansi.StringWidth(x.label)), max(times, ansi.StringWidth(x.state))
 		}
 	}
+	space := (v.w - 3 - between - 2*len(titleGap)) / 2
+	if width+times+len(titleGap) > space { // names say more than times
+		times = 0
+	}
+	width = min(width, max(space, 1))
 	named := func(x blindAnswer) string {
 		style := s.Accent
 		if b.asked.Axis == suite.AxisModel {
 			style = s.ModelStyle(x.Slug)
 		}
-		return style.On(termtext.Fit(x.label, width)) + s.Text.On(fmt.Sprintf(" %8s", x.state))
+		name := style.On(termtext.Fit(termtext.CutName(x.label, width, labels), width))
+		if times > 0 {
+			name += titleGap + s.Muted.On(fmt.Sprintf("%*s", times, x.state))
+		}
+		return name
 	}
 	for _, p := range seen {
 		line := "  " + named(p.answers[0]) + s.Text.On(fmt.Sprintf("  %-*s  ", between, comparisons[p.preference])) +
@@ -203,10 +219,6 @@ func (b *blindVote) resultLines() []string {
 			line += s.Text.On("  not blind")
 		}
 		out = append(out, ansi.Truncate(line, max(v.w-1, 1), "…"))
-	}
-	out = append(out, "")
-	for _, line := range winsLines(v.wins.votes, v.env.Keys, v.w-4, s) {
-		out = append(out, "  "+line)
 	}
 	return out
 }

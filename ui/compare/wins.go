@@ -62,7 +62,11 @@ func axisLines(votes suite.AxisVotes, w int, s *themes.Styles) []string {
 	if votes.Axis == suite.AxisModel {
 		styles = slices.Insert(s.ModelStyles(slugs[1:]), 0, s.Muted)
 	}
-	const numbersWidth = 7 + 8 + 5 + 6 + 6
+	numberWidths := []int{7, 8, 5, 6, 6}
+	if w-sum(numberWidths)-minWinsBar-len(titleGap) < width { // the bars show the intervals too
+		numberWidths[1] = 0
+	}
+	numbersWidth := sum(numberWidths)
 	bar := max(min(w-numbersWidth-width-len(titleGap), maxWinsBar), minWinsBar)
 	width = max(min(width, w-numbersWidth-bar-len(titleGap)), minContestant)
 	end := "100 %"
@@ -78,10 +82,21 @@ func axisLines(votes suite.AxisVotes, w int, s *themes.Styles) []string {
 		} else {
 			line += strengthBar(votes.Contestants[i-1].Strength, bar, styles[i], s)
 		}
-		line += style.On(fmt.Sprintf("%7s%8s%5s%6s%6s", row[0], row[1], row[2], row[3], row[4]))
+		for j, cells := range numberWidths {
+			if cells > 0 {
+				line += style.On(fmt.Sprintf("%*s", cells, row[j]))
+			}
+		}
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+func sum(widths []int) (total int) {
+	for _, w := range widths {
+		total += w
+	}
+	return total
 }
 
 func percent(share float64) string { return strconv.Itoa(int(math.Round(share * 100))) }
@@ -92,10 +107,11 @@ func strengthBar(c suite.Strength, w int, style themes.Style, s *themes.Styles) 
 	high := max(int(math.Ceil(c.High*float64(w)))-1, low+1)
 	full = min(max(full, low), high+1)
 	line := []rune("├" + strings.Repeat("─", high-low-1) + "┤")
-	onBar := themes.NewStyle(style.Style.Reverse(true))
-	if s.Background != nil { // xterm reverses to its own colors where one is not set
-		onBar = themes.NewStyle(lipgloss.NewStyle().Foreground(s.Background).Background(style.Style.GetForeground()))
+	bar, onBar := style, themes.NewStyle(style.Style.Reverse(true))
+	if color := style.Style.GetForeground(); s.Background != nil { // blocks of some fonts do not fill their cells
+		bar = themes.NewStyle(style.Style.Background(color))
+		onBar = themes.NewStyle(lipgloss.NewStyle().Foreground(s.Background).Background(color))
 	}
-	return style.On(strings.Repeat("█", low)) + onBar.On(string(line[:full-low])) +
+	return bar.On(strings.Repeat("█", low)) + onBar.On(string(line[:full-low])) +
 		s.Text.On(string(line[full-low:])) + strings.Repeat(" ", w-1-high)
 }
