@@ -16,7 +16,6 @@ import (
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/localfile"
-	"confab/service/suite"
 	"confab/themes"
 	"confab/ui/graphics"
 	"confab/ui/markdown"
@@ -231,39 +230,6 @@ func (p previewer) turn(item Item) (Preview, error) {
 	}
 	lines = append(lines, "")
 	return Preview{Lines: append(lines, p.answers(t, p.h-len(lines))...)}, nil
-}
-
-func (p previewer) run(item Item) (Preview, error) {
-	t, err := p.service.Runner().Table(p.ctx, item.ID)
-	if err != nil {
-		return Preview{}, err
-	}
-	r := t.Run
-	lines := []string{
-		p.line(p.styles.Strong, "%s  run %d", r.Suite, r.ID),
-		p.line(p.styles.Muted, "%s · %d of %d answered · %s", r.Started.Local().Format("2 Jan 2006 15:04"), r.Done,
-			r.Planned, format.Count(len(t.Rows), "prompt")),
-		p.line(p.styles.Faint, "%s", r.Path), "",
-	}
-	var models, names []string
-	for _, column := range t.Columns {
-		models, names = append(models, cmp.Or(column.Model, column.Name)), append(names, termtext.Line(column.Name))
-	}
-	styles, widest := p.styles.ModelStyles(models), 0
-	for _, column := range t.Columns {
-		widest = max(widest, min(ansi.StringWidth(termtext.Line(column.Name)), max(p.w-36, 12)))
-	}
-	for i := range t.Columns {
-		var stats suite.Stats
-		for _, row := range t.Rows {
-			if i < len(row.Cells) {
-				stats.Add(row.Cells[i])
-			}
-		}
-		name := termtext.Fit(termtext.CutName(names[i], widest, names), widest+1)
-		lines = append(lines, styles[i].On("  ● "+name)+p.line(p.styles.Text, "%s", stats))
-	}
-	return Preview{Lines: lines}, nil
 }
 
 // suite describes a suite; for a folder it shows an example.

@@ -1,0 +1,76 @@
+package browse
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/internal/format"
+	"confab/internal/termtext"
+	"confab/service/suite"
+	"confab/themes"
+)
+
+// run describes a run: how each model did, and the rows with failures.
+func (p previewer) run(item Item) (Preview, error) {
+	t, err := p.service.Runner().Table(p.ctx, item.ID)
+	if err != nil {
+		return Preview{}, err
+	}
+	r := t.Run
+	lines := []string{
+		p.line(p.styles.Strong, "%s  run %d", r.Suite, r.ID),
+		p.line(p.styles.Muted, "%s · %d of %d answered · %s", r.Started.Local().Format("2 Jan 2006 15:04"), r.Done,
+			r.Planned, format.Count(len(t.Rows), "prompt")),
+		p.line(p.styles.Faint, "%s", r.Path), "",
+	}
+	var models, names []string
+	for _, column := range t.Columns {
+		models, names = append(models, cmp.Or(column.Model, column.Name)), append(names, termtext.Line(column.Name))
+	}
+	styles, widest := p.styles.ModelStyles(models), 0
+	for _, column := range t.Columns {
+		widest = max(widest, min(ansi.StringWidth(termtext.Line(column.Name)), max(p.w-36, 12)))
+	}
+	results := suite.NewResults(t, nil)
+	stats := func(row, column int) (s suite.Stats) { // of a row or a column, -1 for all
+		for i := range t.Rows {
+			for j := range t.Columns {
+				if (row < 0 || i == row) && (column < 0 || j == column) {
+					s.Add(results.Cells(i, j))
+				}
+			}
+		}
+		return s
+	}
+	for i := range t.Columns {
+		name, of := termtext.Fit(termtext.CutName(names[i], widest, names), widest+1), stats(-1, i)
+		lines = append(lines, styles[i].On("  ● "+name)+p.share(of.Passed, of.Passed+of.Failed, styles[i])+
+			p.line(p.styles.Text, "%s", of))
+	}
+	for i := range t.Rows {
+		of := stats(i, -1)
+		if of.Failed+of.Errors == 0 || len(lines) >= p.h {
+			continue
+		}
+		if len(lines) == 4+len(t.Columns) {
+			lines = append(lines, "", p.styles.Strong.Render("Failed"))
+		}
+		count := fmt.Sprintf("%d of %d  ", of.Failed+of.Errors, of.Cells)
+		lines = append(lines, p.styles.Danger.Render("  "+count)+
+			p.styles.Text.Render(ansi.Truncate(results.Rows[i], max(p.w-len(count)-2, 1), "…")))
+	}
+	return Preview{Lines: lines}, nil
+}
+
+// share draws a part of a whole as a bar with a gap after it, where there is space.
+func (p previewer) share(n, of int, style themes.Style) string {
+	const cells = 20
+	if of == 0 || p.w < 4*cells {
+		return ""
+	}
+	full := cells * n / of
+	return style.On(strings.Repeat("█", full)) + p.styles.Faint.On(strings.Repeat("░", cells-full)) + "  "
+}
