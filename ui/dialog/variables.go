@@ -27,8 +27,9 @@ func NewVariables(names []string, values map[string][]string, count func(map[str
 		}
 		return given
 	}
-	f.rows[0].note = "a " + chat.ValueSeparator + " b sends the prompt with each"
 	f.changed = func() {
+		hint := "a " + chat.ValueSeparator + " b sends the prompt with each"
+		f.above = []string{" " + f.Styles.Muted.On(hint)}
 		values := given()
 		for _, name := range names {
 			if len(values[name]) == 0 { // it will have one
