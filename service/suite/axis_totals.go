@@ -206,7 +206,7 @@ func (c figureCell) Text(w int, _ CellState) string {
 }
 
 func (c figureCell) Tone() Tone {
-	if c.isBest && !c.figure.isRate() {
+	if c.isBest {
 		return ToneGood
 	}
 	return c.figure.tone(c.stats)

@@ -55,10 +55,7 @@ func NewComparison(all []Change) *Comparison {
 		c.cells = append(c.cells, compared)
 	}
 	c.CellAt = func(row, column int) CellText { return c.cells[row][column] }
-	c.GoodCell, c.FullCell, c.MaxCell = 12, 12, 40
-	for _, cell := range slices.Concat(c.cells...) {
-		c.FullCell = max(c.FullCell, cellWidth(cell.Text(c.MaxCell, CellState{})))
-	}
+	c.GoodCell, c.FullCell = 11, 40
 	c.Totals = []TotalsRow{{[]string{"verdicts"}, c.totalVerdicts}, {[]string{"answers"}, c.totalAnswers},
 		{[]string{"median time", "time"}, c.totalTimes}}
 	return c

@@ -68,9 +68,9 @@ func (t *Results) transposeNames() {
 // fill sets what depends on the cells.
 func (t *Results) fill() {
 	t.CellAt = func(row, column int) CellText { return t.summary(row, column) }
-	t.GoodCell, t.FullCell, t.MaxCell = 12, 30, 80
+	t.GoodCell, t.FullCell, t.MaxCell = 11, 30, 80
 	if slices.ContainsFunc(t.Run.Rows, hasRepeats) {
-		t.GoodCell, t.FullCell = 17, 34
+		t.GoodCell, t.FullCell = 14, 34
 		t.findFlaky()
 	}
 	t.stats = make([]Stats, len(t.Columns))

@@ -26,6 +26,9 @@ func newRunComparison(a, b history.Run, all []suite.Change) *runComparison {
 	c.words = tableWords{attention: "that differ", none: "No cell differs between the two runs.",
 		noRows: "Neither of the runs has a cell.", filtered: "No cell differs between the two runs."}
 	c.relist()
+	if !c.isAtAttention() {
+		c.goToAttention() // what changed is what people look for
+	}
 	return c
 }
 

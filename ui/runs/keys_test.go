@@ -43,8 +43,8 @@ func TestKeys(t *testing.T) {
 		{"arrows", "down down up right left right", nil, 1, 1},
 		{"not beyond the end", "end down right right right right right", nil, 39, 3},
 		{"not before the start", "up left", nil, 0, 0},
-		{"a page down", "pgdown", nil, 11, 0},
-		{"a page down and up", "pgdown pgdown pgup", nil, 11, 0},
+		{"a page down", "pgdown", nil, 14, 0},
+		{"a page down and up", "pgdown pgdown pgup", nil, 14, 0},
 		{"last, first", "G g", nil, 0, 0},
 		{"a window of columns", "]", nil, 0, 3},
 		{"next failed", "f", nil, 1, 0},
@@ -164,16 +164,16 @@ func TestMouse(t *testing.T) {
 	for range 5 {
 		v.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
 	}
-	want(13, 1) // the first row in the window by now
-	if got := text(t, v, 120, 38); !strings.Contains(got, "rows 14–40 of 40") {
+	want(11, 1) // the first row in the window by now
+	if got := text(t, v, 120, 38); !strings.Contains(got, "rows 12–40 of 40") {
 		t.Errorf("it was not scrolled to the end:\n%s", got)
 	}
 	for range 9 {
 		v.Update(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
 	}
 	v.Update(tea.MouseWheelMsg{Button: tea.MouseWheelRight})
-	want(13, 2)
-	if got := text(t, v, 120, 38); !strings.Contains(got, "rows 1–27 of 40") {
+	want(11, 2)
+	if got := text(t, v, 120, 38); !strings.Contains(got, "rows 1–29 of 40") {
 		t.Errorf("it was not scrolled to the start:\n%s", got)
 	}
 }
@@ -230,7 +230,7 @@ func TestTheLastWindowIsFull(t *testing.T) {
 	v := opened(80, 22)
 	v.SetTable(refunds(4, 15).table(ended(12), endMixed))
 	press(v, "]", "]", "]", "]", "]")
-	if got := text(t, v, 80, 22); !strings.Contains(got, "columns 13–15") {
+	if got := text(t, v, 80, 22); !strings.Contains(got, "columns 12–15") {
 		t.Errorf("the window is another one:\n%s", got)
 	}
 }

@@ -1,13 +1,14 @@
 package runs
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
-// Terminal cells of a column, and of a name next to columns.
 const (
-	gutter        = 2 // before each column
-	minCellWidth  = 10
-	fairNameWidth = 32 // a name of this width is not shortened to show cells in full
-	usualCells    = 78 // a name takes more than that where the view has more than these cells besides
+	gutter        = 2  // cells before each column
+	nameShare     = 4  // the names of rows have this part of a line at least, or what they need
+	wholeHeadFrom = 14 // lines of a view that shows every line of its heads
 )
 
 const headLines = 1 // above the box: the state of the table
@@ -18,50 +19,51 @@ type layoutInput struct {
 	rows       int // of the table, listed or not
 	columns    int
 	widestName int  // cells
-	widestHead int  // cells of a column's name with its number
-	leastName  int  // cells of the names of rows and the shortest labels of totals
 	wholeName  int  // cells of names that are not cut while a column fits; 0 for none
 	goodCell   int  // cells of a readable column
 	fullCell   int  // cells of a column that omits nothing
 	maxCell    int  // cells of the widest column
-	isPlain    bool // rows have no numbers
+	isPlain    bool // rows have no numbers, and columns are not alike
 	groups     int  // of rows
 	totals     int  // rows of totals
 	heads      int  // lines of the names of columns
+
+	// need returns the cells that the texts of a column take, of w.
+	need func(column, w int) int
 }
 
 // tableLayout is the layout of the view. From above: the head line, the border of the box, the names of the columns,
 // rows, a rule, totals, the border, status lines.
 type tableLayout struct {
 	hasBox                             bool
-	heads, rows, rules, totals, status int  // lines
-	numberWidth, nameWidth, cellWidth  int  // cells; a number has a blank after it
-	columns                            int  // visible at once
+	heads, rows, rules, totals, status int   // lines
+	numberWidth, nameWidth             int   // cells; a number has a blank after it
+	cellWidths                         []int // of the columns that are visible at once
+	fields                             []int // cells of the parts of names; nil if names are not cut into them
+	fieldGap                           int
 	hasGaps                            bool // a blank line stands between groups of rows
 }
 
-// arrange lays out the view.
+// arrange lays out the view. All totals are shown where they hide no row, and what is left says more of the focused
+// cell.
 func arrange(in layoutInput) tableLayout {
-	l := tableLayout{heads: 1, status: 1, totals: min(in.totals, 1)}
+	l := tableLayout{heads: 1, status: 1, totals: min(in.totals, 1), hasBox: in.h >= 10 && in.w >= 30}
 	if !in.isPlain {
 		l.numberWidth = len(strconv.Itoa(max(in.rows, 1))) + 1
 	}
-	if in.h >= 10 {
-		l.hasBox = in.w >= 30
+	if in.h >= wholeHeadFrom {
+		l.status, l.heads = 2, max(in.heads, 1)
 	}
-	if in.h >= 14 {
-		l.totals, l.rules, l.status, l.heads = in.totals, min(in.totals, 1), 2, max(in.heads, 1)
-	}
-	switch {
-	case in.h >= 28:
-		l.status = 4
-	case in.h >= 20:
-		l.status = 3
-	}
-	l.rows = max(in.h-headLines-l.border()-l.heads-l.rules-l.totals-l.status, 1)
+	l.rows = max(in.h-headLines-l.border()-l.heads-l.totals-l.status, 1)
 	needed := in.rows + max(in.groups-1, 0)
+	if more := in.totals - l.totals + 1; l.totals > 0 && (l.rows-more >= max(needed, 1) || in.h >= 2*wholeHeadFrom) {
+		l.totals, l.rules, l.rows = in.totals, 1, l.rows-more
+	}
 	l.hasGaps = in.groups > 1 && needed <= l.rows
-	l.rows = min(l.rows, max(needed, 1))
+	if spare := l.rows - max(needed, 1); spare > 0 {
+		l.rows -= spare
+		l.status += min(spare, 2)
+	}
 	l.divideWidth(in)
 	return l
 }
@@ -77,43 +79,73 @@ func (l tableLayout) border() int {
 // nameStart returns the cells before a row's name: bar, blank, number, blank.
 func (l tableLayout) nameStart() int { return l.numberWidth + 2 }
 
-// divideWidth divides a line among all columns if they fit, else among as many as are readable, and the names.
+// divideWidth gives the names of rows and the columns the cells of their widest texts. Where a line has fewer, the
+// widest lose first, and where columns would not be readable, fewer are visible at once. Columns that are alike are
+// equally wide. What shorter texts leave goes to the names, then to the columns.
 func (l *tableLayout) divideWidth(in layoutInput) {
-	width := in.w - l.border() - l.border()/2 - l.nameStart()
+	width := max(in.w-l.border()-l.border()/2-l.nameStart(), 0)
 	if in.columns == 0 {
-		l.nameWidth = max(width, 0)
+		l.nameWidth = width
 		return
 	}
-	minName := min(in.widestName, max(min(in.w/5, 26), 8))
-	goodName := max(min(in.widestName, in.w*2/5, max(fairNameWidth, in.w-usualCells)), minName)
-	minCell := min(minCellWidth, in.goodCell)
-	if in.wholeName > 0 { // the last columns make space for names
-		minName = min(max(in.wholeName, minName), max(width-in.goodCell-gutter, 0))
-		goodName = max(goodName, minName)
+	cell := min(in.goodCell, max(width-gutter, 1))
+	name := min(in.widestName, max(in.wholeName, in.w/nameShare), max(width-cell-gutter, 0))
+	visible := max(min((width-name)/(cell+gutter), in.columns), 1)
+	least := append([]int{name}, slices.Repeat([]int{cell}, visible)...)
+	widths := []int{in.widestName}
+	for column := range visible {
+		widths = append(widths, max(in.needed(column, in.fullCell), cell))
 	}
-	if in.columns*(minCell+gutter) <= width-minName {
-		l.columns = in.columns
-		l.nameWidth = max(min(goodName, width-in.columns*(in.goodCell+gutter)), minName)
-		rest := width - in.columns*(in.fullCell+gutter)
-		if rest >= min(goodName, fairNameWidth) && in.wholeName == 0 {
-			l.nameWidth = min(l.nameWidth, rest)
+	spare := width - visible*gutter - sum(widths)
+	for ; spare < 0; spare++ {
+		widest := -1
+		for i, w := range widths {
+			if w > least[i] && (widest < 0 || w > widths[widest]) {
+				widest = i
+			}
 		}
-		if l.cellWidth = (width-l.nameWidth)/in.columns - gutter; l.cellWidth < in.widestHead {
-			// The words for the totals have shorter forms, the names of the columns do not.
-			l.nameWidth = max(min(width-in.columns*(in.widestHead+gutter), l.nameWidth), min(in.leastName, l.nameWidth))
-			l.cellWidth = (width-l.nameWidth)/in.columns - gutter
+		if widest < 0 {
+			break
 		}
-	} else {
-		l.nameWidth = max(min(goodName, 22), minName)
-		l.columns = max(min((width-l.nameWidth)/(in.goodCell+gutter), in.columns), 1)
-		l.cellWidth = (width-l.nameWidth)/l.columns - gutter
-		if l.cellWidth < minCell {
-			l.cellWidth = min(minCell, max(width-gutter, 1))
-		}
+		widths[widest]--
 	}
-	l.cellWidth = min(l.cellWidth, max(in.maxCell, in.goodCell, in.widestHead))
-	l.nameWidth = max(min(in.widestName, width-l.columns*(l.cellWidth+gutter)), 0)
+	columns := widths[1:]
+	for i, w := range columns {
+		if !in.isPlain {
+			w = slices.Min(columns)
+		}
+		columns[i] = in.needed(i, w)
+	}
+	spare = width - visible*gutter - sum(widths)
+	l.nameWidth = min(widths[0]+spare, in.widestName)
+	spare -= l.nameWidth - widths[0]
+	for i, w := range columns {
+		columns[i] = max(min(w+spare/visible, in.maxCell), w)
+	}
+	l.cellWidths = columns
 }
+
+// needed returns the cells that the texts of a column, or of any of columns that are alike, take of w.
+func (in layoutInput) needed(column, w int) int {
+	if in.isPlain {
+		return in.need(column, w)
+	}
+	widest := 0
+	for i := range in.columns {
+		widest = max(widest, in.need(i, w))
+	}
+	return widest
+}
+
+func sum(widths []int) (total int) {
+	for _, w := range widths {
+		total += w
+	}
+	return total
+}
+
+// columns returns the number of columns that are visible at once.
+func (l tableLayout) columns() int { return len(l.cellWidths) }
 
 // cellAt returns the line and the column of the window at a position; -1 is the line of the column names and the column
 // of the row names. ok is false outside the table.
@@ -121,9 +153,10 @@ func (l tableLayout) cellAt(x, y int) (line, column int, ok bool) {
 	edge := l.border() / 2
 	line = max(y-headLines-edge-l.heads, min(y-headLines-edge, 0)-1)
 	x -= edge + l.nameStart() + l.nameWidth
-	column = -1
-	if x >= 0 && l.cellWidth > 0 {
-		column = x / (l.cellWidth + gutter)
+	for column = -1; x >= 0 && column < l.columns(); column++ {
+		if column+1 < l.columns() {
+			x -= l.cellWidths[column+1] + gutter
+		}
 	}
-	return line, column, line >= -1 && line < l.rows && column < l.columns
+	return line, column, line >= -1 && line < l.rows && column < l.columns()
 }

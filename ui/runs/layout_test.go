@@ -1,6 +1,9 @@
 package runs
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // TestNoPlanIsTooLarge looks at every size from the smallest one on: lines add up to the view where there are rows
 // enough, cells do not exceed it, and no column is under ten cells.
@@ -12,17 +15,17 @@ func TestNoPlanIsTooLarge(t *testing.T) {
 					for _, rows := range []int{0, 9, 1000} {
 						r := layoutInput{w: w, h: h, rows: rows, columns: columns, widestName: wide, goodCell: 16,
 							fullCell: 24,
-							totals:   3}
+							totals:   3, need: func(_, w int) int { return min(w, 20) }}
 						p := arrange(r)
 						lines := headLines + p.border() + p.heads + p.rows + p.rules + p.totals + p.status
-						cells := p.border() + p.nameStart() + p.nameWidth + p.columns*(p.cellWidth+gutter)
+						cells := p.border() + p.nameStart() + p.nameWidth + sum(p.cellWidths) + p.columns()*gutter
 						switch {
 						case lines > h, rows >= h && lines != h:
 							t.Fatalf("%+v: %d lines: %+v", r, lines, p)
 						case cells > w, p.nameWidth < 0, p.rows < 1, p.totals < 1, p.status < 1:
 							t.Fatalf("%+v: %d lines, %d cells: %+v", r, lines, cells, p)
-						case columns > 0 && (p.columns < 1 || p.columns > columns || p.cellWidth < minCellWidth):
-							t.Fatalf("%+v: %d columns of %d cells", r, p.columns, p.cellWidth)
+						case columns > 0 && (p.columns() < 1 || p.columns() > columns || slices.Min(p.cellWidths) < 10):
+							t.Fatalf("%+v: %d columns of %d cells", r, p.columns(), p.cellWidths)
 						}
 					}
 				}

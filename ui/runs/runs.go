@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
 	"confab/service/suite"
@@ -177,20 +176,11 @@ func (v *View) Cursor() *tea.Cursor { return nil }
 func (v *View) relayout() {
 	t := v.content().table()
 	v.layout = arrange(v.layoutInput(t))
+	v.layout.fields, v.layout.fieldGap = t.fieldWidths(v.layout.nameWidth)
 	t.moveWindow(v.layout)
 }
 
 func (v *View) layoutInput(t *runTable) layoutInput {
-	widestHead, heads := 0, [][]string{t.Columns}
-	if t.ColumnFields != nil {
-		heads = t.ColumnFields
-	}
-	for _, names := range heads {
-		for _, name := range names {
-			widestHead = max(widestHead, t.columnNumberWidth()+ansi.StringWidth(name))
-		}
-	}
-	widestName, leastName := t.nameWidths()
 	groups := 0
 	for row := range t.Rows {
 		if t.startsGroup(row) {
@@ -198,9 +188,9 @@ func (v *View) layoutInput(t *runTable) layoutInput {
 		}
 	}
 	return layoutInput{w: v.w, h: v.h, rows: len(t.Rows), groups: groups, columns: len(t.Columns),
-		totals: len(t.Totals), heads: t.headLines(), widestName: widestName, leastName: leastName,
-		widestHead: widestHead, wholeName: t.LeastRow,
-		goodCell: t.GoodCell, fullCell: t.FullCell, maxCell: t.MaxCell, isPlain: t.IsPlain}
+		totals: len(t.Totals), heads: t.headLines(), widestName: t.widestName(), wholeName: t.LeastRow,
+		goodCell: t.GoodCell, fullCell: t.FullCell, maxCell: t.MaxCell, isPlain: t.IsPlain,
+		need: func(column, w int) int { return t.columnWidth(column, w, v.state()) }}
 }
 
 // narrowWidth is the width of the view below which checks are counted, not named.
@@ -221,12 +211,9 @@ func (v *View) NeededLines() int {
 	if !v.isOpen() || v.totals != nil { // totals have no answer to show below
 		return 0
 	}
-	in := v.layoutInput(v.content().table())
-	in.h = 14 // from which there are all totals
-	for missing := 1; missing > 0; in.h += max(missing, 0) {
-		missing = max(in.rows, 1) - arrange(in).rows
-	}
-	return in.h
+	t := v.content().table()
+	l := tableLayout{hasBox: true, heads: t.headLines(), rows: max(len(t.Rows), 1), totals: len(t.Totals), status: 2}
+	return max(headLines+l.border()+l.heads+l.rows+min(l.totals, 1)+l.totals+l.status, wholeHeadFrom)
 }
 
 // FocusedAnswers returns the action that shows the answers of the focused cell: those of two runs, or the newest of one

@@ -28,6 +28,8 @@ type runTable struct {
 	words  tableWords
 	listed []int // the rows that are shown, ascending
 
+	columnWidths map[columnWidthKey]int // by [runTable.columnWidth]
+
 	attention, attentionRows int // the cells that need attention, and the rows with one
 }
 
@@ -42,22 +44,67 @@ type position struct {
 
 func (t *runTable) table() *runTable { return t }
 
-// columnNumberWidth returns the cells of a column's number and the blank after it.
-func (t *runTable) columnNumberWidth() int { return len(strconv.Itoa(len(t.Columns))) + 1 }
-
-// nameWidths returns the width of the longest name of a row, heading or label of totals, and that with the shortest
-// labels.
-func (t *runTable) nameWidths() (widest, least int) {
-	widest = t.RowWidth
+// widestName returns the cells of the longest name of a row, heading or label of totals.
+func (t *runTable) widestName() int {
+	widest := t.RowWidth
 	if t.RowFields == nil {
 		widest = max(min(ansi.StringWidth(t.Heading), 24), t.RowWidth)
 	}
-	least = widest
 	for _, f := range t.Totals { // their labels begin at the numbers of the rows, and end two cells earlier
 		widest = max(widest, ansi.StringWidth(f.Labels[0])-1)
-		least = max(least, ansi.StringWidth(f.Labels[len(f.Labels)-1])-1)
 	}
-	return widest, least
+	return widest
+}
+
+// numberWidth returns the cells of a column's number and the blank after it.
+func (t *runTable) numberWidth() int {
+	if t.IsPlain {
+		return 0
+	}
+	return len(strconv.Itoa(len(t.Columns))) + 1
+}
+
+// widestHead returns the cells of the longest name of a column with its number.
+func (t *runTable) widestHead() (widest int) {
+	for _, name := range t.Columns {
+		widest = max(widest, ansi.StringWidth(name))
+	}
+	return widest + t.numberWidth()
+}
+
+// measuredRows is how many rows decide how wide columns are: reading all rows of a large table would be slow.
+const measuredRows = 50
+
+type columnWidthKey struct {
+	column, w        int
+	isNarrow, isLive bool
+}
+
+// columnWidth returns the cells that the name, the texts and the totals of a column take where it has w cells.
+func (t *runTable) columnWidth(column, w int, state suite.CellState) int {
+	key := columnWidthKey{column, w, state.IsNarrow, state.IsLive}
+	widest, isKnown := t.columnWidths[key]
+	if isKnown {
+		return widest
+	}
+	state.HasWords = false
+	measure := func(text string) { widest = max(widest, ansi.StringWidth(text)) }
+	names := []string{t.Columns[column]}
+	if t.ColumnFields != nil {
+		names = t.ColumnFields[column]
+	}
+	for _, name := range names {
+		measure(name + strings.Repeat(" ", t.numberWidth()))
+	}
+	for row := range min(len(t.Rows), measuredRows) {
+		measure(t.CellAt(row, column).Text(w, state))
+	}
+	for _, total := range t.Totals {
+		text, _ := total.Text(column, w)
+		measure(text)
+	}
+	t.columnWidths[key] = min(widest, w)
+	return t.columnWidths[key]
 }
 
 // headLines returns the lines of the names of columns.
@@ -66,59 +113,6 @@ func (t *runTable) headLines() int {
 		return 1
 	}
 	return len(t.FieldNames)
-}
-
-// fieldWidths divides w cells among the fields of a row's name, the widest ones lose first, and returns the gap between
-// them. It returns nil where fields would be unreadable.
-func (t *runTable) fieldWidths(w int) (widths []int, gap int) {
-	if t.RowFields == nil {
-		return nil, 0
-	}
-	const minField = 4
-	for gap = 2; gap > 0; gap-- {
-		widths = t.FieldWidths()
-		missing := gap*(len(widths)-1) - w
-		for _, width := range widths {
-			missing += width
-		}
-		for ; missing > 0 && slices.Max(widths) > minField; missing-- {
-			widths[slices.Index(widths, slices.Max(widths))]--
-		}
-		if missing <= 0 {
-			return widths, gap
-		}
-	}
-	return nil, 0
-}
-
-// rowName returns the name of a row, or that of its fields for -1. Fields are below each other, and cut where they
-// differ from the same field of other rows.
-func (t *runTable) rowName(row, w int) string {
-	widths, gap := t.fieldWidths(w)
-	switch {
-	case row < 0 && widths == nil:
-		return t.Heading
-	case widths == nil:
-		return termtext.CutName(t.Rows[row], w, t.Rows)
-	}
-	fields := t.FieldNames
-	if row >= 0 {
-		fields = t.RowFields[row]
-	}
-	texts := make([]string, len(fields))
-	for i, text := range fields {
-		texts[i] = termtext.Fit(termtext.CutName(text, widths[i], fieldTexts(t.RowFields, i)), widths[i])
-	}
-	return strings.Join(texts, strings.Repeat(" ", gap))
-}
-
-// fieldTexts returns one field of all rows or columns.
-func fieldTexts(all [][]string, field int) []string {
-	texts := make([]string, len(all))
-	for i, fields := range all {
-		texts[i] = fields[field]
-	}
-	return texts
 }
 
 // columnName returns the name of the focused column with its number, "" for none.
@@ -149,6 +143,7 @@ func (t *runTable) rowAt(line int, l tableLayout) int {
 
 // relist filters the rows and keeps the focus at its row or the nearest one.
 func (t *runTable) relist() {
+	t.columnWidths = map[columnWidthKey]int{}
 	t.listed, t.attention, t.attentionRows = t.listed[:0], 0, 0
 	for i := range t.Rows {
 		n := t.countAttention(i)
@@ -226,7 +221,7 @@ func (t *runTable) goToAttention() bool {
 
 func (t *runTable) moveWindow(l tableLayout) {
 	t.firstRow = widget.WindowStart(t.firstRow, t.focusIndex(), l.rows, len(t.listed))
-	t.firstColumn = widget.WindowStart(t.firstColumn, t.column, l.columns, len(t.Columns))
+	t.firstColumn = widget.WindowStart(t.firstColumn, t.column, l.columns(), len(t.Columns))
 }
 
 // scroll moves the window and keeps the focus in it.
@@ -237,8 +232,8 @@ func (t *runTable) scroll(n int, l tableLayout) {
 
 // moveColumns moves focus and window by the columns of a window.
 func (t *runTable) moveColumns(by int, l tableLayout) {
-	t.firstColumn = max(min(t.firstColumn+by*l.columns, len(t.Columns)-l.columns), 0)
-	t.move(0, by*l.columns)
+	t.firstColumn = max(min(t.firstColumn+by*l.columns(), len(t.Columns)-l.columns()), 0)
+	t.move(0, by*l.columns())
 }
 
 // markdown returns the listed rows as a table in Markdown.

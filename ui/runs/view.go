@@ -69,8 +69,8 @@ func (v *View) boxTitle(t *runTable) string {
 // boxPosition describes the visible part of a table that does not fit.
 func (v *View) boxPosition(t *runTable) string {
 	var parts []string
-	if v.layout.columns < len(t.Columns) {
-		parts = append(parts, fmt.Sprintf("columns %d–%d", t.firstColumn+1, t.firstColumn+v.layout.columns))
+	if v.layout.columns() < len(t.Columns) {
+		parts = append(parts, fmt.Sprintf("columns %d–%d", t.firstColumn+1, t.firstColumn+v.layout.columns()))
 	}
 	if n := len(t.listed); n > v.layout.rows {
 		parts = append(parts, fmt.Sprintf("rows %d–%d of %d", t.firstRow+1, t.firstRow+v.layout.rows, n))
@@ -107,38 +107,40 @@ func (v *View) tableLines(t *runTable) []string {
 	return lines
 }
 
-// columnLine names the columns; ‹ and › count those outside the window. Where their names have several lines, a field
-// is on each.
+// columnLine names the columns, with their numbers unless names are whole only without; ‹ and › count those outside the
+// window. Where their names have several lines, a field is on each.
 func (v *View) columnLine(t *runTable, field int) string {
 	l, s := v.layout, v.styles
 	var b strings.Builder
 	b.WriteString(strings.Repeat(" ", l.nameStart()))
 	mark, columns := "", t.Columns
 	if t.firstColumn > 0 && field == 0 {
-		mark = fmt.Sprintf("‹ %d", t.firstColumn)
+		mark = fmt.Sprintf(" ‹ %d", t.firstColumn)
 	}
 	width := max(l.nameWidth-utf8.RuneCountInString(mark), 0)
-	heading := t.rowName(-1, width)
+	heading := t.rowName(-1, width, l)
 	if l.heads > 1 {
 		heading, columns = t.FieldNames[field], fieldTexts(t.ColumnFields, field)
 	}
-	b.WriteString(s.Muted.On(termtext.Fit(heading, width)) + s.Accent.On(mark))
+	b.WriteString(s.Muted.On(termtext.Fit(strings.TrimRight(heading, " "), width)) + s.Accent.On(mark))
 	models := s.ModelStyles(t.Models)
 	if t.Models == nil {
 		models = slices.Repeat([]themes.Style{s.Text}, len(t.Columns))
 	}
-	for i := range l.columns {
+	head, cell := t.widestHead(), slices.Min(append(l.cellWidths, v.w))
+	hasNumbers := t.ColumnFields != nil || head <= cell || head-t.numberWidth() > cell
+	for i := range l.columns() {
 		col, mark := t.firstColumn+i, ""
-		if more := len(t.Columns) - t.firstColumn - l.columns; i == l.columns-1 && more > 0 && field == 0 {
+		if more := len(t.Columns) - t.firstColumn - l.columns(); i == l.columns()-1 && more > 0 && field == 0 {
 			mark = fmt.Sprintf(" %d ›", more)
 		}
 		style := models[col]
 		if col == t.column {
 			style = style.Inherit(s.Strong)
 		}
-		number, width := strconv.Itoa(col+1)+" ", l.cellWidth-utf8.RuneCountInString(mark)
+		number, width := strconv.Itoa(col+1)+" ", l.cellWidths[i]-utf8.RuneCountInString(mark)
 		switch {
-		case t.IsPlain:
+		case t.IsPlain, !hasNumbers:
 			number = ""
 		case field > 0:
 			number = strings.Repeat(" ", len(number))
@@ -172,10 +174,11 @@ func (v *View) rowLine(t *runTable, i int, state suite.CellState) string {
 	if t.RowModels != nil {
 		style = s.ModelStyles(t.RowModels)[row].Inherit(style)
 	}
-	b.WriteString(style.On(termtext.Fit(t.rowName(row, l.nameWidth), l.nameWidth)))
-	for col := t.firstColumn; col < t.firstColumn+l.columns && col < len(t.Columns); col++ {
+	b.WriteString(style.On(termtext.Fit(t.rowName(row, l.nameWidth, l), l.nameWidth)))
+	for at, w := range l.cellWidths {
+		col := t.firstColumn + at
 		c := t.CellAt(row, col)
-		text := t.fit(c.Text(l.cellWidth, state), l.cellWidth)
+		text := t.fit(c.Text(w, state), w)
 		mark := "  "
 		if v.isPinned(row, col) {
 			mark = s.Accent.On(pinnedSign) + " "
@@ -198,9 +201,9 @@ func (v *View) totalLine(t *runTable, total suite.TotalsRow) string {
 	width := l.nameStart() + l.nameWidth
 	var b strings.Builder
 	b.WriteString(v.styles.Muted.On(termtext.Fit(" "+total.Label(width-3), width)))
-	for col := t.firstColumn; col < t.firstColumn+l.columns && col < len(t.Columns); col++ {
-		text, tone := total.Text(col, l.cellWidth)
-		b.WriteString("  " + v.toneStyle(tone).On(termtext.Fit(text, l.cellWidth)))
+	for i, w := range l.cellWidths {
+		text, tone := total.Text(t.firstColumn+i, w)
+		b.WriteString("  " + v.toneStyle(tone).On(termtext.Fit(text, w)))
 	}
 	return b.String()
 }

@@ -12,7 +12,7 @@ type LayoutInput struct {
 	Focus      action.Pane // the focused pane
 	IsZoomed   bool        // the focused pane fills the screen
 	HidesPanes bool        // one view takes the place of all panes
-	ViewRows   int         // lines that this view needs where the side pane may stand under it; 0 for all
+	ViewRows   int         // lines of this view that shows all, where the side pane may stand under it; 0 for none
 	IsDocked   bool        // the comparison takes the place of the conversation, above the prompt
 	PromptRows int         // lines the prompt wants, without its border
 	NoSystem   bool        // the system prompt is empty
@@ -36,7 +36,7 @@ const (
 	enginesWidth    = 46 // of the list of models with who answers them
 	systemRows      = 5
 	belowFrom       = 60  // width from which the side pane is shown under a view
-	belowLeast      = 6   // lines of that
+	belowLeast      = 6   // lines of that, which is a third of the screen at least
 	conversationMax = 106 // width of the conversation beside it: no text is wider
 	sidePaneLeast   = 48  // width of the side pane, for which the conversation leaves up to a fifth of its width
 	dockedLeast     = 118 // width of a docked comparison beside the list of models: two boxes
@@ -54,8 +54,8 @@ func Arrange(s LayoutInput) Layout {
 	p.Footer = image.Rect(0, s.H-1, s.W, s.H)
 	if s.HidesPanes {
 		below := bottom
-		if s.ViewRows > 0 && !s.IsLinear && s.W >= belowFrom && bottom-top-s.ViewRows >= belowLeast {
-			below = top + s.ViewRows
+		if all := bottom - top; s.ViewRows > 0 && !s.IsLinear && s.W >= belowFrom && all >= 3*belowLeast {
+			below = top + min(s.ViewRows, all-all/3)
 			p.SidePane = image.Rect(0, below, s.W, bottom)
 		}
 		p.Panes[action.PaneConversation] = image.Rect(0, top, s.W, below)
