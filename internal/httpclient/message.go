@@ -55,6 +55,15 @@ func messageIn(value any, depth int) string {
 		if depth > 0 {
 			names = append(names, "type", "code")
 		}
+		name, _ := v["error"].(string)
+		text, _ := v["message"].(string)
+		switch { // as Spring and NestJS have it, beside the status
+		case termtext.Line(name) == "" || termtext.Line(text) == "":
+		case strings.Contains(text, name):
+			return place + text
+		default:
+			return place + name + ": " + text
+		}
 		for _, name := range names {
 			if said := messageIn(v[name], depth+1); said != "" {
 				return place + said
