@@ -172,8 +172,8 @@ func TestMarkedPicturesAreDeletedAndComeBackTogether(t *testing.T) {
 	})
 }
 
-// A step within a screen of the gallery changes the frames of two pictures, and paints no others anew.
-func TestAStepInTheGalleryPaintsTwoPictures(t *testing.T) {
+// A step within a screen of the gallery changes the frames of two pictures: at most one beside them is painted too.
+func TestAStepInTheGalleryPaintsFewPictures(t *testing.T) {
 	if !testflags.IsLong() {
 		t.Skip("encodes many pictures")
 	}
@@ -186,7 +186,7 @@ func TestAStepInTheGalleryPaintsTwoPictures(t *testing.T) {
 		s.press("right", "right", "left", "left")
 		s.pass(2 * time.Second)
 		s.shows("a dog")
-		if n := s.paintedPictures() - before; n > 2*4 {
+		if n := s.paintedPictures() - before; n > 3*4 {
 			t.Errorf("%d pictures were painted anew in 4 steps", n)
 		}
 		before = s.paintedPictures()
