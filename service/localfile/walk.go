@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,8 +37,8 @@ type walk struct {
 }
 
 // Walk returns the files below the current folder, or the root, in the order of their paths; a name is a path with
-// slashes from there. It leaves out hidden ones, those that a .gitignore excludes, and links. In a very large folder it
-// does not return all.
+// slashes from there. It leaves out hidden ones, those that a .gitignore excludes, and links. Of a very large folder it
+// returns those that are not deep in it.
 func (r Root) Walk(ctx context.Context) ([]Entry, error) {
 	dir, err := r.Resolve("")
 	if err != nil {
@@ -50,7 +51,10 @@ func (r Root) Walk(ctx context.Context) ([]Entry, error) {
 	if r == "" {
 		w.readParents(dir)
 	}
-	err = w.folder(dir, nil)
+	err = w.folders(dir)
+	slices.SortFunc(w.found, func(a, b Entry) int {
+		return slices.Compare(strings.Split(a.Name, "/"), strings.Split(b.Name, "/"))
+	})
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -100,29 +104,47 @@ func (w *walk) readIgnoreFile(dir string, below ...string) {
 	w.matcher = gitignore.NewMatcher(w.ignored)
 }
 
-// folder visits a folder; below are the elements of its path from the first one.
-func (w *walk) folder(dir string, below []string) error {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return err
+// folder is one that is still to be visited.
+type folder struct {
+	dir     string
+	below   []string            // elements of its path from the first one
+	ignored []gitignore.Pattern // of the folders above
+	matcher gitignore.Matcher   // of these
+}
+
+// folders visits a folder and those below it, level by level: of a very large folder, the files near its top are found.
+func (w *walk) folders(dir string) error {
+	next := []folder{{dir: dir, ignored: w.ignored, matcher: w.matcher}}
+	for len(next) > 0 {
+		inside, err := w.visit(next[0])
+		if errors.Is(err, errWalked) || err != nil && len(next[0].below) == 0 {
+			return err
+		}
+		next = append(next[1:], inside...)
 	}
-	outer, matcher := len(w.ignored), w.matcher
-	w.readIgnoreFile(dir, below...)
-	defer func() { w.ignored, w.matcher = w.ignored[:outer:outer], matcher }()
+	return nil
+}
+
+// visit finds the files in a folder, and returns the folders in it.
+func (w *walk) visit(f folder) (inside []folder, err error) {
+	entries, err := os.ReadDir(f.dir)
+	if err != nil {
+		return nil, err
+	}
+	w.ignored, w.matcher = f.ignored[:len(f.ignored):len(f.ignored)], f.matcher
+	w.readIgnoreFile(f.dir, f.below...)
 	for _, e := range entries {
 		if w.visited++; w.visited > maxVisited || len(w.found) >= maxWalked || w.ctx.Err() != nil {
-			return errWalked
+			return nil, errWalked
 		}
-		path := append(below[:len(below):len(below)], e.Name())
+		path := append(f.below[:len(f.below):len(f.below)], e.Name())
 		full := append(w.top[:len(w.top):len(w.top)], path...)
 		if strings.HasPrefix(e.Name(), ".") || w.matcher != nil && w.matcher.Match(full, e.IsDir()) {
 			continue
 		}
-		at := filepath.Join(dir, e.Name())
+		at := filepath.Join(f.dir, e.Name())
 		if e.IsDir() {
-			if err := w.folder(at, path); errors.Is(err, errWalked) {
-				return err
-			}
+			inside = append(inside, folder{at, path, w.ignored, w.matcher})
 			continue
 		}
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
@@ -130,5 +152,5 @@ func (w *walk) folder(dir string, below []string) error {
 				Modified: info.ModTime()})
 		}
 	}
-	return nil
+	return inside, nil
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 
 	"confab/service/localfile"
@@ -42,5 +43,21 @@ func TestWalk(t *testing.T) {
 		if !slices.Equal(names, want) || err != nil {
 			t.Errorf("below %q: %q, %v, want %q", root, names, err, want)
 		}
+	}
+}
+
+// Of a folder with more files than are listed, those near its top are there.
+func TestWalkOfAVeryLargeFolder(t *testing.T) {
+	dir := t.TempDir()
+	must(t, os.MkdirAll(filepath.Join(dir, "a", "deep"), 0o700))
+	for i := range 5100 {
+		must(t, os.WriteFile(filepath.Join(dir, "a", "deep", strconv.Itoa(i)), nil, 0o600))
+	}
+	must(t, os.Mkdir(filepath.Join(dir, "z"), 0o700))
+	must(t, os.WriteFile(filepath.Join(dir, "z", "wanted.go"), nil, 0o600))
+	found, err := localfile.Root(dir).Walk(t.Context())
+	isWanted := func(e localfile.Entry) bool { return e.Name == "z/wanted.go" }
+	if err != nil || len(found) != 5000 || !slices.ContainsFunc(found, isWanted) {
+		t.Errorf("%d files, %v, without the one near the top", len(found), err)
 	}
 }
