@@ -42,11 +42,16 @@ func (content Case) isSame(other Case) bool {
 	return content.Name != "" || content.Turns[0] == other.Turns[0]
 }
 
+// prompt returns what was asked: of branches, what the focused answer answers.
 func (v *View) prompt() string {
 	if len(v.content.Turns) == 0 {
 		return ""
 	}
-	t, _ := v.turns.Turn(v.content.Turns[0])
+	id := v.content.Turns[0]
+	if x := v.current(); x != nil && len(v.content.Branch) > 0 {
+		id = x.turn().ID
+	}
+	t, _ := v.turns.Turn(id)
 	return t.Prompt
 }
 
