@@ -158,15 +158,15 @@ func (a *AxisTotals) bestRows(f figure) map[int]bool {
 	return rows
 }
 
-// Facts describes a point in full.
-func (a *AxisTotals) Facts(row int) string {
+// Facts describes a point in full, and names it.
+func (a *AxisTotals) Facts(row int) (facts, name string) {
 	var texts []string
 	for _, f := range a.figures {
 		if text := f.forms(&a.Groups[row])[0]; text != "" {
 			texts = append(texts, f.labels[0]+" "+text)
 		}
 	}
-	return string(a.Axes[row]) + " " + a.Points[row] + ": " + strings.Join(texts, "; ")
+	return strings.Join(texts, "; "), string(a.Axes[row]) + " " + a.Points[row]
 }
 
 // figureCell is a figure of a point.

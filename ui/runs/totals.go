@@ -34,7 +34,8 @@ func (t *axisTotals) facts(suite.CellState) (column, cell, row string) {
 	if t.row() < 0 {
 		return "", t.emptyText(), ""
 	}
-	return "", t.totals.Facts(t.row()), ""
+	cell, row = t.totals.Facts(t.row())
+	return "", cell, row
 }
 
 func (t *axisTotals) copyTitle() (title, what string) {
