@@ -136,7 +136,8 @@ func TestWhatAServerTellsOfAModelIsUsed(t *testing.T) {
 	w := clitest.NewWorld(t)
 	w.Configure("[engines.router]\nurl = '" + s.Base() + "'\n")
 	m := clitest.Objects(t, w.Must(0, "models", "--json", "sees").Out)[0]
-	if m["input_price"] != 1.0 || m["output_price"] != 2.0 || m["currency"] != "USD" {
+	if m["input_price"] != 1.0 || m["output_price"] != 2.0 || m["currency"] != "USD" ||
+		m["context_tokens"] != 8192.0 || m["vision"] != true {
 		t.Errorf("the model: %v", m)
 	}
 	clitest.WantTexts(t, w.Must(0, "doctor").Out, "images, usage, context=8192 (1 text model)")

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/history"
+	"confab/internal/config"
 	"confab/internal/format"
 	"confab/service"
 	"confab/service/api"
@@ -40,6 +42,9 @@ type modelJSON struct {
 	OutputPrice  *float64 `json:"output_price,omitempty"`
 	Currency     string   `json:"currency,omitempty"`
 	IsUp         *bool    `json:"up,omitempty"` // absent where another service answers
+
+	ContextTokens int  `json:"context_tokens,omitempty"` // where the service tells it
+	HasVision     bool `json:"vision,omitempty"`
 }
 
 func (a *app) modelsCommand() *cobra.Command {
@@ -77,7 +82,9 @@ func (a *app) printModels(ctx context.Context, svc *service.Service, patterns []
 	}
 	var all []modelJSON
 	for _, m := range models {
-		all = append(all, a.newModelJSON(m, answering))
+		j, offers := a.newModelJSON(m, answering), svc.Extensions(ctx, m.Model)
+		j.ContextTokens, j.HasVision = offers.ContextTokens, offers.TakesImages && m.Kind == api.Text
+		all = append(all, j)
 	}
 	t := newTextTable("model", "kind", ">typical", ">first", ">tokens/s", ">price", ">answers", ">failed", "",
 		"answered by", "")
@@ -86,7 +93,7 @@ func (a *app) printModels(ctx context.Context, svc *service.Service, patterns []
 		return []any{m.Slug, string(m.Kind), formatSeconds(m.MedianTime), formatSeconds(m.FirstToken),
 			numberOrBlank(int(math.Round(m.ModelStats.Speed))), m.priceText(),
 			numberOrBlank(m.Answers), numberOrBlank(m.Failures),
-			badges(m.Model), a.answeredBy(who, known), m.About}
+			m.badges(), a.answeredBy(who, known), m.About}
 	})
 }
 
@@ -110,7 +117,13 @@ func (m modelJSON) priceText() string {
 	return format.Money(*m.InputPrice, m.Currency) + " / " + format.Money(*m.OutputPrice, m.Currency)
 }
 
-func badges(m api.Model) string {
+func (m modelJSON) badges() string {
 	all := []string{m.Stage, choose(m.IsSlow, "slow", ""), choose(m.IsCustom, "custom", "")}
+	if m.Engine != config.Offline { // which takes every picture
+		all = append(all, choose(m.HasVision, "vision", ""))
+	}
+	if m.ContextTokens > 0 {
+		all = append(all, fmt.Sprint(m.ContextTokens, " tokens"))
+	}
 	return strings.Join(slices.DeleteFunc(all, func(badge string) bool { return badge == "" }), " ")
 }
