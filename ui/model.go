@@ -185,7 +185,7 @@ func (m *Model) addParts() {
 	m.composer = compose.New(compose.Options{Env: env, Turns: m.turns, Given: o.Start.Given,
 		IsEmbedded: endpoint.IsEmbedded, Remembers: o.Start.Remembers,
 		HasKeys:              func() bool { return m.dialogs.Len() == 0 && m.focus == action.PanePrompt },
-		IsConversationHidden: func() bool { return m.layout.Panes[action.PaneConversation].Empty() }})
+		IsConversationHidden: func() bool { return m.w > 0 && m.layout.Panes[action.PaneConversation].Empty() }})
 	m.sessions = sessions.New(env, m.turns, m.conversation, m.composer)
 	m.desktop = desktop.New(env, o.Desktop, o.Terminal.Notify, m.graphics)
 	m.engines = compose.NewEngines(env, m.composer.Models, o.LocalEngines, func() bool {

@@ -69,6 +69,9 @@ func TestATurnToSeveralModelsOpensSideBySide(t *testing.T) {
 		s.press("enter")
 		s.shows("1 alpha3.1-8b  running", "2 oss-20b  running", "┃ Write a prompt", "alt+v chat")
 		s.lacks("0/2") // the footer counts
+		if header, _, _ := strings.Cut(s.text(), "\n"); strings.Contains(header, "tides") {
+			t.Errorf("the header repeats the prompt below it: %s", header)
+		}
 		s.typed("the next prompt")
 		s.pass(3 * time.Second)
 		s.shows("answer of alpha3.1-8b", "answer of oss-20b", "scroll together", "┃ the next prompt")

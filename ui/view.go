@@ -87,7 +87,7 @@ func (m *Model) progress() screen.Progress {
 }
 
 // header is about what the screen shows: the open session, or in place of it what is known of a run, of two runs, or of
-// the answers of one, which are not in the open session.
+// the answers of one, which are not in the open session. It repeats no line of the view.
 func (m *Model) header() screen.Header {
 	h := screen.Header{Styles: m.styles, Width: m.w, Endpoint: m.engines.Endpoint(),
 		IsUnreachable: m.engines.IsUnreachable(), Models: m.composer.Models, IsSaving: m.composer.IsSaving,
@@ -103,6 +103,9 @@ func (m *Model) header() screen.Header {
 	default:
 		h.Session, h.Sums = m.turns.Counted(m.Session()), m.conversation.Sums()
 		h.IsForgetful = !m.composer.Settings().HasContext
+		if m.showsComparison() && m.compare.Says(h.Session.Name) {
+			h.Session.Name = ""
+		}
 	}
 	return h
 }

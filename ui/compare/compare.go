@@ -16,6 +16,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"confab/history"
+	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/conversation"
@@ -211,6 +212,11 @@ func (v *View) position() string {
 
 // Case returns the shown case.
 func (v *View) Case() Case { return v.content }
+
+// Says reports whether the line above the answers begins with a text.
+func (v *View) Says(text string) bool {
+	return v.mode == nil && !v.stripIsHead && strings.HasPrefix(termtext.Line(v.prompt()), termtext.Line(text))
+}
 
 // SetProfile sets the colors of the terminal, for pictures.
 func (v *View) SetProfile(p colorprofile.Profile) {

@@ -1,7 +1,6 @@
 package screen
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -50,7 +49,10 @@ func (h Header) pieces() widget.Pieces {
 		{Text: h.service(), Command: keys.ChooseModels}, {Text: headerGap}}
 	right := h.facts()
 	cells := h.Width - left.Width() - right.Width() - len(headerGap) - 1
-	name := termtext.Line(cmp.Or(h.Session.Name, "new session"))
+	name := termtext.Line(h.Session.Name)
+	if name == "" && h.Session.Turns == 0 {
+		name = "new session"
+	}
 	if cells >= min(termtext.Width(name), 8) {
 		name = ansi.Truncate(name, cells, "…")
 		indent := min((h.Width-termtext.Width(name))/2-left.Width(), cells-termtext.Width(name)) // to the middle
