@@ -84,7 +84,8 @@ const (
 // CheckResult is the result of one check of an answer.
 type CheckResult struct {
 	Name    string `json:"name"`
-	Verdict string `json:"verdict"` // such as [CheckPassed]; empty if the check does not decide
+	Metric  string `json:"metric,omitempty"` // the suite's own name of the check, for people; empty if it gives none
+	Verdict string `json:"verdict"`          // such as [CheckPassed]; empty if the check does not decide
 	Reason  string `json:"reason,omitempty"`
 	// Advisory is the verdict of a check that does not decide: its weight is 0, or a later result counts it.
 	Advisory string  `json:"advisory,omitempty"`

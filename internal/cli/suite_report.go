@@ -188,7 +188,8 @@ func (r *suiteReport) failures() (texts []string) {
 		}
 		for _, check := range c.Checks {
 			if check.Verdict == history.CheckFailed {
-				texts = append(texts, fmt.Sprintf("%s: check %s failed: %s", where, check.Name, check.Reason))
+				texts = append(texts, fmt.Sprintf("%s: check %s failed: %s", where, suite.CheckLabel(check),
+					check.Reason))
 			}
 		}
 	}
@@ -303,7 +304,7 @@ func (r *suiteReport) skippedChecks() (texts []string) {
 			if c.State != history.Done || check.Verdict != history.CheckSkipped {
 				continue
 			}
-			text := check.Name + " (" + check.Reason + ")"
+			text := suite.CheckLabel(check) + " (" + check.Reason + ")"
 			if count[text]++; count[text] == 1 {
 				checks = append(checks, text)
 			}

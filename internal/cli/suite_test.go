@@ -304,7 +304,7 @@ tests:
 `)
 	r := w.Must(1, "run", path, "-o", filepath.Join(w.Home, "all.html"))
 	clitest.WantTexts(t, r.Err, "10 calls", "2 passed, 8 inconclusive (8 skipped)",
-		"skipped 4 times: image-min-px 200 (the answer is no picture)")
+		"skipped 4 times: at least 200 px (the answer is no picture)")
 	clitest.WantTexts(t, clitest.ReadFile(t, filepath.Join(w.Home, "all.html")), "data:image/png;base64,")
 	list := w.Must(0, "run", "--list").Out
 	clitest.WantTexts(t, list, "1\tall\ttoday ", "10/10\t2\t0\t8\t\t\n")
@@ -475,7 +475,7 @@ func TestRunWithoutJudgementHasNotPassed(t *testing.T) {
 		{"only skipped checks", head + "tests:\n  - assert: [{type: llm-rubric, value: polite}]\n", nil, 1, 0,
 			"skipped",
 			[]string{"0 passed, 1 inconclusive (1 skipped)", "nothing was checked: this run",
-				`skipped 1 time: llm-rubric "polite" (no grader is named)`}},
+				`skipped 1 time: rubric "polite" (no grader is named)`}},
 		{"a skipped check next to one that passed",
 			head + strings.Replace(judged, "[", "[{type: bleu, value: x}, ", 1), nil, 1, 0, "skipped",
 			[]string{"0 passed, 1 inconclusive (1 skipped)", "1 answer has skipped checks: this run has not passed",

@@ -59,7 +59,8 @@ func JUnit(out io.Writer, run Run) error {
 		test := junitCase{Name: xmlText(c.caseName()), ClassName: xmlText(c.modelName()),
 			Time: fmt.Sprintf("%.3f", seconds), Output: xmlText(c.Answer.Text)}
 		status := c.status()
-		reasons := slices.DeleteFunc(append(c.problemLines(), c.failure()), func(s string) bool { return s == "" })
+		reasons := slices.DeleteFunc(append(c.problemLines(c.checkNames()), c.failure()),
+			func(s string) bool { return s == "" })
 		message := status.String()
 		if len(reasons) > 0 { // servers list the message alone
 			message = strings.TrimPrefix(message+": "+reasons[0], "failed: failed: ")
@@ -109,10 +110,10 @@ func (c Cell) caseName() string {
 	return strings.Join(words, ", ")
 }
 
-// problemLines returns a line for each check that did not pass, with its reason.
-func (c Cell) problemLines() []string {
+// problemLines returns a line for each check that did not pass, with its name, of all names, and its reason.
+func (c Cell) problemLines(names []string) []string {
 	var lines []string
-	for i, line := range c.checkLines() {
+	for i, line := range c.linesOfChecks(names) {
 		if c.Checks[i].Verdict != history.CheckPassed {
 			lines = append(lines, line)
 		}

@@ -69,7 +69,7 @@ func (w *lineWriter) write(c Cell) error {
 	for i, name := range c.checkNames() {
 		record.checks[name] = c.Checks[i].VerdictText()
 	}
-	record.reasons = strings.Join(c.problemLines(), "\n")
+	record.reasons = strings.Join(c.problemLines(c.checkNames()), "\n")
 	return w.writeRow(func(c column) string { return c.text(record) })
 }
 

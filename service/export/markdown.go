@@ -57,7 +57,7 @@ func (p *printer) problems(run Run) {
 			continue
 		}
 		if n++; n <= most {
-			reasons := strings.Join(append(c.problemLines(), c.failure()), "; ")
+			reasons := strings.Join(append(c.problemLines(c.checkLabels()), c.failure()), "; ")
 			p.print("- **%s**: %s\n", status, plainMD(strings.Trim(c.Prompt+", "+c.caseName()+": "+reasons, ":; ")))
 		}
 	}
@@ -196,10 +196,13 @@ func (p *printer) table(g group, o Options) {
 	p.print("\n")
 }
 
-// checkLines returns a line per check, such as: failed: contains "a" (the text does not contain "a").
-func (c Cell) checkLines() []string {
+// checkLines returns a line per check for people, such as: failed: contains "a" (the text does not contain "a").
+func (c Cell) checkLines() []string { return c.linesOfChecks(c.checkLabels()) }
+
+// linesOfChecks returns a line per check by its name.
+func (c Cell) linesOfChecks(names []string) []string {
 	var lines []string
-	for i, name := range c.checkNames() {
+	for i, name := range names {
 		line := c.Checks[i].VerdictText() + ": " + name
 		if reason := c.Checks[i].Reason; reason != "" {
 			line += " (" + reason + ")"

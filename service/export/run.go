@@ -102,6 +102,14 @@ func (c Cell) checkNames() []string {
 	return names
 }
 
+// checkLabels returns the name of each check for people.
+func (c Cell) checkLabels() (labels []string) {
+	for _, check := range c.Checks {
+		labels = append(labels, suite.CheckLabel(check))
+	}
+	return labels
+}
+
 // failure returns on one line why there is no answer; empty if there is one.
 func (c Cell) failure() string {
 	if f := c.Answer.Failure; f != nil {

@@ -309,12 +309,16 @@ func elapsedText(c *history.Cell) string {
 
 // checkFacts describes the change of a check's verdict, with the reason if the check fails now.
 func checkFacts(c *Change, check CheckChange) string {
-	text := fmt.Sprintf("check %s: %s → %s", OneLine(check.Name), cmp.Or(OneLine(check.A), "none"),
-		cmp.Or(OneLine(check.B), "none"))
-	for _, r := range c.B.Checks {
-		if r.Name == check.Name && r.Verdict == check.B && check.B == history.CheckFailed && r.Reason != "" {
-			return text + ", " + OneLine(r.Reason)
+	named := history.CheckResult{Name: check.Name}
+	for _, r := range slices.Concat(c.A.Checks, c.B.Checks) {
+		if r.Name == check.Name {
+			named = r
 		}
+	}
+	text := fmt.Sprintf("check %s: %s → %s", CheckLabel(named), cmp.Or(OneLine(check.A), "none"),
+		cmp.Or(OneLine(check.B), "none"))
+	if reason := checkReason(named); check.B == history.CheckFailed && reason != "" {
+		text += ", " + reason
 	}
 	return text
 }

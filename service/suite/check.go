@@ -20,6 +20,7 @@ type checkSpec struct {
 	Value     any               // as decoded from JSON; texts may contain {{variables}}
 	Threshold *float64          // finite and not negative; nil if absent
 	Weight    *float64          // share in the score of a set or threshold; nil means 1
+	metric    string            // the suite's own name of the check; may contain {{variables}}
 	grader    string            // the model that judges, as written; empty for the configured one
 	parts     []checkSpec       // of an assert-set
 	values    map[string]string // of the variables, set by [Check.expand]
@@ -87,7 +88,7 @@ func newCheck(spec checkSpec) (Check, error) {
 		return c, nil
 	}
 	c.kind, c.skip = t, waitsForValues
-	if hasVariables(spec.Value) || t.readsValues {
+	if hasVariables(spec.Value) || hasVariables(spec.metric) || t.readsValues {
 		return c, nil
 	}
 	return c.expand(nil) // replaces doubled braces
@@ -102,6 +103,9 @@ func (c Check) expand(values map[string]string) (expanded Check, err error) {
 	c.Value, err = mapTexts(c.Value, func(s string) (any, error) { return expandTemplate(s, values) })
 	if err != nil {
 		return c, err
+	}
+	if metric, err := expandTemplate(c.metric, values); err == nil { // a metric decides nothing, so it stays as written
+		c.metric = metric
 	}
 	c.values = values
 	if c.judge, err = c.kind.compile(c.checkSpec); err != nil {
@@ -156,8 +160,8 @@ func Judge(ctx context.Context, checks []Check, a AnswerInput, peer PeerFinder) 
 // result judges a check that is no set.
 func (c Check) result(ctx context.Context, a AnswerInput, peer PeerFinder) (history.CheckResult, float64) {
 	o := c.outcome(ctx, a, peer)
-	r := history.CheckResult{Name: c.String(), Verdict: history.CheckFailed, Reason: cmp.Or(o.skip, o.reason),
-		Grade: o.grade}
+	r := history.CheckResult{Name: c.String(), Metric: c.metric, Verdict: history.CheckFailed,
+		Reason: cmp.Or(o.skip, o.reason), Grade: o.grade}
 	score := 0.0
 	switch {
 	case o.skip != "":

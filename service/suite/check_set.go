@@ -65,14 +65,14 @@ func combine(set Check, checks []Check, results []history.CheckResult, scores []
 		case history.CheckSkipped:
 			skipped, open = true, open+w
 		case history.CheckFailed:
-			failed, reason = true, ": "+r.Name+" failed"
+			failed, reason = true, ": "+CheckLabel(*r)+" failed"
 		}
 		r.Verdict, r.Advisory = "", r.Verdict
 	}
 	if weights > 0 {
 		sum, open = sum/weights, open/weights
 	}
-	result := history.CheckResult{Name: set.String(), Verdict: history.CheckPassed, Score: sum}
+	result := history.CheckResult{Name: set.String(), Metric: set.metric, Verdict: history.CheckPassed, Score: sum}
 	result.Reason = fmt.Sprintf("the score is %.2f", sum)
 	if set.Threshold != nil {
 		failed = sum+open < *set.Threshold

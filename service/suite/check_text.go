@@ -179,7 +179,7 @@ func wordCount(spec checkSpec) (judgeFunc, error) {
 	return textJudge(func(got string) checkOutcome {
 		n := float64(len(strings.FieldsFunc(got, isBlank)))
 		holds := (low < 0 || n >= low) && (high < 0 || n <= high)
-		return textOutcome(holds, "has", "does not have", wanted+" words (between blanks), it has "+formatNumber(n))
+		return checkOutcome{holds: holds, reason: "the text has " + formatNumber(n) + " words, wanted " + wanted}
 	}), nil
 }
 

@@ -65,7 +65,7 @@ func NewComparison(all []Change) *Comparison {
 func (c *Comparison) Report() []string {
 	lines := []string{c.Total.Summary()}
 	for _, check := range c.Checks {
-		lines = append(lines, "check "+OneLine(check.Name)+": "+check.Pairs.String())
+		lines = append(lines, "check "+check.label+": "+check.Pairs.String())
 	}
 	for _, text := range c.Flaky {
 		lines = append(lines, "flaky: "+text)

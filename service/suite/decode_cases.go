@@ -241,10 +241,11 @@ func (d *decoder) check(n *yaml.Node, isOwn bool) (checkSpec, error) {
 		},
 		"threshold":        limitField(&c.Threshold),
 		"weight":           limitField(&c.Weight),
+		"metric":           textField(&c.metric),
 		"assert":           listField(&c.parts, func(n *yaml.Node) (checkSpec, error) { return d.check(n, isOwn) }),
 		"normalizeUnicode": boolField(&isUnicode), "transform": code, "contextTransform": code,
 		"provider": graderField(&c.grader), "rubricPrompt": d.noted("is not applied: confab has its own"),
-	}, ignored: []string{"config", "metric"}})
+	}, ignored: []string{"config"}})
 	if isUnicode {
 		c.skip = "it asks for Unicode normalisation"
 	}

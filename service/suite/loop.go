@@ -253,6 +253,7 @@ func (r *Run) judge(ctx context.Context, i int) {
 	for j := range c.Checks {
 		result := &c.Checks[j]
 		result.Name, result.Reason = r.o.Mask.String(result.Name), r.o.Mask.String(result.Reason)
+		result.Metric = r.o.Mask.String(result.Metric)
 	}
 	differs := !reflect.DeepEqual(before, c.Checks)
 	if state.IsRejudged = len(before) > 0 && differs; state.IsRejudged {

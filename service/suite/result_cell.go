@@ -11,7 +11,6 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
-	"confab/internal/termtext"
 )
 
 // resultCell is a cell of the table of one run: the samples of one prompt and one model.
@@ -140,11 +139,11 @@ func failedCheck(w int, marks string, c history.Cell, state CellState) []string 
 	if i < 0 || state.IsNarrow {
 		return nil
 	}
-	name := OneLine(c.Checks[i].Name)
+	name := CheckLabel(c.Checks[i])
 	texts := []string{marks + " " + name + " " + format.Seconds(c.Elapsed), marks + " " + name}
 	const minName = 12 // cells
 	if rest := w - cellWidth(signFailed+" "); rest >= minName {
-		texts = append(texts, signFailed+" "+termtext.CutMiddle(name, rest))
+		texts = append(texts, signFailed+" "+ansi.Truncate(name, rest, "…"))
 	}
 	return texts
 }
@@ -307,9 +306,9 @@ func cellProblem(c history.Cell) string {
 			if r.Verdict != verdict || c.State != history.Done {
 				continue
 			}
-			text := OneLine(r.Name) + " " + verdict
-			if r.Reason != "" {
-				text += ": " + OneLine(r.Reason)
+			text := CheckLabel(r) + " " + verdict
+			if reason := checkReason(r); reason != "" {
+				text += ": " + reason
 			}
 			return text
 		}

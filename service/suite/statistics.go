@@ -123,6 +123,7 @@ func pText(value float64) string {
 type CheckPairs struct {
 	Name string
 	Pairs
+	label string
 }
 
 // checkPairs returns the pairs of each check that has another verdict in one of the changes, in order of appearance.
@@ -147,13 +148,14 @@ func checkPairs(changes []Change) (all []CheckPairs) {
 			if i < 0 {
 				continue
 			}
-			name := now.Name
+			name, label := now.Name, CheckLabel(now)
 			if uses[name] == 1 {
 				name, _, _ = strings.Cut(name, " ")
+				label = CheckLabel(history.CheckResult{Name: name, Metric: now.Metric})
 			}
 			if _, ok := index[name]; !ok {
 				index[name] = len(all)
-				all = append(all, CheckPairs{Name: name})
+				all = append(all, CheckPairs{Name: name, label: label})
 			}
 			a, b := CountChecks(before[i:i+1]), CountChecks([]history.CheckResult{now})
 			all[index[name]].add(a.Passed, a.Passed+a.Failed, b.Passed, b.Passed+b.Failed)

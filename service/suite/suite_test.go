@@ -51,7 +51,7 @@ tests:
     assert:
       - type: icontains
         value: sorry
-        metric: politeness   # unknown to confab
+        metric: politeness
       - {type: latency, threshold: 5000}
 
   # The second case.

@@ -27,13 +27,13 @@ func TestChangedCells(t *testing.T) {
 		{"l l", "▌gone ✗", []string{"gone: only run 11 has it, 2 of 3 checks passed"}},
 		{"G", "▌new ✗", []string{"new: only run 12 has it, 2 of 3 checks passed"}},
 		{"g h h h f f", "▌better ✗→✓, text changed, −0.2 s",
-			[]string{"check not-icontains refund policy: failed → passed"}},
+			[]string{"check no refund policy: failed → passed"}},
 		{"g j j l", "▌worse ✗→!", []string{"2 of 3 checks passed → error timeout, No answer came within 30 s."}},
 		{"j j", "▌worse ✓→✗, text changed, +0.3 s", []string{
-			"text changed, 33 % same wording; check icontains sorry: passed → failed, the answer does not contain " +
+			"text changed, 33 % same wording; check contains sorry: passed → failed, the answer does not contain " +
 				"“sorry”, in any " +
 				"case; " +
-				"check not-icontains refund policy: passed → failed", "prompt changed; 1.9 s → 2.2 s"}},
+				"check no refund policy: passed → failed", "prompt changed; 1.9 s → 2.2 s"}},
 	} {
 		press(v, strings.Fields(tt.keys)...)
 		got := text(t, v, 200, 58)
@@ -91,7 +91,7 @@ func TestOtherChecks(t *testing.T) {
 	for _, want := range []string{"verdicts 1 better, 0 worse, 0 same 0 of 1 answer changed, checks edited",
 		"▌better ✗→✓",
 		" 1 better (p = 1.00)",
-		"check icontains sorry: failed → none; check icontains late: none → passed"} {
+		"check contains sorry: failed → none; check contains late: none → passed"} {
 		if !strings.Contains(flat(got), want) {
 			t.Errorf("there is no %q:\n%s", want, got)
 		}
