@@ -137,8 +137,12 @@ func ModelDots(s *themes.Styles, slugs []string) string {
 	return Dots(s, slugs, maxDots)
 }
 
-// Dots draws the dots of models, without their names, and how many more there are than most.
+// Dots draws the dots of models, without their names, and how many more there are than most. A single one more is a dot
+// too, which takes less room than its number.
 func Dots(s *themes.Styles, slugs []string, most int) string {
+	if len(slugs) == most+1 {
+		most++
+	}
 	dots, colors := make([]string, min(len(slugs), most)), s.ModelStyles(slugs)
 	for i := range dots {
 		dots[i] = colors[i].On(s.Sign("●", "*"))

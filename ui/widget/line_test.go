@@ -1,6 +1,7 @@
 package widget_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
@@ -23,6 +24,10 @@ func TestModelsAreANumberWhereColorsAreNotSeen(t *testing.T) {
 		{"colors", themes.New(themes.Pick(nil, "confab-dark", true)), slugs, "● ●"},
 		{"no colors", themes.New(themes.Palette{}), slugs, "2 models"},
 		{"read aloud", read, slugs, "2 models"},
+		{"one more than fit", themes.New(themes.Pick(nil, "confab-dark", true)), strings.Fields("a b c d e f"),
+			"● ● ● ● ● ●"},
+		{"two more than fit", themes.New(themes.Pick(nil, "confab-dark", true)), strings.Fields("a b c d e f g"),
+			"● ● ● ● ● +2"},
 		{"one", themes.New(themes.Palette{}), slugs[:1], "● alpha"},
 		{"none", themes.New(themes.Palette{}), nil, ""},
 	} {
