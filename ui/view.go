@@ -119,8 +119,8 @@ func (m *Model) border(r screen.Region, hasFocus bool) screen.Border {
 			hints = m.composer.Models.Hints()
 			hints = hints[:min(len(hints), 2)]
 		}
-		return screen.Border{Title: widget.Pieces{{Text: "Models"}}, Bottom: widget.HintLine(m.styles, hints),
-			Hints: hints}
+		return screen.Border{Title: widget.Pieces{{Text: "Models"}}, Right: m.composer.Models.PositionText(),
+			Bottom: widget.HintLine(m.styles, hints), Hints: hints}
 	case r.ID == action.PaneSystem:
 		return screen.Border{Title: widget.Pieces{{Text: m.composer.SystemTitle()}}, Bottom: m.composer.SystemNote()}
 	case r.ID == action.PanePrompt:

@@ -1,11 +1,14 @@
 package compose_test
 
 import (
+	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
 	"confab/service"
@@ -23,6 +26,45 @@ func TestNeededWidth(t *testing.T) {
 	p.SetSize(p.NeededWidth(), 20)
 	if got := strings.Join(p.View(), "\n"); !strings.Contains(got, name) || !strings.Contains(got, "9.9 s") {
 		t.Errorf("got\n%s", got)
+	}
+}
+
+// TestModelsOutOfSightAreSaid scrolls a list of ten models in a window of five rows, a heading among them.
+func TestModelsOutOfSightAreSaid(t *testing.T) {
+	p := newComposer().Models
+	var models []service.ModelInfo
+	for i := range 10 {
+		models = append(models, service.ModelInfo{Model: api.Model{Slug: fmt.Sprint("model-", i), Kind: api.Text}})
+	}
+	p.SetModels(models)
+	p.SetSize(30, 5)
+	says := func(when, want string) {
+		t.Helper()
+		if got := p.PositionText(); got != want {
+			t.Errorf("%s: %q, want %q", when, got, want)
+		}
+	}
+	says("at the top", "1–4 of 10 ↓")
+	p.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+	says("after the wheel", "3–7 of 10 ↓")
+	p.Run(keys.Bottom)
+	says("at the end", "6–10 of 10")
+	p.SetSize(30, 11)
+	says("in a window for all", "")
+}
+
+// TestHeadingsSayWhatTheyCount marks models: a heading counts those, and else how many there are.
+func TestHeadingsSayWhatTheyCount(t *testing.T) {
+	p := newComposer().Models
+	p.SetSize(30, 9)
+	p.SetModels([]service.ModelInfo{{Model: api.Model{Slug: "alpha", Kind: api.Text, IsSlow: true}},
+		{Model: api.Model{Slug: "beta", Kind: api.Text}}, {Model: api.Model{Slug: "gamma", Kind: api.Image}}})
+	p.SetMarked([]string{"beta"})
+	for _, want := range []string{"TEXT +1 marked", "alpha +is slow", "IMAGE +1 model$"} {
+		if got := ansi.Strip(strings.Join(p.View(), "\n")); !regexp.MustCompile(`(?m)` + want).MatchString(
+			strings.ReplaceAll(got, " \n", "\n")) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
 	}
 }
 

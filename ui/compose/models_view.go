@@ -65,6 +65,13 @@ func (p *Models) head() int {
 
 func (p *Models) visibleRows() int { return max(p.h-p.head(), 1) }
 
+// PositionText says which of the models are on the screen, and nothing when all are.
+func (p *Models) PositionText() string {
+	above, _ := slices.BinarySearch(p.listed, p.offset)
+	end, _ := slices.BinarySearch(p.listed, p.offset+p.visibleRows())
+	return widget.ScrollPosition(above, end-above, len(p.listed))
+}
+
 // filterColumn is the first column of the text of the filter.
 const filterColumn = 3
 
@@ -132,7 +139,7 @@ func (p *Models) facts(m service.ModelInfo) string {
 	case m.MedianTime > 0:
 		facts = format.Seconds(m.MedianTime)
 	case m.IsSlow:
-		facts = "slow"
+		facts = "is slow"
 	}
 	if m.IsCustom && !p.showsEngines { // else its engine says that
 		facts = "own " + facts
@@ -142,8 +149,11 @@ func (p *Models) facts(m service.ModelInfo) string {
 
 func (p *Models) headingLine(kind history.ModelKind) string {
 	marked := p.Kinds()[kind]
-	count := fmt.Sprintf("%d of %d", marked, len(p.Of(kind)))
-	if kind == history.KindEdit && marked == 0 {
+	count := format.Count(len(p.Of(kind)), "model")
+	switch {
+	case marked > 0:
+		count = fmt.Sprintf("%d marked", marked)
+	case kind == history.KindEdit:
 		count = "needs a source picture"
 	}
 	title := strings.ToUpper(string(kind))
