@@ -172,10 +172,11 @@ func (s CellStatus) IsIncomplete() bool {
 	return s == CellCut || s == CellFiltered || s == CellRefused || s == CellEmpty
 }
 
-// String returns the verdict, with the status where it is inconclusive: "inconclusive: cut".
+// String returns the verdict for people, with the status where it is inconclusive: "inconclusive: cut". What nothing
+// checked and what is missing have words of their own.
 func (s CellStatus) String() string {
-	if v, why := s.Result(); why == "" {
-		return string(v)
+	if _, why := s.Result(); why == "" || s == CellUnchecked || s == CellMissing {
+		return string(s)
 	}
 	return string(VerdictInconclusive) + ": " + string(s)
 }
@@ -237,6 +238,7 @@ type Run struct {
 	Passed       int `json:"passed"`       // ended cells by verdict
 	Failed       int `json:"failed"`       // the same
 	Inconclusive int `json:"inconclusive"` // the same
+	Unchecked    int `json:"unchecked"`    // of the inconclusive ones, those that nothing checked
 }
 
 // RunOptions are options that the caller of a run set in place of its suite's, stored so that the run continues with

@@ -15,9 +15,11 @@ const runColumns = `r.id, r.session, r.started, r.suite, r.path, r.ended, r.sha2
 		(select '[' || count(*)
 			|| ',' || count(*) filter (where a.state = 'done')
 			|| ',' || count(*) filter (where a.state = 'done' and c.checks like ` + anyPassed + ` and c.checks not like ` + anyFailed + ` and c.checks not like ` + anySkipped + `
-				and (a.finish = 'refusal' or a.finish in ('', 'stop') and (a.kind <> 'text' or ` + hasText + `)))
+				and (a.finish = 'refusal' or ` + isWhole + `))
 			|| ',' || count(*) filter (where a.state = 'done' and c.checks like ` + anyFailed + `)
 			|| ',' || count(*) filter (where a.state not in ('queued', 'running'))
+			|| ',' || count(*) filter (where a.state = 'done' and ` + isWhole + ` and coalesce(c.checks, '') not like ` + anyPassed + `
+				and coalesce(c.checks, '') not like ` + anyFailed + ` and coalesce(c.checks, '') not like ` + anySkipped + `)
 			|| ']'
 		from cells c ` + shownCells + ` and c.run = r.id)`
 
@@ -29,6 +31,7 @@ const (
 	anyFailed  = `'%"verdict":"failed"%'`
 	anyPassed  = `'%"verdict":"passed"%'`
 	anySkipped = `'%"verdict":"skipped"%'`
+	isWhole    = `a.finish in ('', 'stop') and (a.kind <> 'text' or ` + hasText + `)`
 	hasText    = "trim(substr(a.answer, 1, 1000), ' \n\r\t') <> ''"
 )
 
@@ -49,7 +52,7 @@ func scanRun(row Scanner, further ...any) (n history.Run) {
 	fields := append([]any{&n.ID}, fieldsOf(append(fixedRunColumns(&n), changingRunColumns(&n)...))...)
 	row(append(append(fields, &n.IsShared, jsonText{value: &counts}), further...)...)
 	// The database itself built this array of numbers.
-	_ = json.Unmarshal(counts, &[]*int{&n.Cells, &n.Done, &n.Passed, &n.Failed, &n.Inconclusive})
+	_ = json.Unmarshal(counts, &[]*int{&n.Cells, &n.Done, &n.Passed, &n.Failed, &n.Inconclusive, &n.Unchecked})
 	n.Inconclusive -= n.Passed + n.Failed // the column counts all ended cells
 	return n
 }

@@ -188,17 +188,17 @@ func testCells(f *fixture) {
 	counts := func() []int {
 		got, err := f.Store.Run(f.ctx, r.ID)
 		f.must(err)
-		return []int{got.Cells, got.Done, got.Passed, got.Failed, got.Inconclusive}
+		return []int{got.Cells, got.Done, got.Passed, got.Failed, got.Inconclusive, got.Unchecked}
 	}
 	c.EarlierChecks = [][]history.CheckResult{{{Name: "a", Verdict: "skipped"}}, {{Name: "b", Verdict: "failed"}}}
 	f.must(f.PutCell(f.ctx, c))
 	f.same("judged anew", f.cells(r), []history.Cell{c})
-	f.same("counts with a skipped check", counts(), []int{1, 1, 0, 0, 1})
+	f.same("counts with a skipped check", counts(), []int{1, 1, 0, 0, 1, 0})
 	c.Checks[1].Verdict = "passed"
 	f.must(f.PutCell(f.ctx, c))
-	f.same("counts with all passed", counts(), []int{1, 1, 1, 0, 0})
+	f.same("counts with all passed", counts(), []int{1, 1, 1, 0, 0, 0})
 	f.must(f.PutCell(f.ctx, history.Cell{ID: c.ID, IsJudged: true}))
-	f.same("counts without checks", counts(), []int{1, 1, 0, 0, 1})
+	f.same("counts without checks", counts(), []int{1, 1, 0, 0, 1, 1})
 	c.Checks[1].Verdict = "failed"
 	f.must(f.PutCell(f.ctx, c))
 	_, t2 := f.cell(r, "k2")
@@ -207,14 +207,14 @@ func testCells(f *fixture) {
 	f.end(failed, history.Failed)
 	f.same("why it failed", f.cells(r)[1].FailureCode, "service")
 	f.cell(r, "k3")
-	f.same("counts", counts(), []int{3, 1, 0, 1, 1})
+	f.same("counts", counts(), []int{3, 1, 0, 1, 1, 0})
 	blank, t4 := f.cell(r, "blank")
 	t4.Answers[0].Text = " \n\t"
 	f.end(t4.Answers[0], history.Done)
 	blank.Checks, blank.IsJudged = []history.CheckResult{{Name: "is-refusal", Verdict: "passed"}}, true
 	f.must(f.PutCell(f.ctx, blank))
 	f.same("the status of an empty answer", f.cells(r)[3].Status(), history.CellEmpty)
-	f.same("counts with an empty answer", counts(), []int{4, 2, 0, 1, 2})
+	f.same("counts with an empty answer", counts(), []int{4, 2, 0, 1, 2, 0})
 	f.fails("storing none", f.PutCell(f.ctx, history.Cell{ID: missingID}), history.ErrNotFound)
 	_, _, err := f.AddCell(f.ctx, history.Cell{Run: r.ID, Key: "k4"},
 		history.Turn{Session: r.Session, Prompt: "no answer"})

@@ -107,7 +107,8 @@ func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string,
 	if err != nil {
 		return err
 	}
-	t := newTextTable(">run", "suite", "when", ">answered", ">passed", ">failed", ">inconclusive", "", "note")
+	t := newTextTable(">run", "suite", "when", ">answered", ">passed", ">failed", ">unchecked",
+		">inconclusive", "", "note")
 	if len(runs) == 0 {
 		a.note("no runs yet")
 	}
@@ -115,7 +116,7 @@ func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string,
 		state := choose(r.Ended.IsZero(), "not whole", "") + ", " + sharedText(r.IsShared, r.Owner)
 		return []any{r.ID, a.shortenName(r.Suite), format.Day(r.Started, time.Now()),
 			fmt.Sprintf("%d/%d", r.Done, r.Planned), r.Passed, r.Failed,
-			r.Inconclusive, strings.Trim(state, ", "), r.Note}
+			r.Unchecked, r.Inconclusive - r.Unchecked, strings.Trim(state, ", "), r.Note}
 	})
 }
 

@@ -62,6 +62,9 @@ func JUnit(out io.Writer, run Run) error {
 		reasons := slices.DeleteFunc(append(c.problemLines(c.checkNames()), c.failure()),
 			func(s string) bool { return s == "" })
 		message := status.String()
+		if verdict, why := status.Result(); why != "" {
+			message = string(verdict) + ": " + string(why)
+		}
 		if len(reasons) > 0 { // servers list the message alone
 			message = strings.TrimPrefix(message+": "+reasons[0], "failed: failed: ")
 		}

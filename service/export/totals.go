@@ -51,15 +51,15 @@ func (r Run) totals() (t totals) {
 	return t
 }
 
-// totalText returns "12 of 20, 60% (39–78%), 2 inconclusive".
+// totalText returns "12 of 20, 60% (39–78%), 1 unchecked, 2 inconclusive".
 func totalText(s suite.Stats) string {
 	judged := s.Passed + s.Failed
 	text := fmt.Sprintf("%d of %d", s.Passed, judged)
 	if judged > 0 {
 		text += ", " + suite.Rate(s.Passed, judged)
 	}
-	if n := s.Inconclusive(); n > 0 {
-		text += fmt.Sprintf(", %d inconclusive", n)
+	if unjudged := s.Unjudged(suite.Brief); unjudged != "" {
+		text += ", " + unjudged
 	}
 	return text
 }

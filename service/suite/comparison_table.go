@@ -28,8 +28,7 @@ func NewComparison(all []Change) *Comparison {
 	t := changeTable(all)
 	c := &Comparison{rows: t.Rows, stats: make([]ChangeCounts, len(t.Columns)), Checks: checkPairs(all)}
 	c.nameColumns(t.Columns)
-	c.nameRows(t.Rows)
-	for i, row := range t.Rows {
+	for _, row := range t.Rows {
 		var compared []*ComparedCell
 		for j, cells := range row.Cells {
 			cell := &ComparedCell{}
@@ -45,20 +44,51 @@ func NewComparison(all []Change) *Comparison {
 			if cell.a.Cells > 0 {
 				for _, pairs := range []*Pairs{&c.stats[j].Pairs, &c.Total.Pairs} {
 					pairs.add(cell.a.Passed, cell.a.Passed+cell.a.Failed, cell.b.Passed, cell.b.Passed+cell.b.Failed)
+					if cell.a.Unchecked == cell.a.Cells || cell.b.Unchecked == cell.b.Cells {
+						pairs.unchecked++
+					}
 				}
-			}
-			if text := flakyText(cell.b); text != "" {
-				c.Flaky = append(c.Flaky, c.Rows[i]+", "+c.Columns[j]+": "+text)
 			}
 			compared = append(compared, cell)
 		}
 		c.cells = append(c.cells, compared)
+	}
+	c.sortRows()
+	c.nameRows(c.rows)
+	for i, row := range c.cells {
+		for j, cell := range row {
+			if text := flakyText(cell.b); text != "" {
+				c.Flaky = append(c.Flaky, c.Rows[i]+", "+c.Columns[j]+": "+text)
+			}
+		}
 	}
 	c.CellAt = func(row, column int) CellText { return c.cells[row][column] }
 	c.GoodCell, c.FullCell = 11, 40
 	c.Totals = []TotalsRow{{[]string{"verdicts"}, c.totalVerdicts}, {[]string{"answers"}, c.totalAnswers},
 		{[]string{"median time", "time"}, c.totalTimes}}
 	return c
+}
+
+// sortRows puts the rows with a worse verdict first, then those with a better one.
+func (c *Comparison) sortRows() {
+	rank := func(row []*ComparedCell) int {
+		switch {
+		case slices.ContainsFunc(row, func(cell *ComparedCell) bool { return cell.worseChecks+cell.worseCells > 0 }):
+			return 0
+		case slices.ContainsFunc(row, func(cell *ComparedCell) bool { return cell.betterChecks+cell.betterCells > 0 }):
+			return 1
+		}
+		return 2
+	}
+	order := make([]int, len(c.rows))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(rank(c.cells[i]), rank(c.cells[j])) })
+	rows, cells := slices.Clone(c.rows), slices.Clone(c.cells)
+	for to, from := range order {
+		c.rows[to], c.cells[to] = rows[from], cells[from]
+	}
 }
 
 // Report describes the comparison in lines: all verdicts, those of each check that changed, and flaky questions.
@@ -127,9 +157,9 @@ func (c *Comparison) totalVerdicts(column, w int) (string, Tone) {
 	case p < 0.05:
 		tone = ToneGood
 	}
-	counts := joinCounts(", ", signCount{d.Better, " better"}, signCount{d.Worse, " worse"})
-	return firstFitting(w, counts+" ("+pText(d.PValue())+")", counts, joinCounts(" ", signCount{d.Better, " ↑"},
-		signCount{d.Worse, " ↓"})), tone
+	counts := joinCounts(", ", signCount{d.Worse, " worse"}, signCount{d.Better, " better"})
+	return firstFitting(w, counts+" ("+pText(d.PValue())+")", counts, joinCounts(" ", signCount{d.Worse, " ↓"},
+		signCount{d.Better, " ↑"})), tone
 }
 
 func (c *Comparison) totalTimes(column, w int) (string, Tone) {

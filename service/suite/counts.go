@@ -186,30 +186,24 @@ func (s *Stats) counter(v history.CellStatus) *int {
 	return nil
 }
 
-// String returns "2 passed, 1 failed, 3 inconclusive (2 skipped, 1 error)". It omits zeros except for passed.
+// String returns "2 passed, 1 failed, 1 unchecked, 3 inconclusive (2 skipped, 1 error), 4 missing". It omits zeros
+// except for passed.
 func (s Stats) String() string {
-	text := fmt.Sprintf("%d passed", s.Passed)
-	if s.Failed > 0 {
-		text += fmt.Sprintf(", %d failed", s.Failed)
+	return joinNonEmpty(", ", fmt.Sprintf("%d passed", s.Passed), joinCounts(", ", signCount{s.Failed, " failed"}),
+		s.Unjudged(Long))
+}
+
+// Unjudged returns what neither passed nor failed: "1 unchecked, 3 inconclusive (2 skipped, 1 error), 4 missing".
+// Inconclusive is what was not answered as requested or not judged, with the reasons where the text is long.
+func (s Stats) Unjudged(length SummaryLength) string {
+	why := joinCounts(", ", signCount{s.Incomplete, " incomplete"}, signCount{s.Skipped, " skipped"},
+		signCount{s.Errors, format.Plural(s.Errors, " error", " errors")})
+	inconclusive := joinCounts("", signCount{s.Incomplete + s.Skipped + s.Errors, " inconclusive"})
+	if why != "" && length == Long {
+		inconclusive += " (" + why + ")"
 	}
-	var why []string
-	for _, v := range []history.CellStatus{history.CellCut, history.CellSkipped, history.CellUnchecked,
-		history.CellError, history.CellMissing} {
-		n, what := s.Count(v), string(v)
-		switch {
-		case v.IsIncomplete():
-			what = "incomplete"
-		case v == history.CellError && n > 1:
-			what = "errors"
-		}
-		if n > 0 {
-			why = append(why, fmt.Sprintf("%d %s", n, what))
-		}
-	}
-	if len(why) > 0 {
-		text += fmt.Sprintf(", %d inconclusive (%s)", s.Inconclusive(), strings.Join(why, ", "))
-	}
-	return text
+	return joinNonEmpty(", ", joinCounts("", signCount{s.Unchecked, " unchecked"}), inconclusive,
+		joinCounts("", signCount{s.WithoutAnswer(), " missing"}))
 }
 
 // UsageText returns the known tokens and costs of all answers: "1,204 → 356 tokens, $0.0031".

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -73,6 +74,8 @@ type Pairs struct {
 	Worse    int `json:"worse"`
 	Same     int `json:"same"`
 	Unjudged int `json:"unjudged"` // without a verdict in one of the runs or both
+
+	unchecked int // of the unjudged ones, those that nothing checked in one of the runs or both
 }
 
 // add adds the numbers of passed and of judged samples of a question in both runs.
@@ -92,12 +95,19 @@ func (p *Pairs) add(passedA, judgedA, passedB, judgedB int) {
 // PValue returns the probability that the difference is chance.
 func (p Pairs) PValue() float64 { return McNemar(p.Better, p.Worse) }
 
-// String returns "4 better, 1 worse, 19 same: could be chance (p = 0.38)".
+// Counts returns "1 worse, 4 better, 19 same, 6 unchecked", without zeros.
+func (p Pairs) Counts() string {
+	return cmp.Or(joinCounts(", ", signCount{p.Worse, " worse"}, signCount{p.Better, " better"},
+		signCount{p.Same, " same"}, signCount{p.unchecked, " unchecked"},
+		signCount{p.Unjudged - p.unchecked, " inconclusive"}), "none")
+}
+
+// Unchecked returns how many of the pairs without a verdict nothing checked in one of the runs or both.
+func (p Pairs) Unchecked() int { return p.unchecked }
+
+// String returns "1 worse, 4 better, 19 same: could be chance (p = 0.38)".
 func (p Pairs) String() string {
-	text := fmt.Sprintf("%d better, %d worse, %d same", p.Better, p.Worse, p.Same)
-	if p.Unjudged > 0 {
-		text += fmt.Sprintf(", %d inconclusive", p.Unjudged)
-	}
+	text := p.Counts()
 	switch value := p.PValue(); {
 	case p.Better+p.Worse == 0:
 		return text

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"confab/history"
@@ -41,7 +42,7 @@ func TestStatusOfAnswers(t *testing.T) {
 	}{
 		{history.Done, "", []string{"passed", "passed"}, "passed"},
 		{history.Done, "", []string{"passed", "skipped"}, "inconclusive: skipped"},
-		{history.Done, "", nil, "inconclusive: unchecked"},
+		{history.Done, "", nil, "unchecked"},
 		{history.Done, history.EndsCut, []string{"passed"}, "inconclusive: cut"},
 		{history.Done, history.EndsFiltered, []string{"passed"}, "inconclusive: filtered"},
 		{history.Done, history.EndsEmpty, nil, "inconclusive: empty"},
@@ -49,8 +50,8 @@ func TestStatusOfAnswers(t *testing.T) {
 		{history.Done, history.EndsRefused, []string{"passed"}, "passed"}, // by is-refusal
 		{history.Done, history.EndsCut, []string{"passed", "failed"}, "failed"},
 		{history.Failed, "", []string{"passed"}, "inconclusive: error"},
-		{history.Cancelled, "", []string{"passed"}, "inconclusive: missing"},
-		{"", "", nil, "inconclusive: missing"},
+		{history.Cancelled, "", []string{"passed"}, "missing"},
+		{"", "", nil, "missing"},
 	} {
 		if got := history.StatusOf(tt.state, tt.ending, checks(tt.verdicts...)).String(); got != tt.want {
 			t.Errorf("%s %s with checks %v: %s, want %s", tt.state, tt.ending, tt.verdicts, got, tt.want)
@@ -77,11 +78,11 @@ func TestTwoRunsAreTested(t *testing.T) {
 	first := run(1, slices.Concat(all(4, "failed"), all(20, "passed"), []string{"passed"})...)
 	second := run(1, slices.Concat(all(4, "passed"), all(1, "failed"), all(19, "passed"), []string{""})...)
 	c := suite.NewComparison(changesOf(t, first, second))
-	if got := c.Total.Pairs.String(); got != "4 better, 1 worse, 19 same, 1 inconclusive: could be chance (p = 0.38)" {
+	if got := c.Total.Pairs.String(); got != "1 worse, 4 better, 19 same, 1 inconclusive: could be chance (p = 0.38)" {
 		t.Errorf("the runs are %q", got)
 	}
 	if got := c.Report(); len(got) != 2 || got[1] !=
-		"check contains a: 4 better, 1 worse, 19 same: could be chance (p = 0.38)" {
+		"check contains a: 1 worse, 4 better, 19 same: could be chance (p = 0.38)" {
 		t.Errorf("by check: %q", got)
 	}
 	// Two of five samples are no better than two of five.
@@ -92,7 +93,7 @@ func TestTwoRunsAreTested(t *testing.T) {
 		t.Errorf("with samples: %+v, flaky %q", c.Total.Pairs, c.Flaky)
 	}
 	c = suite.NewComparison(changesOf(t, run(1, all(11, "failed")...), run(1, all(11, "passed")...)))
-	if got := c.Total.Pairs.String(); got != "11 better, 0 worse, 0 same: hardly chance (p < 0.001)" {
+	if got := c.Total.Pairs.String(); got != "11 better: hardly chance (p < 0.001)" {
 		t.Errorf("the runs are %q", got)
 	}
 	// A check that rose does not make an inconclusive answer green.
@@ -123,5 +124,30 @@ func TestGradersAreComparedWithThePerson(t *testing.T) {
 	const want = "Agreement of the grader with your ratings (Cohen's kappa): delta 0.50 on 4 answers."
 	if err != nil || votes.Grader != want {
 		t.Errorf("got %q, %v", votes.Grader, err)
+	}
+}
+
+// TestUncheckedIsNotInconclusive counts what nothing checked apart from what was not answered as requested, and puts
+// rows that got worse first.
+func TestUncheckedIsNotInconclusive(t *testing.T) {
+	first, second := []history.Cell{}, []history.Cell{}
+	for i, verdicts := range [][2]string{{"", ""}, {"failed", "passed"}, {"passed", "failed"}, {"skipped", "passed"}} {
+		for run, cells := range []*[]history.Cell{&first, &second} {
+			c := done(1e9, verdicts[run])
+			if verdicts[run] == "" {
+				c.Checks = nil
+			}
+			c.Prompt, c.Key, c.ID, c.Answer, c.TestIndex = fmt.Sprint(i), fmt.Sprint(i), int64(i+1), int64(i+1), i
+			*cells = append(*cells, c)
+		}
+	}
+	c := suite.NewComparison(changesOf(t, first, second))
+	if got := c.Total.Counts(); got != "1 worse, 1 better, 1 unchecked, 1 inconclusive" {
+		t.Errorf("the runs are %q", got)
+	}
+	for row, want := range []string{"worse", "better"} {
+		if got := c.Cell(row, 0).Text(40, suite.CellState{}); !strings.HasPrefix(got, want) {
+			t.Errorf("row %d is %q, want what is %s", row+1, got, want)
+		}
 	}
 }

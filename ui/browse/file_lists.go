@@ -191,7 +191,7 @@ func runItem(r history.Run, compared, live int64, now time.Time) Item {
 	for _, count := range []struct {
 		n    int
 		what string
-	}{{r.Failed, "failed"}, {r.Inconclusive, "inconclusive"}} {
+	}{{r.Failed, "failed"}, {r.Unchecked, "unchecked"}, {r.Inconclusive - r.Unchecked, "inconclusive"}} {
 		if count.n > 0 {
 			counts = append(counts, fmt.Sprintf("%d %s", count.n, count.what))
 		}

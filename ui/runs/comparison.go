@@ -51,7 +51,8 @@ func (c *runComparison) title() string {
 	return fmt.Sprintf("%s  run %d → run %d", suite.OneLine(c.b.Suite), c.a.ID, c.b.ID)
 }
 
-// header counts the verdicts that are better, worse and the same, and the answers that changed.
+// header counts the verdicts that are worse, better and the same, and the answers that changed. Where that is too long,
+// the answers give way.
 func (c *runComparison) header(v *View) (state string, facts []string) {
 	total, s := c.changes.Total, v.styles
 	var verdicts []string
@@ -59,24 +60,23 @@ func (c *runComparison) header(v *View) (state string, facts []string) {
 		n     int
 		what  string
 		style themes.Style
-	}{{total.Better, "better", s.Success}, {total.Worse, "worse", s.Danger}, {total.Same, "same", s.Text},
-		{total.Unjudged, "inconclusive", s.Warning}} {
-		style := count.style
-		if count.n == 0 {
-			style = s.Faint
-		}
-		if count.n > 0 || count.what != "inconclusive" {
-			verdicts = append(verdicts, style.On(fmt.Sprintf("%d %s", count.n, count.what)))
+	}{{total.Worse, "worse", s.Danger}, {total.Better, "better", s.Success}, {total.Same, "same", s.Text},
+		{total.Unchecked(), "unchecked", s.Text}, {total.Unjudged - total.Unchecked(), "inconclusive", s.Warning}} {
+		if count.n > 0 {
+			verdicts = append(verdicts, count.style.On(fmt.Sprintf("%d %s", count.n, count.what)))
 		}
 	}
-	head := s.Muted.On("verdicts ") + strings.Join(verdicts, s.Muted.On(", ")) + s.Muted.On("   ")
-	if len(c.Rows) == 0 {
-		head = ""
+	head, gap := strings.Join(verdicts, s.Muted.On(", ")), ""
+	if head != "" {
+		gap = s.Muted.On("   ")
 	}
 	for _, length := range []suite.SummaryLength{suite.Long, suite.Medium, suite.Brief} {
-		if state = head + s.Text.On(total.Changes(length)); ansi.StringWidth(state) <= v.w-2 {
+		if state = head + gap + s.Text.On(total.Changes(length)); ansi.StringWidth(state) <= v.w-2 {
 			break
 		}
+	}
+	if head != "" && ansi.StringWidth(state) > v.w-2 {
+		state = head
 	}
 	now := v.env.Now().Local()
 	if _, chance, ok := strings.Cut(total.Pairs.String(), ": "); ok {

@@ -20,16 +20,16 @@ func TestChangedCells(t *testing.T) {
 		cell  string
 		facts []string
 	}{
-		{"g", "▌text changed, −0.4 s",
+		{"g h h h j j j j", "▌text changed, −0.4 s",
 			[]string{"1 alpha3.1-8b  text changed, 83 % same wording; 1.9 s → 1.5 s", "prompt refund-tone",
 				"mail = My parcel is late"}},
 		{"l", "▌same, −0.4 s", []string{"same text; 1.9 s → 1.5 s"}},
 		{"l l", "▌gone ✗", []string{"gone: only run 11 has it, 2 of 3 checks passed"}},
 		{"G", "▌new ✗", []string{"new: only run 12 has it, 2 of 3 checks passed"}},
-		{"g h h h f f", "▌better ✗→✓, text changed, −0.2 s",
+		{"g h h h j j j", "▌better ✗→✓, text changed, −0.2 s",
 			[]string{"check no refund policy: failed → passed"}},
-		{"g j j l", "▌worse ✗→!", []string{"2 of 3 checks passed → error timeout, No answer came within 30 s."}},
-		{"j j", "▌worse ✓→✗, text changed, +0.3 s", []string{
+		{"g l", "▌worse ✗→!", []string{"2 of 3 checks passed → error timeout, No answer came within 30 s."}},
+		{"j", "▌worse ✓→✗, text changed, +0.3 s", []string{
 			"text changed, 33 % same wording; check contains sorry: passed → failed, the answer does not contain " +
 				"“sorry”, in any " +
 				"case; " +
@@ -44,7 +44,7 @@ func TestChangedCells(t *testing.T) {
 		}
 	}
 	if got := text(t, v, 200, 58); !strings.Contains(got,
-		"verdicts 2 better, 2 worse, 19 same, 1 inconclusive   11 of 24 answers changed, 4 new, 8 gone, "+
+		"2 worse, 2 better, 19 same, 1 inconclusive   11 of 24 answers changed, 4 new, 8 gone, "+
 			"4 checks worse, 2 checks better, median time 1.9 s → 2.2 s") {
 		t.Errorf("there is no summary:\n%s", got)
 	}
@@ -67,12 +67,12 @@ func TestSameRows(t *testing.T) {
 	v.SetChanges(a, b, changes)
 	press(v, "j", "t")
 	got := text(t, v, 80, 22)
-	if !strings.Contains(got, "only the 7 of 9 rows that differ") || strings.Contains(got, " 2 German") ||
-		!strings.Contains(got, "▌ 1 English") {
+	if !strings.Contains(got, "only the 7 of 9 rows that differ") || strings.Contains(got, " 5 ") ||
+		!strings.Contains(got, "▌ 2 German") {
 		t.Errorf("the row that is the same is listed:\n%s", got)
 	}
 	press(v, "f", "f")
-	if got := text(t, v, 80, 22); !strings.Contains(got, "▌ 3 French") {
+	if got := text(t, v, 80, 22); !strings.Contains(got, "▌ 3 English") {
 		t.Errorf("f does not go to the next that differs:\n%s", got)
 	}
 }
@@ -88,7 +88,7 @@ func TestOtherChecks(t *testing.T) {
 	v.SetChanges(ended(1), ended(2), []suite.Change{{A: &x, B: &y, AnswerA: answer(x, "x"), AnswerB: answer(y, "x"),
 		Checks: []suite.CheckChange{{Name: "icontains sorry", A: "failed"}, {Name: "icontains late", B: "passed"}}}})
 	got := text(t, v, 80, 22)
-	for _, want := range []string{"verdicts 1 better, 0 worse, 0 same 0 of 1 answer changed, checks edited",
+	for _, want := range []string{"1 better 0 of 1 answer changed, checks edited",
 		"▌better ✗→✓",
 		" 1 better (p = 1.00)",
 		"check contains sorry: failed → none; check contains late: none → passed"} {
@@ -121,15 +121,15 @@ func TestDifference(t *testing.T) {
 	a, b, changes := changed()
 	v := opened(120, 38)
 	v.SetChanges(a, b, changes)
-	got, ok := press(v, "enter").(action.ShowDifference)
+	got, ok := press(v, "g", "h", "j", "j", "j", "j", "enter").(action.ShowDifference)
 	if !ok || got.A.Text != "Hi Sam" || got.B.Text != "Dear Sam" || got.NameA != "run 11  alpha3.1-8b" ||
 		got.NameB != "run 12  alpha3.1-8b" {
 		t.Errorf("got %#v", got)
 	}
 	for keys, want := range map[string]string{
-		"g end enter":         "Run 11 does not have this cell: nothing to compare.",
-		"g l l l enter":       "Run 12 does not have this cell: nothing to compare.",
-		"g h h h j j l enter": "Run 12 has no answer here: error timeout, No answer came within 30 s.",
+		"g end enter":     "Run 11 does not have this cell: nothing to compare.",
+		"g j l l l enter": "Run 12 does not have this cell: nothing to compare.",
+		"g h h h l enter": "Run 12 has no answer here: error timeout, No answer came within 30 s.",
 	} {
 		if n, ok := press(v, strings.Fields(keys)...).(action.Notify); !ok || n.Text != want {
 			t.Errorf("%s: got %#v", keys, n)
@@ -138,7 +138,8 @@ func TestDifference(t *testing.T) {
 	}
 	changes[0].AnswerA.Picture, changes[0].AnswerB.Picture = &history.Picture{}, &history.Picture{SHA256: "x"}
 	v.SetChanges(a, b, changes)
-	if got, ok := press(v, "enter").(action.ShowDifference); !ok || got.B.Picture == nil ||
+	shown := press(v, strings.Fields("g h h j j j j enter")...)
+	if got, ok := shown.(action.ShowDifference); !ok || got.B.Picture == nil ||
 		!strings.Contains(text(t, v, 120, 38), "picture changed") {
 		t.Errorf("two pictures are not shown: %#v", got)
 	}
