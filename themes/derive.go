@@ -1,6 +1,7 @@
 package themes
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 	"slices"
@@ -54,13 +55,23 @@ func (p *Palette) deriveBackgrounds(isSet map[string]bool) {
 
 // tint returns a background that is as much of a color as leaves text on it readable; empty where the colors are not
 // known.
-func (p *Palette) tint(name string) string {
+func (p *Palette) tint(name string) string { return p.tintOf(name, 0.30) }
+
+// strongTint returns a background with more of a color than a tint has; empty without a tint.
+func (p *Palette) strongTint(tint, name string) string {
+	if tint == "" {
+		return ""
+	}
+	return cmp.Or(p.tintOf(name, 0.60), tint)
+}
+
+func (p *Palette) tintOf(name string, most float64) string {
 	c, ok := rgb(name)
 	text, hasText := rgb(p.Text)
 	if !ok || !hasText {
 		return ""
 	}
-	for share := 0.30; share > 0.05; share -= 0.01 {
+	for share := most; share > 0.05; share -= 0.01 {
 		made := p.base().BlendRgb(c, share).Clamped()
 		if isReadable(text, []colorful.Color{made}, readable) {
 			return made.Hex()

@@ -51,6 +51,11 @@ func (s *Styles) Sign(sign, word string) string {
 // another.
 func (s Style) Inherit(from Style) Style { return NewStyle(s.Style.Inherit(from.Style)) }
 
+// Struck returns the style with a line through the text.
+func (s Style) Struck() Style { return NewStyle(s.Style.Strikethrough(true)) }
+
+func (s Style) bold() Style { return NewStyle(s.Style.Bold(true)) }
+
 // Behind draws the background of s behind a line that brings its own styles: it goes on where the line resets them.
 func (s Style) Behind(line string) string {
 	if s.Prefix == "" {

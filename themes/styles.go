@@ -79,6 +79,9 @@ type Styles struct {
 	// beside the color, see [Styles.HasTints].
 	Removed Style
 	Added   Style
+	// RemovedCurrent and AddedCurrent are those of the change that a person stands on.
+	RemovedCurrent Style
+	AddedCurrent   Style
 
 	Editor textarea.Styles
 
@@ -128,7 +131,9 @@ func New(p Palette) *Styles {
 		Match:        NewStyle(highlightStyle(p.Match, p.MatchText, p.Text).Bold(true)),
 		Marked:       NewStyle(accent.Bold(true)), You: NewStyle(person.Bold(true)), Progress: NewStyle(accent),
 		Removed: tintStyle(p.Removed, p.Text, p.Danger), Added: tintStyle(p.Added, p.Text, p.Success),
-		Surface: NewStyle(withBackground(plain, p.Surface)), Overlay: NewStyle(withBackground(plain, p.Overlay)),
+		RemovedCurrent: tintStyle(p.strongTint(p.Removed, p.Danger), p.Text, p.Danger).bold(),
+		AddedCurrent:   tintStyle(p.strongTint(p.Added, p.Success), p.Text, p.Success).bold(),
+		Surface:        NewStyle(withBackground(plain, p.Surface)), Overlay: NewStyle(withBackground(plain, p.Overlay)),
 
 		Cursor: terminalColor(p.Focus),
 	}

@@ -125,8 +125,9 @@ func (s *screen) dialogBox(p themes.Palette) (box image.Rectangle) {
 // contrastProblem says what is wrong with the colors of a cell, "" for nothing.
 func contrastProblem(p themes.Palette, cell *uv.Cell) string {
 	fg, bg := colorName(cell.Style.Fg), colorName(cell.Style.Bg)
+	styles := themes.New(p)
 	layers := []string{"", p.Background, p.Surface, p.Overlay, p.Focus, p.Selection, p.Match, p.Removed,
-		p.Added}
+		p.Added, colorName(styles.RemovedCurrent.GetBackground()), colorName(styles.AddedCurrent.GetBackground())}
 	switch {
 	case strings.Contains("▀▄▌█", cell.Content) && !slices.Contains(layers, bg):
 		return "" // a picture

@@ -256,7 +256,7 @@ func TestAnswersStandSideBySide(t *testing.T) {
 		s.press("z")
 		s.shows("zoom")
 		s.press("esc", "1", "P", "2", "d")
-		s.shows(" −  1 alpha3.1-8b", " +  2 oss-20b", "same wording", "alpha3.1 oss")
+		s.shows(" −  1 alpha3.1-8b", " +  2 oss-20b", "same wording", "without marks")
 		s.press("esc", "esc")
 		s.shows("Conversation", "▌ ● oss-20b")
 		s.press("v", "r")

@@ -1,4 +1,4 @@
-// Package diff finds where two texts differ, by words or by lines, and how much of their wording they share.
+// Package diff finds where two texts differ by words, and how much of their wording they share.
 package diff
 
 import (
@@ -32,7 +32,7 @@ type Result struct {
 	Hunks    []Hunk
 	// IsCoarse reports that segments of long and very different texts were not compared in detail.
 	IsCoarse bool
-	// Similarity is the share from 0 to 1 of words (or lines) that both texts have in the same order: twice their
+	// Similarity is the share from 0 to 1 of words that both texts have in the same order: twice their
 	// number over the words of both texts. Texts without words are similar if only blanks differ. It is symmetric.
 	Similarity float64
 }
@@ -40,22 +40,16 @@ type Result struct {
 // Equal reports whether the texts are the same, byte for byte.
 func (r Result) Equal() bool { return len(r.Hunks) == 0 }
 
-// Words compares two texts by Unicode words and punctuation marks. It finds the fewest differences in texts of up to
+// Words compares two texts by Unicode words and punctuation marks. Two lines of which less than half of the shorter one
+// is the same count as wholly different. It finds the fewest differences in texts of up to
 // some 2,000 words each, and nearly so in longer ones; see [Result.IsCoarse]. Any two texts of 1 MiB take a fraction
 // of a second.
 func Words(a, b string) Result {
-	c := newComparison(a, b, wordsOf)
+	c := newComparison(a, b)
 	c.measureSimilarity()
+	c.dropMatchesOfRewrittenLines()
 	c.dropChanceMatches()
-	c.addSegments(true)
-	return c.result
-}
-
-// Lines compares two texts by lines.
-func Lines(a, b string) Result {
-	c := newComparison(a, b, linesOf)
-	c.measureSimilarity()
-	c.addSegments(false)
+	c.addSegments()
 	return c.result
 }
 
@@ -66,7 +60,7 @@ func Similarity(a, b string) float64 {
 	if a == b {
 		return 1
 	}
-	c := newComparison(a, b, wordsOf)
+	c := newComparison(a, b)
 	c.measureSimilarity()
 	return c.result.Similarity
 }
@@ -81,8 +75,8 @@ type comparison struct {
 
 // newComparison aligns the tokens of two texts. Which best alignment it finds depends on their order, so it sorts the
 // texts first, which makes the similarity symmetric.
-func newComparison(a, b string, tokens func(string) []token) *comparison {
-	c := &comparison{a: a, b: b, tokensA: tokens(a), tokensB: tokens(b)}
+func newComparison(a, b string) *comparison {
+	c := &comparison{a: a, b: b, tokensA: wordsOf(a), tokensB: wordsOf(b)}
 	if len(a) < len(b) || len(a) == len(b) && a < b {
 		c.matches, c.result.IsCoarse = align(c.tokensA, c.tokensB)
 		return c
@@ -108,6 +102,41 @@ func (c *comparison) measureSimilarity() {
 
 func (c *comparison) wordsIn(m match) int { return countWords(c.tokensA[m.a : m.a+m.n]) }
 
+// dropMatchesOfRewrittenLines removes the matches between two lines that have little else in common: what they share
+// hinders reading.
+func (c *comparison) dropMatchesOfRewrittenLines() {
+	linesA, linesB := linesOf(c.a, c.tokensA), linesOf(c.b, c.tokensB)
+	type pair struct{ a, b int }
+	shared := map[pair]lineSize{}
+	for _, m := range c.matches {
+		for i := range m.n {
+			at := pair{linesA.of[m.a+i], linesB.of[m.b+i]}
+			shared[at] = shared[at].plus(c.tokensA[m.a+i])
+		}
+	}
+	isRewritten := func(at pair) bool {
+		return shared[at].isLessThanHalf(linesA.sizes[at.a]) && shared[at].isLessThanHalf(linesB.sizes[at.b])
+	}
+	var kept []match
+	for _, m := range c.matches {
+		run := match{a: m.a, b: m.b}
+		for i := range m.n {
+			if !isRewritten(pair{linesA.of[m.a+i], linesB.of[m.b+i]}) {
+				run.n++
+				continue
+			}
+			if run.n > 0 {
+				kept = append(kept, run)
+			}
+			run = match{a: m.a + i + 1, b: m.b + i + 1}
+		}
+		if run.n > 0 || m.n == 0 {
+			kept = append(kept, run)
+		}
+	}
+	c.matches = kept
+}
+
 // dropChanceMatches removes matches of a single word or mark between changes of several words each, which hinder
 // reading.
 func (c *comparison) dropChanceMatches() {
@@ -129,9 +158,8 @@ func (c *comparison) dropChanceMatches() {
 	c.matches = kept
 }
 
-// addSegments builds the segments and hunks. With trimsBlanks, common blanks at the ends of both sides of a change
-// count as the same.
-func (c *comparison) addSegments(trimsBlanks bool) {
+// addSegments builds the segments and hunks. Common blanks at the ends of both sides of a change count as the same.
+func (c *comparison) addSegments() {
 	var endA, endB int // of the previous token
 	from := 0          // start in a of common text that is not added yet
 	addChange := func(startA, startB int) {
@@ -139,11 +167,8 @@ func (c *comparison) addSegments(trimsBlanks bool) {
 		if removed == added {
 			return
 		}
-		head, tail := 0, 0
-		if trimsBlanks {
-			head = commonBlanks(removed, added)
-			tail = commonLastBlanks(removed[head:], added[head:])
-		}
+		head := commonBlanks(removed, added)
+		tail := commonLastBlanks(removed[head:], added[head:])
 		c.add(Same, c.a[from:endA+head])
 		c.add(Removed, removed[head:len(removed)-tail])
 		c.add(Added, added[head:len(added)-tail])

@@ -36,7 +36,7 @@ func TestWords(t *testing.T) {
 		{"a word less", "foo bar baz", "foo baz", "foo [-bar -]baz"},
 		{"first word", "bar baz", "baz", "[-bar -]baz"},
 		{"last word", "bar baz", "bar", "bar[- baz-]"},
-		{"mark", "Hi Sam,", "Dear customer,", "[-Hi Sam-]{+Dear customer+},"},
+		{"mark", "Hi Sam,", "Hi customer,", "Hi [-Sam-]{+customer+},"},
 		{"blanks only", "a  b", "a b", "a [- -]b"},
 		{"line break", "a b", "a\nb", "a[- -]{+\n+}b"},
 		{"paragraph break", "a\nb", "a\n\nb", "a\n{+\n+}b"},
@@ -47,7 +47,14 @@ func TestWords(t *testing.T) {
 		{"broken UTF-8", "a \xff b", "a \xfe b", "a [-\xff-]{+\xfe+} b"},
 		{"chance matches are given up", "one two three the four five six", "uno dos tres the cuatro cinco seis",
 			"[-one two three the four five six-]{+uno dos tres the cuatro cinco seis+}"},
-		{"short changes keep them", "one the two", "uno the dos", "[-one-]{+uno+} the [-two-]{+dos+}"},
+		{"short changes keep them", "one the same two", "uno the same dos",
+			"[-one-]{+uno+} the same [-two-]{+dos+}"},
+		{"a rewritten line is one change", "Same\nIn short: two bakers keep a book.\nend",
+			"Same\nTombstones: what was deleted leaves a mark.\nend",
+			"Same\n[-In short: two bakers keep a book.-]{+Tombstones: what was deleted leaves a mark.+}\nend"},
+		{"a line and another one that ends alike", "It can change. It ends up with the same document.",
+			"It can change.\n\nany order of changes gives the same result",
+			"It can change.[- It ends up with the same document.-]{+\n\nany order of changes gives the same result+}"},
 		{"swapped, longer first", "foo long qux baz", "foo bar baz", "foo [-long qux-]{+bar+} baz"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -59,30 +66,6 @@ func TestWords(t *testing.T) {
 			if r.IsCoarse || r.Equal() != (tt.a == tt.b) {
 				t.Errorf("coarse %v, equal %v", r.IsCoarse, r.Equal())
 			}
-		})
-	}
-}
-
-func TestLines(t *testing.T) {
-	for _, tt := range []struct {
-		name, a, b, want string
-		similarity       float64
-	}{
-		{"equal", "a\nb\n", "a\nb\n", "a\nb\n", 1},
-		{"one changed", "a\nb\nc\n", "a\nx\nc\n", "a\n[-b\n-]{+x\n+}c\n", 2. / 3},
-		{"end missing", "a\nb", "a\nb\n", "a\n[-b-]{+b\n+}", 0.5},
-		{"one more", "a\nc", "a\nb\nc", "a\n{+b\n+}c", 0.8},
-		{"empty", "", "", "", 1},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			r := diff.Lines(tt.a, tt.b)
-			if got := draw(r); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
-			if r.Similarity != tt.similarity {
-				t.Errorf("similarity %v, want %v", r.Similarity, tt.similarity)
-			}
-			checkResult(t, tt.a, tt.b, r)
 		})
 	}
 }
@@ -150,7 +133,6 @@ func TestHuge(t *testing.T) {
 			if !r.IsCoarse {
 				t.Error("not coarse")
 			}
-			checkResult(t, pair[0], pair[1], diff.Lines(pair[0], pair[1]))
 		})
 	}
 }
@@ -235,18 +217,16 @@ func FuzzWords(f *testing.F) {
 	f.Add("\xff\x00 a\tb", "a\xf0\x9f b")
 	f.Add("a b a b a b a", "b a b\n\n a")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		for _, compare := range []func(a, b string) diff.Result{diff.Words, diff.Lines} {
-			r := compare(a, b)
-			checkResult(t, a, b, r)
-			if r.Equal() != (a == b) {
-				t.Errorf("equal %v", r.Equal())
-			}
-			if back := compare(b, a); back.Similarity != r.Similarity || len(back.Hunks) != len(r.Hunks) {
-				t.Errorf("the other way round: similarity %v, %v", back.Similarity, r.Similarity)
-			}
-			if draw(compare(a, b)) != draw(r) {
-				t.Error("not the same twice")
-			}
+		r := diff.Words(a, b)
+		checkResult(t, a, b, r)
+		if r.Equal() != (a == b) {
+			t.Errorf("equal %v", r.Equal())
+		}
+		if back := diff.Words(b, a); back.Similarity != r.Similarity || len(back.Hunks) != len(r.Hunks) {
+			t.Errorf("the other way round: similarity %v, %v", back.Similarity, r.Similarity)
+		}
+		if draw(diff.Words(a, b)) != draw(r) {
+			t.Error("not the same twice")
 		}
 	})
 }

@@ -8,11 +8,11 @@ import (
 	"znkr.io/diff"
 )
 
-// token is a unit of comparison: a word, a punctuation mark or a line. Blanks around words belong to no token.
+// token is a unit of comparison: a word or a punctuation mark. Blanks around words belong to no token.
 type token struct {
 	text   string
 	start  int
-	isWord bool // counts for the similarity: a line, or a word with a letter or a digit
+	isWord bool // counts for the similarity: has a letter or a digit
 }
 
 // wordsOf returns the words and marks of a text.
@@ -33,15 +33,42 @@ func isWord(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 }
 
-// linesOf returns the lines of a text including their line ends.
-func linesOf(text string) []token {
-	var out []token
-	start := 0
-	for line := range strings.Lines(text) {
-		out = append(out, token{line, start, true})
-		start += len(line)
+// tokenLines tells on which line each token stands, and how much each line has.
+type tokenLines struct {
+	of    []int
+	sizes []lineSize
+}
+
+type lineSize struct{ words, tokens int }
+
+func (s lineSize) plus(t token) lineSize {
+	s.tokens++
+	if t.isWord {
+		s.words++
 	}
-	return out
+	return s
+}
+
+// isLessThanHalf compares the words, or the marks of a line without words.
+func (s lineSize) isLessThanHalf(line lineSize) bool {
+	if line.words == 0 {
+		return 2*s.tokens < line.tokens
+	}
+	return 2*s.words < line.words
+}
+
+func linesOf(text string, tokens []token) tokenLines {
+	l := tokenLines{of: make([]int, len(tokens)), sizes: []lineSize{{}}}
+	end := 0
+	for i, t := range tokens {
+		for range strings.Count(text[end:t.start], "\n") {
+			l.sizes = append(l.sizes, lineSize{})
+		}
+		end = t.start
+		l.of[i] = len(l.sizes) - 1
+		l.sizes[l.of[i]] = l.sizes[l.of[i]].plus(t)
+	}
+	return l
 }
 
 func countWords(tokens []token) int {

@@ -142,7 +142,7 @@ var commands = part.Table[*View]{Scope: keys.Compare, Refuses: (*View).refuse, B
 	ofReader(keys.CodeLeft, "(", nil),
 	ofReader(keys.CodeRight, ")", nil),
 	{Command: keys.Write, Keys: "w", Acts: true, Short: "export",
-		Long:    "Export; difference: by line",
+		Long:    "Export; difference: without marks",
 		Refuses: (*View).lacksAnswer,
 		Rank:    rank(11, 10, func(_ *View, x *cell) bool { return x.wasAsked() }), Do: (*View).askWrite},
 	{Command: keys.BeforeAfter, Section: "pictures", Keys: "b", Short: "before the edit",

@@ -21,15 +21,15 @@ type difference struct {
 	part.Commands
 	shown       *View
 	a, b        comparedAnswer
-	byLines     bool
 	wantColumns bool
 	ofSource    bool // compares Markdown sources, not the drawn texts
-	showsAll    bool // marks what differs even where little is the same
+	isUnmarked  bool // shows both texts as they are
 	requested   drawing
 	drawn       drawing // of result and view
 	result      diff.Result
 	view        widget.DiffView
 	hasColumns  bool // of the view
+	second      int  // as in [differenceMsg]
 	top         int
 	hunk        int
 }
@@ -44,9 +44,8 @@ type comparedAnswer struct {
 // drawing is everything that the lines of a difference depend on.
 type drawing struct {
 	a, b     int64
-	byLines  bool
 	ofSource bool
-	showsAll bool
+	unmarked bool
 	columns  bool
 	w        int
 	styles   *themes.Styles
@@ -58,15 +57,11 @@ type differenceMsg struct {
 	lines  widget.DiffView
 
 	hasColumns bool
+	second     int // the line with the name of the second text, where it stands below the first
 }
 
-// minSimilarity is the share of two texts that is the same from which what differs is marked: less is not readable.
-const minSimilarity = 0.6
-
-// isWhole reports whether both texts are drawn as they are, since little is the same.
-func (d drawing) isWhole(r diff.Result) bool {
-	return !d.showsAll && !r.Equal() && r.Similarity < minSimilarity
-}
+// isWhole reports whether both texts are drawn as they are.
+func (d drawing) isWhole(r diff.Result) bool { return d.unmarked && !r.Equal() }
 
 func newComparedAnswer(x *cell) comparedAnswer {
 	return comparedAnswer{x.distinct[x.sampleIndex].sample, x.name, x.number}
@@ -97,39 +92,39 @@ func (v *View) openDifference() action.Action {
 	return nil
 }
 
-// A difference can have two columns from minTwoColumns cells on, and starts with two from usualTwoColumns on, or from
-// wholeTwoColumns on where both texts are shown whole.
+// A difference can have two columns from minTwoColumns cells on, and starts with two from usualTwoColumns on.
 const (
 	minTwoColumns   = 60
-	wholeTwoColumns = 76
-	usualTwoColumns = 140
+	usualTwoColumns = 120
 )
 
 // draw returns a command that computes and draws the difference, nil if it is drawn already.
 func (d *difference) draw() tea.Cmd {
 	v := d.shown
-	want := drawing{a: d.a.id, b: d.b.id, byLines: d.byLines, ofSource: d.ofSource, showsAll: d.showsAll,
+	want := drawing{a: d.a.id, b: d.b.id, ofSource: d.ofSource, unmarked: d.isUnmarked,
 		columns: d.wantColumns && v.w-2 >= minTwoColumns, w: v.w - 2, styles: v.styles}
 	if want == d.requested {
 		return nil
 	}
 	d.requested = want
 	a, b := d.a.answer().Text, d.b.answer().Text
+	second := d.name(d.b, widget.WholeWidth(want.w-1), "")
 	return func() tea.Msg {
 		msg := differenceMsg{drawn: want, result: want.compare(a, b)}
-		isWhole := want.isWhole(msg.result)
 		widths := []int{want.w - 1} // a blank cell stands before the border
-		isEqual := msg.result.Equal()
-		msg.hasColumns = !isEqual && (want.columns || isWhole && want.w >= wholeTwoColumns)
-		if msg.hasColumns {
+		if msg.hasColumns = want.columns && !msg.result.Equal(); msg.hasColumns {
 			widths = []int{want.w / 2, want.w / 2}
 		}
 		w := widget.WholeWidth(widths[0])
 		switch {
-		case isEqual:
+		case msg.result.Equal():
 			msg.lines = widget.WholeTexts([][]string{want.wholeText(a, w)}, want.styles, widths...)
-		case isWhole:
+		case want.unmarked:
 			texts := [][]string{want.wholeText(a, w), want.wholeText(b, w)}
+			if !msg.hasColumns {
+				msg.second = len(texts[0]) + 1
+				texts = [][]string{slices.Concat(texts[0], []string{"", second}, texts[1])}
+			}
 			msg.lines = widget.WholeTexts(texts, want.styles, widths...)
 		case want.columns:
 			msg.lines = widget.DiffColumns(msg.result, want.colored(a), widths[0], widths[1], want.styles)
@@ -158,16 +153,12 @@ func (d drawing) colored(text string) string {
 
 // compare compares two texts. The similarity is that of the sources, as in the lists.
 func (d drawing) compare(a, b string) (result diff.Result) {
-	compare := diff.Words
-	if d.byLines {
-		compare = diff.Lines
-	}
 	if d.ofSource {
-		return compare(a, b)
+		return diff.Words(a, b)
 	}
-	result = compare(markdown.PlainText(a), markdown.PlainText(b))
+	result = diff.Words(markdown.PlainText(a), markdown.PlainText(b))
 	if result.Equal() && a != b { // only the markup differs
-		return compare(a, b)
+		return diff.Words(a, b)
 	}
 	result.Similarity = diff.Similarity(a, b)
 	return result
@@ -181,7 +172,7 @@ func (d *difference) take(msg differenceMsg) {
 	if d.drawn.a != msg.drawn.a || d.drawn.b != msg.drawn.b {
 		d.top, d.hunk = 0, 0
 	}
-	d.drawn, d.result, d.view, d.hasColumns = msg.drawn, msg.result, msg.lines, msg.hasColumns
+	d.drawn, d.result, d.view, d.hasColumns, d.second = msg.drawn, msg.result, msg.lines, msg.hasColumns, msg.second
 	d.goToHunk(min(d.hunk, max(len(d.view.Hunks)-1, 0)))
 }
 
@@ -203,15 +194,9 @@ var differing = part.Table[*difference]{Scope: keys.Compare, Bindings: []part.Bi
 		Rank: part.RankIf(4, func(d *difference) bool { return d.lacksWidth() == "" }),
 		Word: func(d *difference) string { return part.TextIf(d.wantColumns, "one column") },
 		Do:   func(d *difference) action.Action { d.wantColumns = !d.wantColumns; return nil }},
-	{Command: keys.Write, Short: "by line",
-		Rank: func(d *difference) int {
-			return cmp.Or(part.RankIf(1, (*difference).isWhole)(d),
-				part.RankIf(5, func(d *difference) bool { return !d.result.Equal() })(d))
-		},
-		Word: func(d *difference) string {
-			return cmp.Or(part.TextIf(d.isWhole(), "mark changes"), part.TextIf(d.byLines, "by words"))
-		},
-		Do: (*difference).changeUnit},
+	{Command: keys.Write, Short: "without marks", Refuses: (*difference).lacksMarks,
+		Word: func(d *difference) string { return part.TextIf(d.isUnmarked, "mark changes") },
+		Do:   func(d *difference) action.Action { d.isUnmarked = !d.isUnmarked; return nil }},
 	{Command: keys.Unformatted, Short: "source", Rank: part.Ranked[*difference](6),
 		Word: func(d *difference) string { return part.TextIf(d.ofSource, "as drawn") },
 		Do:   func(d *difference) action.Action { d.ofSource = !d.ofSource; return nil }},
@@ -256,21 +241,14 @@ func (d *difference) lacksText(by int) string {
 
 func (d *difference) isWhole() bool { return d.drawn.w > 0 && d.drawn.isWhole(d.result) }
 
-// changeUnit compares by lines or by words, or marks what differs of texts that are shown whole.
-func (d *difference) changeUnit() action.Action {
-	if d.isWhole() {
-		d.showsAll = true
-	} else {
-		d.byLines = !d.byLines
-	}
-	return nil
-}
-
 func (d *difference) isWide() bool { return d.shown.w-2 >= minTwoColumns }
 
+func (d *difference) lacksMarks() string {
+	return part.TextIf(d.drawn.w > 0 && d.result.Equal(), "The texts are the same.")
+}
+
 func (d *difference) lacksWidth() string {
-	return cmp.Or(part.TextIf(d.isWhole(), "Texts that differ so much are shown whole."),
-		part.TextIf(d.drawn.w > 0 && d.result.Equal(), "The texts are the same."),
+	return cmp.Or(d.lacksMarks(),
 		part.TextIf(!d.isWide() && !d.wantColumns, "The screen is too narrow for two columns."))
 }
 

@@ -1,6 +1,7 @@
 package compare_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,16 +11,24 @@ import (
 	"confab/ui/keys"
 )
 
+// revisedCase is a case of which the texts differ in three places.
+func revisedCase(n int) testCase {
+	of := caseOf(n)
+	for i, text := range []string{
+		"Hi Sam,\n\nI am sorry your parcel is late.\n\nIt is due tomorrow before noon.",
+		"Hi Alex,\n\nWe regret your parcel is late.\n\nIt is due on Friday before noon.",
+		"Hi Kim,\n\nSadly your parcel is late.\n\nIt is due soon before noon."}[:n] {
+		of = withAnswer(of, i, func(a *history.Answer) { a.Text = text })
+	}
+	return of
+}
+
 func TestADifference(t *testing.T) {
-	v := show(t, 120, 38, caseOf(3))
+	v := show(t, 120, 38, revisedCase(3))
 	v.press("P", "l", "d")
-	v.shows("━ Difference   8 % same wording   shown whole ━", "1 alpha pinned", "│ 2 beta",
-		"w mark changes", "│ Dear customer")
-	v.lacks(" −  1 alpha")
-	v.press("w")
-	v.shows("━ Difference   8 % same wording   change 1 of 3   by words ━", "n next change",
-		" −  1 alpha pinned    +  2 beta",
-		"Hi Sam Dear customer,")
+	v.shows("━ Difference   66 % same wording   change 1 of 3 ━", " −  1 alpha pinned", "│  +  2 beta",
+		"w without marks", "n next change", "Hi Sam,", "│ Hi Alex,")
+	v.lacks("by words")
 	v.press("n", "n")
 	v.shows("3 of 3")
 	v.press("n")
@@ -27,16 +36,14 @@ func TestADifference(t *testing.T) {
 	v.press("N")
 	v.shows("3 of 3")
 	v.press("D")
-	v.shows("Hi Sam,", "│ Dear customer,")
-	v.press("w")
-	v.shows("by line", "Hi Sam,")
-	v.press("D", "y")
+	v.shows(" −  1 alpha pinned    +  2 beta", "Hi Sam Alex,")
+	v.press("y")
 	got := wished[action.Copy](v)
-	if len(got) != 1 || !strings.HasPrefix(got[0].Text, "[-Hi Sam,-]\n{+Dear customer,+}\n\n[-I am") {
+	if len(got) != 1 || !strings.HasPrefix(got[0].Text, "Hi [-Sam-]{+Alex+},\n\n[-I am") {
 		t.Fatalf("y copies %+v", got)
 	}
-	v.press("w", "x")
-	v.shows(" −  2 beta    +  1 alpha pinned", "Dear customer Hi Sam,")
+	v.press("x")
+	v.shows(" −  2 beta    +  1 alpha pinned", "Hi Alex Sam,")
 	v.press("x", "l") // against the next one
 	v.shows(" −  1 alpha pinned    +  3 gamma")
 	v.press("P") // the other one is pinned from now on
@@ -45,14 +52,53 @@ func TestADifference(t *testing.T) {
 	v.shows("3 gamma pinned", "┏━ 1 alpha")
 }
 
+// TestADifferenceIsMarkedFirst: texts that have little in common are marked as well, and a key shows them without.
+func TestADifferenceIsMarkedFirst(t *testing.T) {
+	v := show(t, 120, 38, caseOf(2))
+	v.press("d")
+	v.shows("━ Difference   8 % same wording   change 1 of 1 ━", " −  1 alpha", "│  +  2 beta", "w without marks",
+		"│ Dear")
+	if rows := strings.Split(strings.TrimSpace(v.text()), "\n"); !strings.Contains(rows[len(rows)-2], "│") {
+		t.Errorf("the line between the columns ends above the frame:\n%s", v.text())
+	}
+	v.press("w")
+	v.shows("━ Difference   8 % same wording   without marks ━", "w mark changes", "│ 2 beta", "│ Dear customer")
+	v.lacks(" −  1 alpha")
+	v.press("w")
+	v.shows(" −  1 alpha")
+}
+
+// TestNamesStandAboveTheirTexts where both stand below each other.
+func TestNamesStandAboveTheirTexts(t *testing.T) {
+	v := show(t, 60, 40, caseOf(2))
+	v.press("d", "w")
+	lines := strings.Split(v.text(), "\n")
+	row := func(text string) int {
+		return slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, text) })
+	}
+	order := []int{row("1 alpha"), row("Hi Sam,"), row("2 beta"), row("Dear customer")}
+	if order[0] != 1 || order[1] != 2 || order[2] < 4 || order[3] != order[2]+1 {
+		t.Errorf("rows %v:\n%s", order, v.text())
+	}
+	v.SetSize(60, 12)
+	v.w, v.h = 60, 12
+	v.settle()
+	for range 9 {
+		v.press("pgdown")
+	}
+	if lines = strings.Split(v.text(), "\n"); !strings.Contains(lines[1], "2 beta") {
+		t.Errorf("the second text is not named:\n%s", v.text())
+	}
+}
+
 // TestTheHeadOfADifferenceFits: how many places there are is said on every screen.
 func TestTheHeadOfADifferenceFits(t *testing.T) {
-	of := caseOf(2)
+	of := revisedCase(2)
 	for i, name := range []string{"beta-3-235b-a22b-instruct-2507", "alpha-4-scout-17b-16e-instruct"} {
 		of.Turns[0].Answers[i].Model = name
 	}
 	v := show(t, 120, 38, of)
-	v.press("P", "l", "d", "w", "n")
+	v.press("P", "l", "d", "n")
 	for _, w := range []int{60, 66, 72, 80, 90, 100, 120, 140, 200} {
 		v.SetSize(w, 24)
 		v.w, v.h = w, 24
@@ -60,7 +106,7 @@ func TestTheHeadOfADifferenceFits(t *testing.T) {
 		lines := strings.SplitN(v.text(), "\n", 3)
 		head := lines[0] + "\n" + lines[1]
 		if !strings.Contains(head, "1 beta-") || !strings.Contains(head, "2 alpha") ||
-			!strings.Contains(head, "8 % same wording   change 2 of 3") {
+			!strings.Contains(head, "66 % same wording   change 2 of 3") {
 			t.Errorf("in %d cells: %q", w, head)
 		}
 	}
@@ -69,17 +115,17 @@ func TestTheHeadOfADifferenceFits(t *testing.T) {
 // TestADifferenceFollowsTheScreen: another size or theme draws it anew and does
 // not close it.
 func TestADifferenceFollowsTheScreen(t *testing.T) {
-	v := show(t, 120, 38, caseOf(2))
-	v.press("l", "d", "w", "D")
+	v := show(t, 120, 38, revisedCase(2))
+	v.press("l", "d")
 	v.SetStyles(themes.New(themes.Default(false)))
 	v.SetSize(50, 20)
 	v.w, v.h = 50, 20
 	v.settle()
-	v.shows(" −  1 alpha", "Dear customer")
+	v.shows(" −  1 alpha", "Alex,")
 	v.SetSize(160, 38)
 	v.w, v.h = 160, 38
 	v.settle()
-	v.shows("│ Dear customer")
+	v.shows("│ Hi Alex,")
 }
 
 // TestADifferenceIsReadAloud: signs say what was taken out and put in, and the strip names all answers.
@@ -91,7 +137,7 @@ func TestADifferenceIsReadAloud(t *testing.T) {
 	v.SetSize(120, 38)
 	v.settle()
 	v.shows("2 beta", "3 gamma")
-	v.press("2", "d", "w")
+	v.press("2", "d")
 	v.shows("[-…-] 2 beta", "{+…+} 3 gamma", "[-", "{+")
 }
 
@@ -127,7 +173,7 @@ func TestADifferenceIsOfWhatIsDrawn(t *testing.T) {
 	of := withAnswer(caseOf(2), 0, func(a *history.Answer) { a.Text = "It is **very** late.\n\n- one" })
 	of = withAnswer(of, 1, func(a *history.Answer) { a.Text = "It is _quite_ late.\n\n* one" })
 	v := show(t, 120, 38, of)
-	v.press("d")
+	v.press("d", "D")
 	v.shows("It is very quite late.", "• one")
 	v.lacks("**", "_quite_")
 	v.press("u")
@@ -138,7 +184,7 @@ func TestADifferenceIsOfWhatIsDrawn(t *testing.T) {
 func TestOnlyTheMarkupDiffers(t *testing.T) {
 	of := withAnswer(caseOf(2), 0, func(a *history.Answer) { a.Text = "It is **late**." })
 	v := show(t, 120, 38, withAnswer(of, 1, func(a *history.Answer) { a.Text = "It is _late_." }))
-	v.press("d")
+	v.press("d", "D")
 	v.shows("**late** _late_")
 	v.lacks("the same text")
 }
@@ -146,25 +192,25 @@ func TestOnlyTheMarkupDiffers(t *testing.T) {
 // TestWithoutAPinTheNextAnswerIsOnTheRight: what stands before another answer is on the left, whatever is focused.
 func TestWithoutAPinTheNextAnswerIsOnTheRight(t *testing.T) {
 	v := show(t, 120, 38, caseOf(3))
-	v.press("1", "d", "w")
+	v.press("1", "d", "D")
 	v.shows(" −  1 alpha    +  2 beta")
 	v.press("l")
 	v.shows(" −  1 alpha    +  3 gamma")
 	v.press("h")
 	v.shows(" −  1 alpha    +  2 beta")
-	v.press("esc", "d", "w")
+	v.press("esc", "d", "D")
 	v.shows(" −  2 beta    +  3 gamma")
-	v.press("esc", "3", "d", "w") // none stands after it
+	v.press("esc", "3", "d", "D") // none stands after it
 	v.shows(" −  2 beta    +  3 gamma")
 	failed := withAnswer(caseOf(3), 1, func(a *history.Answer) { a.State = history.Failed })
 	v = show(t, 120, 38, failed)
-	v.press("1", "d", "w")
+	v.press("1", "d", "D")
 	v.shows(" −  1 alpha    +  3 gamma")
 }
 
 func TestTheNextTextIsNotTheOneOnTheLeft(t *testing.T) {
 	v := show(t, 120, 38, caseOf(3))
-	v.press("2", "P", "1", "d", "w")
+	v.press("2", "P", "1", "d", "D")
 	v.shows(" −  2 beta pinned    +  1 alpha")
 	v.press("l")
 	v.shows(" −  2 beta pinned    +  3 gamma")
@@ -172,13 +218,13 @@ func TestTheNextTextIsNotTheOneOnTheLeft(t *testing.T) {
 
 // TestADifferenceIsScrolledToItsEnd and not beyond; the place that is named is one on the screen.
 func TestADifferenceIsScrolledToItsEnd(t *testing.T) {
-	v := show(t, 60, 8, caseOf(2))
-	v.press("d", "w")
+	v := show(t, 60, 6, revisedCase(2))
+	v.press("d")
 	v.shows("1 of 3")
 	for range 9 {
 		v.press("pgdown")
 	}
-	v.shows("3 of 3", "Support")
+	v.shows("3 of 3", "before noon.")
 	if last := strings.Split(strings.TrimRight(v.text(), "\n"), "\n"); strings.TrimSpace(last[len(last)-1]) == "" {
 		t.Errorf("there are empty lines below the end:\n%s", v.text())
 	}
@@ -194,5 +240,5 @@ func TestALateDifferenceIsDropped(t *testing.T) {
 	for _, msg := range append(run(cmd), run(late)...) {
 		deliver(v, msg)
 	}
-	v.shows("│ Dear customer,")
+	v.shows(" −  1 alpha    +  2 beta", "Dear customer,")
 }

@@ -2,7 +2,7 @@ package compare
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 
 	"confab/internal/termtext"
 	"confab/service/diff"
@@ -24,6 +24,9 @@ func (d *difference) lines() []string {
 	for i := d.top; i < min(len(d.view.Lines), d.top+d.rows()); i++ {
 		lines = append(lines, d.view.Line(i, d.hunk))
 	}
+	for d.hasColumns && len(lines) <= d.rows() {
+		lines = append(lines, strings.Repeat(" ", d.drawn.w/2)+v.styles.Faint.On("│"))
+	}
 	bottom := widget.ScrollPosition(d.top, d.rows(), len(d.view.Lines))
 	bottom = joinTexts(titleGap, bottom, widget.HintLine(v.styles, d.borderHints()))
 	return widget.BoxLines(widget.Box{W: v.w, H: v.h, Focused: v.takesKeys() && !v.isPreview, Styles: v.styles,
@@ -31,45 +34,58 @@ func (d *difference) lines() []string {
 }
 
 // borderHints returns the hints in the lower border.
-func (d *difference) borderHints() []keys.Hint {
+func (d *difference) borderHints() (hints []keys.Hint) {
 	v := d.shown
-	switch {
-	case v.isPreview || !v.takesKeys():
-		return nil
-	case d.isWhole():
-		return v.env.Keys.HintAs(keys.Compare, keys.Write, "mark changes")
-	case len(d.view.Hunks) > 1:
-		return slices.Concat(v.env.Keys.HintAs(keys.Compare, keys.FindNext, "next change"),
-			v.env.Keys.HintAs(keys.Compare, keys.FindPrevious, "previous"))
+	hint := func(command keys.Command, text string) {
+		hints = append(hints, v.env.Keys.HintAs(keys.Compare, command, text)...)
 	}
-	return nil
+	switch {
+	case v.isPreview || !v.takesKeys() || d.result.Equal():
+	case d.isWhole():
+		hint(keys.Write, "mark changes")
+	default:
+		if len(d.view.Hunks) > 1 {
+			hint(keys.FindNext, "next change")
+			hint(keys.FindPrevious, "previous")
+		}
+		hint(keys.Write, "without marks")
+	}
+	return hints
 }
 
 // rows returns how many lines of the difference are on the screen: all but the borders and the names.
 func (d *difference) rows() int { return max(d.shown.h-3, 1) }
 
-// names names the two answers above their columns, or beside each other, with the signs of their own text.
+// names names the two answers above their columns, or beside each other, with the signs of their own text. Where both
+// texts stand below each other without marks, it names the one on top of the screen.
 func (d *difference) names() string {
 	v, s := d.shown, d.shown.styles
 	w := (v.w - 2) / 2
-	name := func(x comparedAnswer, sign string) string {
-		if d.result.Equal() || d.isWhole() {
-			sign = ""
-		}
-		pinned := ""
-		if x.cell == v.pin {
-			pinned = " pinned"
-		}
-		text := v.numbered(x.number, "")
-		text += v.shortName(x.cell, w-termtext.Width(sign+text+pinned)-3)
-		return sign + v.nameStyle(x.cell, s.Strong).On(text) + s.Muted.On(pinned)
-	}
 	removed, added := diffSigns(s)
-	left, between := "  "+name(d.a, removed), lineGap
-	if d.hasColumns {
-		left, between = termtext.Fit(left, w), s.Faint.On("│")+" "
+	if d.result.Equal() || d.isWhole() {
+		removed, added = "", ""
 	}
-	return left + between + name(d.b, added)
+	switch {
+	case d.second > 0 && d.top > d.second:
+		return "  " + d.name(d.b, v.w-6, "")
+	case d.second > 0:
+		return "  " + d.name(d.a, v.w-6, "")
+	case d.hasColumns:
+		return termtext.Fit("  "+d.name(d.a, w, removed), w) + s.Faint.On("│") + " " + d.name(d.b, w, added)
+	}
+	return "  " + d.name(d.a, w, removed) + lineGap + d.name(d.b, w, added)
+}
+
+// name draws the name of an answer after the sign of its text.
+func (d *difference) name(x comparedAnswer, w int, sign string) string {
+	v, s := d.shown, d.shown.styles
+	pinned := ""
+	if x.cell == v.pin {
+		pinned = " pinned"
+	}
+	text := v.numbered(x.number, "")
+	text += v.shortName(x.cell, w-termtext.Width(sign+text+pinned)-3)
+	return sign + v.nameStyle(x.cell, s.Strong).On(text) + s.Muted.On(pinned)
 }
 
 func (d *difference) similarityText() string {
@@ -88,14 +104,10 @@ func (d *difference) title(w int) string {
 	case d.result.Equal():
 		title = append(title, piece("same text", s.Success))
 	case d.isWhole():
-		title = append(title, piece(d.similarityText(), s.Text), piece("shown whole", s.Muted))
+		title = append(title, piece(d.similarityText(), s.Text), piece("without marks", s.Muted))
 	default:
-		unit := "by words"
-		if d.drawn.byLines {
-			unit = "by line"
-		}
 		title = append(title, piece(d.similarityText(), s.Text),
-			piece(fmt.Sprintf("change %d of %d", d.hunk+1, len(d.view.Hunks)), s.Text), piece(unit, s.Muted))
+			piece(fmt.Sprintf("change %d of %d", d.hunk+1, len(d.view.Hunks)), s.Text))
 		if d.drawn.ofSource {
 			title = append(title, piece("source", s.Muted))
 		}

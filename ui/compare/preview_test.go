@@ -35,7 +35,7 @@ func TestAPreviewOfTwoRuns(t *testing.T) {
 
 	preview(texts[0], texts[1])
 	v.shows("─ Difference   8 % same wording",
-		"│  run 1  alpha", "│ run 2  alpha", "Hi Sam,", "│ Dear customer,", "↓ ")
+		" −  run 1  alpha", "│  +  run 2  alpha", "Hi Sam,", "│ Dear customer,", "↓ ")
 	if n := strings.Count(v.text(), "╮"); n != 1 {
 		t.Errorf("%d boxes, want one:\n%s", n, v.text())
 	}

@@ -35,9 +35,9 @@ func TestViews(t *testing.T) {
 				golden.RequireEqual(t, v.text())
 			})
 		}
-		for test, keys := range map[string][]string{"diff": {"l", "d", "w"}, "diff columns": {"l", "d", "w", "D", "n"},
-			"diff lines": {"l", "d", "w", "w"}, "diff whole": {"l", "d"},
-			"blind": {"V"}, "blind told": {"V", "a", "e", "esc"}} {
+		for test, keys := range map[string][]string{"diff": {"l", "d"}, "diff columns": {"l", "d", "D", "n"},
+			"diff whole": {"l", "d", "w"},
+			"blind":      {"V"}, "blind told": {"V", "a", "e", "esc"}} {
 			t.Run(name+test, func(t *testing.T) {
 				v := show(t, size[0], size[1], caseOf(3))
 				v.SetWins(suite.Votes{Voters: []suite.Voter{{Pairs: 12, Blind: 11}}, Axes: []suite.AxisVotes{{

@@ -20,19 +20,35 @@ type DiffView struct {
 	Lines []string // of exactly the cells asked for, styled
 	Hunks []int    // the line on which each hunk starts, in order
 
-	sign string
+	sign    string
+	changes [][]drawnChange // of each line, in order
 }
 
-// Line returns a line, with a sign before it where the current hunk starts. It returns nothing for a line that is not
-// there.
+// drawnChange is a stretch of a line that is of a hunk: its style starts at a byte and is replaced where the hunk is
+// the current one.
+type drawnChange struct {
+	hunk, byte     int
+	style, current string
+}
+
+// Line returns a line. Of the current hunk of several it shows the changes stronger, with a sign before its first line.
+// It returns nothing for a line that is not there.
 func (v DiffView) Line(i, hunk int) string {
 	if i < 0 || i >= len(v.Lines) {
 		return ""
 	}
-	if hunk >= 0 && hunk < len(v.Hunks) && v.Hunks[hunk] == i && strings.HasPrefix(v.Lines[i], " ") {
-		return v.sign + v.Lines[i][1:]
+	line := v.Lines[i]
+	if i < len(v.changes) && len(v.Hunks) > 1 {
+		for _, c := range slices.Backward(v.changes[i]) {
+			if c.hunk == hunk {
+				line = line[:c.byte] + c.current + line[c.byte+len(c.style):]
+			}
+		}
 	}
-	return v.Lines[i]
+	if hunk >= 0 && hunk < len(v.Hunks) && v.Hunks[hunk] == i && strings.HasPrefix(line, " ") {
+		return v.sign + line[1:]
+	}
+	return line
 }
 
 // HunkAt returns the number of the last hunk that starts on or above a line, -1 when none does.
@@ -59,17 +75,11 @@ func DiffColumns(d diff.Result, drawn string, left, right int, styles *themes.St
 // WholeWidth returns the cells of the texts of [WholeTexts] in a column of w cells.
 func WholeWidth(w int) int { return max(w-diffGutter-diffMargin, minDiffWidth) }
 
-// WholeTexts puts the drawn lines of two texts into two columns, or those of any below each other into one.
+// WholeTexts puts the drawn lines of one text into one column, or those of two into two.
 func WholeTexts(texts [][]string, styles *themes.Styles, widths ...int) (v DiffView) {
 	if len(widths) == 1 {
-		rule := styles.Faint.On(strings.Repeat("─", max(widths[0]-diffGutter, 0)))
-		for i, lines := range texts {
-			if i > 0 {
-				lines = slices.Insert(slices.Clone(lines), 0, rule)
-			}
-			for _, line := range lines {
-				v.Lines = append(v.Lines, termtext.Fit("  "+line, widths[0]))
-			}
+		for _, line := range texts[0] {
+			v.Lines = append(v.Lines, termtext.Fit("  "+line, widths[0]))
 		}
 		return v
 	}
@@ -89,14 +99,14 @@ func WholeTexts(texts [][]string, styles *themes.Styles, widths ...int) (v DiffV
 type diffPainter struct {
 	view    DiffView
 	columns []*diffColumn
-	styles  [3]themes.Style // by operation
-	rule    string          // between two columns
-	margin  string          // after each of them
-	colors  textColors      // of the first text
+	styles  diffStyles
+	rule    string     // between two columns
+	margin  string     // after each of them
+	colors  textColors // of the first text
 }
 
 func drawDiff(d diff.Result, drawn string, s *themes.Styles, widths ...int) DiffView {
-	p := diffPainter{styles: [3]themes.Style{diff.Same: s.Text, diff.Removed: s.Removed, diff.Added: s.Added},
+	p := diffPainter{styles: newDiffStyles(s, len(widths) == 1),
 		rule: s.Faint.On("│") + " ",
 		view: DiffView{sign: s.Marked.On(">"), Hunks: slices.Repeat([]int{-1}, len(d.Hunks))}}
 	for _, w := range widths {
@@ -112,12 +122,19 @@ func drawDiff(d diff.Result, drawn string, s *themes.Styles, widths ...int) Diff
 		if hunk < len(d.Hunks) && d.Hunks[hunk].From == i {
 			for _, c := range p.columns {
 				c.line.hunks = append(c.line.hunks, hunkStart{hunk, len(c.line.text)})
+				c.hunk = hunk
 			}
 			hunk++
 		}
 		switch text := termtext.Clean(part.Text); part.Op {
 		case diff.Removed:
 			p.columns[0].writeChange(text, part.Op)
+			if len(p.columns) == 1 && isWholeLines(d.Segments, i) {
+				p.columns[0].endLine()
+				if strings.Contains(text, "\n\n") { // as between its own paragraphs
+					p.columns[0].endLine()
+				}
+			}
 		case diff.Added:
 			p.columns[len(p.columns)-1].writeChange(text, part.Op)
 		default:
@@ -136,11 +153,28 @@ func drawDiff(d diff.Result, drawn string, s *themes.Styles, widths ...int) Diff
 		line = p.view.Hunks[i]
 	}
 	if slices.Min(widths) < diffGutter+minDiffWidth+len(p.margin) { // the lines are wider than there is space
+		p.view.changes = nil
 		for i, l := range p.view.Lines {
 			p.view.Lines[i] = termtext.Fit(l, widths[0]+widths[len(widths)-1]*(len(widths)-1))
 		}
 	}
 	return p.view
+}
+
+// isWholeLines reports whether a removed segment and the added one after it replace whole lines, or end as lines do and
+// have several of them: the new ones then stand below the old ones.
+func isWholeLines(segments []diff.Segment, removed int) bool {
+	if removed+1 >= len(segments) || segments[removed+1].Op != diff.Added {
+		return false
+	}
+	old, added := segments[removed].Text, segments[removed+1].Text
+	if strings.TrimSpace(old) == "" || strings.TrimSpace(added) == "" || strings.HasPrefix(added, "\n") ||
+		strings.HasSuffix(old, "\n") {
+		return false
+	}
+	startsLine := removed == 0 || strings.HasSuffix(segments[removed-1].Text, "\n")
+	endsLine := removed+2 == len(segments) || strings.HasPrefix(segments[removed+2].Text, "\n")
+	return endsLine && (startsLine || strings.Contains(old, "\n"))
 }
 
 // writeSame writes a text that is in both, from a byte of the first one on. Each of its line ends brings two columns to
@@ -175,7 +209,7 @@ func (p *diffPainter) endLines() {
 // flush draws the ended lines of the columns beside each other.
 func (p *diffPainter) flush() {
 	top, height := len(p.view.Lines), 0
-	drawn := make([][]string, len(p.columns))
+	drawn := make([][]drawnLine, len(p.columns))
 	for i, c := range p.columns {
 		lines, hunks := c.draw(&p.styles)
 		drawn[i], height = lines, max(height, len(lines))
@@ -187,18 +221,24 @@ func (p *diffPainter) flush() {
 	}
 	for y := range height {
 		var line strings.Builder
+		var changes []drawnChange
 		line.WriteString("  ")
 		for i, c := range p.columns {
 			if i > 0 {
 				line.WriteString(p.rule)
 			}
 			if y < len(drawn[i]) {
-				line.WriteString(drawn[i][y])
+				for _, change := range drawn[i][y].changes {
+					change.byte += line.Len()
+					changes = append(changes, change)
+				}
+				line.WriteString(drawn[i][y].text)
 			} else {
 				line.WriteString(strings.Repeat(" ", c.w))
 			}
 			line.WriteString(p.margin)
 		}
 		p.view.Lines = append(p.view.Lines, line.String())
+		p.view.changes = append(p.view.changes, changes)
 	}
 }

@@ -16,6 +16,30 @@ type diffColumn struct {
 	isTinted bool // backgrounds say what was removed and added, else marks
 	ended    []diffLine
 	line     diffLine // not ended
+	hunk     int      // of the changes that are written
+}
+
+// diffStyles are the styles of texts by operation, and those of the current hunk.
+type diffStyles struct{ usual, current [3]themes.Style }
+
+// newDiffStyles returns the styles of a difference. In one column a line goes through what was removed, which tells it
+// from what was added without colors; two columns tell it by the side, and no tints by marks.
+func newDiffStyles(s *themes.Styles, isOneColumn bool) diffStyles {
+	all := diffStyles{
+		usual:   [3]themes.Style{diff.Same: s.Text, diff.Removed: s.Removed, diff.Added: s.Added},
+		current: [3]themes.Style{diff.Same: s.Text, diff.Removed: s.RemovedCurrent, diff.Added: s.AddedCurrent},
+	}
+	if isOneColumn && s.HasTints() {
+		all.usual[diff.Removed] = s.Removed.Struck()
+		all.current[diff.Removed] = s.RemovedCurrent.Struck()
+	}
+	return all
+}
+
+// drawnLine is a line of a column, with its changes.
+type drawnLine struct {
+	text    string
+	changes []drawnChange
 }
 
 // diffLine is a line before it is broken to the width.
@@ -29,6 +53,7 @@ type diffLine struct {
 type diffPiece struct {
 	end   int
 	op    diff.Op
+	hunk  int    // of a change
 	color string // instead of that of the operation; "" for none
 }
 
@@ -52,7 +77,7 @@ func (c *diffColumn) write(s string, op diff.Op, isMark bool) {
 		s = map[string]string{"[-": "((", "{+": "((", "-]": "))", "+}": "))"}[s]
 	}
 	c.line.shape = append(c.line.shape, s...)
-	c.line.pieces = append(c.line.pieces, diffPiece{len(c.line.text), op, ""})
+	c.line.pieces = append(c.line.pieces, diffPiece{end: len(c.line.text), op: op, hunk: c.hunk})
 }
 
 // writeColored adds a text of one line that is in both texts, in a color of its own.
@@ -81,7 +106,7 @@ func (c *diffColumn) writeChange(text string, op diff.Op) {
 		switch {
 		case words == "":
 		case c.isTinted:
-			c.partFromChange()
+			c.partFromChange(words)
 			c.write(words, op, false)
 		default:
 			c.write(open, op, true)
@@ -95,15 +120,18 @@ func (c *diffColumn) writeChange(text string, op diff.Op) {
 	}
 }
 
-func (c *diffColumn) partFromChange() {
-	if n := len(c.line.pieces); n > 0 && c.line.pieces[n-1].op != diff.Same {
+// partFromChange puts a blank between what was removed and the words added in its place, except before a mark that
+// stands at the end of a word.
+func (c *diffColumn) partFromChange(words string) {
+	if n := len(c.line.pieces); n > 0 && c.line.pieces[n-1].op != diff.Same &&
+		!strings.ContainsAny(words[:1], ".,;:!?)]}") {
 		c.write(" ", diff.Same, false)
 	}
 }
 
 // draw breaks the lines that ended to the width, and returns on which of the drawn lines hunks start. One that starts
 // with nothing on this side, where the other side has lines of its own, starts below them.
-func (c *diffColumn) draw(styles *[3]themes.Style) (lines []string, hunks map[int]int) {
+func (c *diffColumn) draw(styles *diffStyles) (lines []drawnLine, hunks map[int]int) {
 	hunks = map[int]int{}
 	for _, l := range c.ended {
 		text := string(l.text)
@@ -127,17 +155,23 @@ func (c *diffColumn) draw(styles *[3]themes.Style) (lines []string, hunks map[in
 }
 
 // styled returns a stretch of the line in its styles, w cells wide.
-func (l *diffLine) styled(text string, span termtext.Span, styles *[3]themes.Style, w int) string {
+func (l *diffLine) styled(text string, span termtext.Span, styles *diffStyles, w int) (drawn drawnLine) {
 	var s strings.Builder
 	start := span.Start
 	for _, p := range l.pieces {
 		if end := min(p.end, span.End); end > start {
-			s.WriteString(styles[p.op].On(p.color + text[start:end]))
+			style := styles.usual[p.op]
+			if p.op != diff.Same && style.Suffix != "" {
+				drawn.changes = append(drawn.changes,
+					drawnChange{p.hunk, s.Len(), style.Prefix, styles.current[p.op].Prefix})
+			}
+			s.WriteString(style.On(p.color + text[start:end]))
 			start = end
 		}
 	}
 	s.WriteString(strings.Repeat(" ", max(w-ansi.StringWidth(text[span.Start:span.End]), 0)))
-	return s.String()
+	drawn.text = s.String()
+	return drawn
 }
 
 // DiffText returns a difference as plain text, what was removed in [- -] and what was added in {+ +}. The texts are as

@@ -19,14 +19,26 @@ func styles() *themes.Styles { return themes.New(themes.Palette{}) }
 
 func TestTintsStandForMarks(t *testing.T) {
 	s := themes.New(themes.Default(true))
-	got := widget.InlineDiff(diff.Words("so late today", "so early today"), "", 40, s).Lines[0]
-	if want := "  so late early today"; strings.TrimRight(ansi.Strip(got), " ") != want {
-		t.Errorf("got %q, want %q", ansi.Strip(got), want)
+	v := widget.InlineDiff(diff.Words("so late, you see today.", "so early, you see now!"), "", 40, s)
+	if want := "  so late early, you see today. now!"; strings.TrimRight(ansi.Strip(v.Lines[0]), " ") != want {
+		t.Errorf("got %q, want %q", ansi.Strip(v.Lines[0]), want)
 	}
-	for _, want := range []string{s.Removed.Render("late"), s.Added.Render("early")} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q is not in %q", want, got)
+	mark := widget.InlineDiff(diff.Words("it is here now", "it is here, now"), "", 18, s)
+	if got := ansi.Strip(mark.Lines[0]); got != "  it is here, now " {
+		t.Errorf("a mark is written as %q", got)
+	}
+	columns := widget.DiffColumns(diff.Words("so late, you see today.", "so early, you see now!"), "", 30, 30, s)
+	for _, tt := range []struct{ want, line string }{
+		{s.Removed.Struck().Render("late"), v.Line(0, 1)}, {s.Added.Render("early"), v.Line(0, 1)},
+		{s.RemovedCurrent.Struck().Render("late"), v.Line(0, 0)}, {s.AddedCurrent.Render("early"), v.Line(0, 0)},
+		{s.Removed.Render("late"), columns.Line(0, -1)}, {s.AddedCurrent.Render("early"), columns.Line(0, 0)},
+	} {
+		if !strings.Contains(tt.line, tt.want) {
+			t.Errorf("%q is not in %q", tt.want, tt.line)
 		}
+	}
+	if got, want := ansi.Strip(v.Line(0, 0))[1:], ansi.Strip(v.Lines[0])[1:]; got != want {
+		t.Errorf("the current change reads %q, not %q", got, want)
 	}
 }
 
@@ -71,16 +83,23 @@ func TestInline(t *testing.T) {
 		want       string
 		hunks      []int
 	}{
-		{"answers", alpha, beta, 60, 1, `
-  [-Hi Sam-]{+Dear customer+},                              |
-> [-I am sorry your-]{+We regret the delay. Our records show|
-  that the+} parcel is [-late-]{+in transit+}. [-I have     |
-  checked with our courier: it left our depot this morning  |
-  and is due tomorrow before noon-]{+Please allow two more  |
-  working days+}.                                           |
+		{"rewritten lines", alpha, beta, 60, 0, `
+> [-Hi Sam,-]                                               |
+  [-I am sorry your parcel is late. I have checked with our |
+  courier: it left our depot this morning and is due        |
+  tomorrow before noon.-]                                   |
+  {+Dear customer,+}                                        |
+  {+We regret the delay. Our records show that the parcel is|
+  in transit. Please allow two more working days.+}         |
                                                             |
   Thank you                                                 |
-`, []int{0, 1, 2, 2}},
+`, []int{0}},
+		{"words", "I am sorry that your parcel is late.\nThank you",
+			"We regret that your parcel is in transit.\nThank us", 60, 1, `
+  [-I am sorry-]{+We regret+} that your parcel is           |
+> [-late-]{+in transit+}.                                   |
+  Thank [-you-]{+us+}                                       |
+`, []int{0, 1, 2}},
 		{"equal", "a b", "a b", 8, 0, "\n  a b   |\n", nil},
 		{"nothing", "", "", 8, 0, "\n        |\n", nil},
 		{"line break removed", "a\nb", "a b", 16, 0, "\n> a[-↵-]        |\n  {+·+}b        |\n", []int{0}},
@@ -112,16 +131,16 @@ func TestColumns(t *testing.T) {
 		want              string
 		hunks             []int
 	}{
-		{"answers", alpha, beta, 36, 37, 2, `
-  [-Hi Sam-],                       │ {+Dear customer+},                 |
-  [-I am sorry your-] parcel is     │ {+We regret the delay. Our records |
-> [-late-]. [-I have checked with   │ show that the+} parcel is {+in     |
-  our courier: it left our depot    │ transit+}. {+Please allow two more |
-  this morning and is due tomorrow  │ working days+}.                    |
-  before noon-].                    │                                    |
+		{"rewritten lines", alpha, beta, 36, 37, 0, `
+> [-Hi Sam,-]                       │ {+Dear customer,+}                 |
+  [-I am sorry your parcel is late. │ {+We regret the delay. Our records |
+  I have checked with our courier:  │ show that the parcel is in         |
+  it left our depot this morning    │ transit. Please allow two more     |
+  and is due tomorrow before        │ working days.+}                    |
+  noon.-]                           │                                    |
                                     │                                    |
   Thank you                         │ Thank you                          |
-`, []int{0, 1, 2, 2}},
+`, []int{0}},
 		{"lines added", "a\nd", "a\nb\nc\nd", 8, 10, 0, `
   a     │ a       |
 >       │ {+b+}   |

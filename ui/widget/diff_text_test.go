@@ -15,8 +15,8 @@ func TestText(t *testing.T) {
 	}{
 		{"words", diff.Words("We are late, sorry.", "We are early, hooray."),
 			"We are [-late-]{+early+}, [-sorry-]{+hooray+}."},
-		{"lines", diff.Lines("a\nb\nc\n", "a\nx\ny\nc\n"), "a\n[-b-]\n{+x\ny+}\nc\n"},
-		{"a line end only", diff.Lines("a\n", "a\n\n"), "a\n{+\n+}"},
+		{"lines", diff.Words("a\nb\nc\n", "a\nx\ny\nc\n"), "a\n[-b-]{+x\ny+}\nc\n"},
+		{"a line end only", diff.Words("a\n", "a\n\n"), "a\n{+\n+}"},
 		{"equal", diff.Words("same\n", "same\n"), "same\n"},
 		{"wide", diff.Words("日本語です", "日本人です"), "日本[-語-]{+人+}です"},
 	} {
