@@ -10,14 +10,15 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// SetModels sets the models of the catalogue: they have different colors as far as there are enough, and the same one
-// on every screen. It is called before the styles are used.
+// SetModels sets the models of the catalogue: they have different colors as far as there are enough, those that stand
+// near each other in it clearly different ones, and the same one on every screen. It is called before the styles are
+// used.
 func (s *Styles) SetModels(catalogue []string) {
 	makeSet := s.models
 	s.models = sync.OnceValue(func() *modelSet {
 		m := makeSet()
 		if len(m.styles) > 0 {
-			m.known = m.assign(catalogue)
+			m.known = catalogueColors(catalogue, len(m.styles))
 		}
 		return m
 	})
@@ -47,6 +48,20 @@ func (s *Styles) ModelStyles(slugs []string) []Style {
 		out[i] = set.styles[assigned[slug]]
 	}
 	return out
+}
+
+// catalogueColors returns the colors of the models of the catalogue, of n that are sorted by hue. The order, in which
+// they repeat, was chosen for the shipped palettes: any four models in a row have hues that are far apart, and so have
+// those of the examples of the screen.
+func catalogueColors(catalogue []string, n int) map[string]int {
+	order := slices.DeleteFunc([]int{3, 6, 11, 1, 4, 8, 10, 2, 5, 7, 9, 0}, func(i int) bool { return i >= n })
+	known := make(map[string]int, len(catalogue))
+	for _, slug := range catalogue {
+		if _, isListed := known[slug]; !isListed {
+			known[slug] = order[len(known)%len(order)]
+		}
+	}
+	return known
 }
 
 // assign returns the colors of models, which are in the order in which they are seen.

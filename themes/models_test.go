@@ -107,6 +107,42 @@ func TestModelsOfTheCatalogueHaveDifferentColors(t *testing.T) {
 	}
 }
 
+// TestNeighboursOfTheCatalogueDifferInHue asks that text models which stand near each other in the list, and those that
+// are compared in the example of the first screen and in the pictures of the documentation, are not two shades of one
+// color: their distances are measured in OKLab, with and without the lightness.
+func TestNeighboursOfTheCatalogueDifferInHue(t *testing.T) {
+	const models, near = 15, 3
+	for _, p := range themes.Shipped() {
+		if strings.HasPrefix(p.Name, "ansi16") {
+			continue
+		}
+		s := themes.New(p)
+		catalogue := slugs(models)
+		s.SetModels(catalogue)
+		check := func(i, j int, least float64) {
+			a, b := foreground(t, s.ModelStyle(catalogue[i])), foreground(t, s.ModelStyle(catalogue[j]))
+			_, m, n := a.OkLab()
+			_, x, y := b.OkLab()
+			if hue := math.Hypot(m-x, n-y); hue < least || labDistance(a, b) < 0.08 {
+				t.Errorf("%s: models %d and %d, %s and %s, are %.3f apart, %.3f without the lightness", p.Name, i, j,
+					a.Hex(), b.Hex(), labDistance(a, b), hue)
+			}
+		}
+		for i := range models {
+			for j := max(i-near, 0); j < i; j++ {
+				check(i, j, 0.05)
+			}
+		}
+		for _, together := range [][]int{{0, 2, 9, 11}, {0, 2, 8, 10}} {
+			for i := range together {
+				for j := range i {
+					check(together[i], together[j], 0.075)
+				}
+			}
+		}
+	}
+}
+
 // TestModelColorsAreSeenAsColors asks that the dot of a model is not taken for text: it differs from it by its hue.
 func TestModelColorsAreSeenAsColors(t *testing.T) {
 	for _, p := range themes.Shipped() {
