@@ -25,7 +25,7 @@ func TestTheSystemPromptIsWrittenInItsEditor(t *testing.T) {
 			s.typed("brief.")
 			s.shows("┃ Be ", "┃ brief.", "not in use yet")
 			s.press("enter", "ctrl+t")
-			s.shows("┃ Be ", "┃ brief.", "Sent before each prompt.")
+			s.shows("┃ Be ", "┃ brief.", "Sent before each prompt of this new session")
 			s.typed(" Rhyme.")
 			s.press("esc")
 			s.lacks("Rhyme")
@@ -33,7 +33,7 @@ func TestTheSystemPromptIsWrittenInItsEditor(t *testing.T) {
 			s.shows("brief. Rhyme.", "Draft, not in use")
 			s.press("ctrl+_")
 			s.lacks("Rhyme")
-			s.shows("┃ brief.", "Sent before each prompt.")
+			s.shows("┃ brief.", "Sent before each prompt of this new session")
 			s.press("esc", "ctrl+t")
 			s.lacks("Draft")
 			s.typed(" Sing.")
@@ -53,7 +53,7 @@ func TestTheSystemPromptIsWrittenInItsEditor(t *testing.T) {
 			s.press("ctrl+t")
 			s.shows("brief. Sing.", "Draft, not in use")
 			s.press("enter", "ctrl+t")
-			s.shows("brief. Sing.", "Sent before each prompt.")
+			s.shows("brief. Sing.", "Sent before each prompt of this new session")
 		})
 	}
 }

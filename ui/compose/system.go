@@ -64,7 +64,9 @@ func (c *Composer) SystemText() string { return cmp.Or(c.settings.NewSystem, c.S
 
 // EditSystem opens the editor of the system prompt.
 func (c *Composer) EditSystem() action.Action {
-	return action.ShowDialog{Dialog: dialog.NewSystem(c.System.Text(), c.settings.NewSystem, c.Keys, c.Styles())}
+	p := dialog.SystemPrompt{InUse: c.System.Text(), Draft: c.settings.NewSystem, Session: c.Session().Name,
+		Personas: c.personas}
+	return action.ShowDialog{Dialog: dialog.NewSystem(p, c.Keys, c.Styles())}
 }
 
 // DraftSystem keeps what is typed for the system prompt in the draft of the session.

@@ -27,6 +27,7 @@ type form struct {
 	rows             []*row
 	before           string // first value of the text of several lines
 	lines            int    // of that text, where the screen has room
+	maxLines         int    // to which they grow with that text, 0 for not at all
 	at               int
 	screenW, screenH int
 	w, h             int
@@ -36,6 +37,7 @@ type form struct {
 	maxWidth   int                          // 0 for questionWidth
 	leastAbove int                          // lines above the rows below which rows have no notes
 	summary    func(w, height int) []string // returns at most height lines above the rows; nil for none
+	listBelow  func(w, height int) []string // returns at most height lines below the rows; nil for below as it is
 	changed    func()
 	typed      func() action.Action // keeps the text of several lines after each change; nil where only accept does
 	accept     func() action.Action
@@ -104,17 +106,22 @@ func (f *form) layOut() {
 	if f.hasNotes() && f.pitch == 1 {
 		height++ // for the note of the current row
 	}
-	if f.rows[0].area != nil {
-		height += f.lines - 1
+	if area := f.rows[0].area; area != nil {
+		height += max(f.lines, min(wrappedLines(area, w-4, f.maxLines), f.maxLines)) - 1
 	}
 	if f.summary != nil {
 		f.above = f.summary(max(w-4, 1), max(h-height, 0))
+	}
+	if f.listBelow != nil {
+		height -= len(f.below)
+		f.below = f.listBelow(max(w-4, 1), max(h-height-len(f.above), 0))
+		height += len(f.below)
 	}
 	f.h = min(height+len(f.above), h)
 	for _, r := range f.rows {
 		if r.text.SetWidth(max(f.valueWidth()-2, 1)); r.area != nil {
 			r.area.SetWidth(max(f.w-4, 1))
-			r.area.SetHeight(max(f.h-2-len(f.above), 1))
+			r.area.SetHeight(max(f.h-2-len(f.above)-len(f.below), 1))
 		}
 	}
 }
@@ -150,14 +157,6 @@ func (f *form) noteColumn() int {
 
 func (f *form) hasNotes() bool {
 	return slices.ContainsFunc(f.rows, func(r *row) bool { return r.note != "" })
-}
-
-// note draws the note of a row, or its problem.
-func (f *form) note(r *row) string {
-	if r.problem != "" {
-		return f.Styles.Danger.On(r.problem)
-	}
-	return f.Styles.Faint.On(r.note)
 }
 
 func (f *form) valueWidth() int { return max(f.w-5-f.valueColumn(), 1) }

@@ -2,6 +2,7 @@ package dialog_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -331,4 +332,31 @@ func TestParams(t *testing.T) {
 	s.Wants(action.CloseDialog{},
 		action.Compose{Params: &history.Params{"top_k": json.Number("90"), "seed": seed},
 			ParamValues: map[string][]any{"temperature": {json.Number("0.2"), json.Number("0.7"), json.Number("1.2")}}})
+}
+
+// TestSystemPromptSaysWhatItIsFor asks that the editor names its session and the personas, as many as there is room
+// for, and is as high as its text.
+func TestSystemPromptSaysWhatItIsFor(t *testing.T) {
+	var personas []history.Persona
+	for i := range 9 {
+		personas = append(personas, history.Persona{Name: fmt.Sprint("pirate ", i), Text: "You are a pirate.\nSing."})
+	}
+	s := overlaytest.New(t, 120, 40)
+	s.Open(dialog.NewSystem(dialog.SystemPrompt{Session: "refund wording", Personas: personas}, ui.Keys(), s.Styles))
+	s.Shows("each prompt of “refund wording”", "ou are a patient teacher.", "Personas  6 of 9",
+		"pirate 5  You are a pirate. ")
+	s.Hides("pirate 6")
+	s.Hides("Sing")
+	low := strings.Count(s.View(), "\n")
+	s.Send(tea.PasteMsg{Content: strings.Repeat("a line of instructions\n", 12)})
+	if high := strings.Count(s.View(), "\n"); high != low+8 {
+		t.Errorf("the editor has %d lines with a text of 13, %d without", high, low)
+	}
+	s.Send(tea.PasteMsg{Content: strings.Repeat("a line of instructions\n", 40)})
+	if high := strings.Count(s.View(), "\n"); high != low+14 {
+		t.Errorf("the editor has %d lines with a long text", high)
+	}
+	s = overlaytest.New(t, 60, 20)
+	s.Open(dialog.NewSystem(dialog.SystemPrompt{Personas: personas}, ui.Keys(), s.Styles))
+	s.Shows("each prompt of this new session", "Personas  6 of 9")
 }

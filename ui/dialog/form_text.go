@@ -3,7 +3,9 @@ package dialog
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/termtext"
 	"confab/ui/action"
+	"confab/ui/widget"
 )
 
 func (f *form) edit(r *row, msg tea.Msg) action.Action {
@@ -48,4 +50,33 @@ func (f *form) copySelection() action.Action {
 		return r.area.CopySelection().Action()
 	}
 	return r.text.CopySelection().Action()
+}
+
+// note draws the note of a row, or its problem.
+func (f *form) note(r *row) string {
+	if r.problem != "" {
+		return f.Styles.Danger.On(r.problem)
+	}
+	return f.Styles.Faint.On(r.note)
+}
+
+// wrappedLines returns how many lines the text of an area needs in w cells, limit or more if it needs that many.
+func wrappedLines(area *widget.Area, w, limit int) (n int) {
+	for _, line := range area.Lines() {
+		if n >= limit {
+			break
+		}
+		n += max(len(termtext.Wrap(line, max(w-1, 1))), 1)
+	}
+	return n
+}
+
+// aboveText wraps what is said above a text in w cells, and leaves a blank line below it where height has room.
+func (f *form) aboveText(text string, w, height int) []string {
+	const comfortable = 4
+	lines := widget.StyleLines(f.Styles.Muted, "", termtext.Wrap(text, max(w, 2)))
+	if height >= comfortable+len(lines) {
+		return append(lines, "")
+	}
+	return lines[:max(min(len(lines), height), 1)]
 }

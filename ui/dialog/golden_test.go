@@ -51,8 +51,10 @@ func dialogs() map[string]func(s *overlaytest.Screen) {
 				Value: "Too stiff.\nThe second sentence is good.", Many: true}, m, s.Styles))
 		},
 		"system prompt": func(s *overlaytest.Screen) {
-			s.Open(dialog.NewSystem("You are a strict editor.", "You are a strict editor.\nShorten what you get.", m,
-				s.Styles))
+			s.Open(dialog.NewSystem(dialog.SystemPrompt{InUse: "You are a strict editor.",
+				Draft: "You are a strict editor.\nShorten what you get.", Personas: []history.Persona{
+					{Name: "pirate", Text: "You are a pirate. Answer as one."},
+					{Name: "strict editor", Text: "You are a strict editor.\nShorten what you get."}}}, m, s.Styles))
 		},
 		"persona": func(s *overlaytest.Screen) {
 			s.Open(dialog.NewPersona(dialog.Persona{Text: "You are a strict editor.",

@@ -1,12 +1,14 @@
 package dialog
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
@@ -16,30 +18,41 @@ import (
 )
 
 const (
-	systemLines = 19 // of the editor of the system prompt
-	systemWidth = 100
-	noteWidth   = 40 // of what a persona keeps
+	systemMinLines = 5 // of the editor of the system prompt
+	systemMaxLines = 19
+	systemWidth    = 100
+	systemPersonas = 6  // that are listed below the editor
+	noteWidth      = 40 // of what a persona keeps
 )
 
+// SystemPrompt is what the editor of the system prompt begins with.
+type SystemPrompt struct {
+	InUse, Draft string
+	Session      string // title of the session, "" for a new one
+	Personas     []history.Persona
+}
+
 // NewSystem returns the editor of the system prompt. What is typed is a draft from the first change on.
-func NewSystem(inUse, draft string, m keys.Map, s *themes.Styles) action.Dialog {
-	f := newAreaForm("System prompt", inUse, m)
-	f.lines, f.maxWidth = systemLines, systemWidth
+func NewSystem(p SystemPrompt, m keys.Map, s *themes.Styles) action.Dialog {
+	f := newAreaForm("System prompt", p.InUse, m)
+	f.lines, f.maxLines, f.maxWidth = systemMinLines, systemMaxLines, systemWidth
 	area := f.rows[0].area
-	if draft != "" { // undoing that gives the text in use
-		area.SetText(draft)
+	area.Placeholder = "You are a patient teacher. Answer in two sentences."
+	if p.Draft != "" { // undoing that gives the text in use
+		area.SetText(p.Draft)
 	}
-	f.summary = func(int, int) []string {
-		text := "Sent before each prompt."
+	f.summary = func(w, height int) []string {
+		text := p.about()
 		switch area.Text() {
-		case inUse:
-		case draft:
+		case p.InUse:
+		case p.Draft:
 			text = "Draft, not in use." + m.Phrase(keys.Text, keys.UndoEdit, " %s shows the one in use.")
 		default:
 			text = "Kept as a draft, not in use yet."
 		}
-		return []string{f.Styles.Muted.On(text)}
+		return f.aboveText(text, w, height)
 	}
+	f.listBelow = func(w, height int) []string { return p.personaLines(f.Styles, w, height) }
 	f.accept = func() action.Action {
 		text := area.Text()
 		return action.Compose{System: &text}
@@ -55,6 +68,39 @@ func NewSystem(inUse, draft string, m keys.Map, s *themes.Styles) action.Dialog 
 		m.HintAs(keys.Form, keys.Close, "close"), m.Hints(keys.Prompt, keys.NewLine))
 	f.init("system prompt", m, s)
 	return f
+}
+
+// about says what the system prompt is for.
+func (p SystemPrompt) about() string {
+	session := "of this new session"
+	if p.Session != "" {
+		session = "of “" + ansi.Truncate(termtext.Line(p.Session), 40, "…") + "”"
+	}
+	return "Sent before each prompt " + session + ": how the models should answer."
+}
+
+// personaLines lists personas with the beginnings of their texts in at most height lines of w cells.
+func (p SystemPrompt) personaLines(s *themes.Styles, w, height int) []string {
+	const heading, widest = 2, 24
+	n := min(len(p.Personas), systemPersonas, height-heading)
+	if n < 1 {
+		return nil
+	}
+	title := "Personas"
+	if n < len(p.Personas) {
+		title += fmt.Sprintf("  %d of %d", n, len(p.Personas))
+	}
+	lines := []string{"", s.Muted.On(title)}
+	column := 0
+	for _, persona := range p.Personas[:n] {
+		column = max(column, min(termtext.Width(termtext.Line(persona.Name)), widest))
+	}
+	for _, persona := range p.Personas[:n] {
+		name := termtext.Fit(termtext.Line(persona.Name), column)
+		text := ansi.Truncate(format.FirstLine(persona.Text), max(w-column-2, 0), "…")
+		lines = append(lines, s.Text.On(name)+"  "+s.Faint.On(text))
+	}
+	return lines
 }
 
 // Persona is what [NewPersona] offers to keep under a name, and the personas that there are.
