@@ -136,6 +136,29 @@ func TestEnginesAreAskedNowAndThen(t *testing.T) {
 	})
 }
 
+// TestNothingSimulatedIsMarkedForAnEngineThatIsDown starts with an engine that never listed its models.
+func TestNothingSimulatedIsMarkedForAnEngineThatIsDown(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, func(o *ui.Options, so *service.Options) {
+			o.Start.Marked = nil
+			so.Backend.Endpoint = func() service.Endpoint {
+				return service.Endpoint{IsEmbedded: true, Engines: []string{"never", "offline"}}
+			}
+			so.Backend.Engines = func(context.Context) (map[string]service.EngineStatus, error) {
+				all := map[string]service.EngineStatus{}
+				for _, m := range catalogue() {
+					all[m.Slug] = service.EngineStatus{Engine: "offline", IsUp: true}
+				}
+				return all, nil
+			}
+		})
+		s.shows("no model marked", "│ ✗ never down")
+		s.typed("Hello")
+		s.press("enter")
+		s.shows("Mark a model first")
+	})
+}
+
 func TestTheModelTellsOfItsEngine(t *testing.T) {
 	run(t, func(t *testing.T) {
 		e := &engines{}

@@ -101,7 +101,7 @@ func (e *Engines) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		if msg.err != nil {
 			return action.Fail{Err: msg.err}, nil
 		}
-		e.models.setAnswering(msg.by)
+		e.models.setAnswering(msg.by, e.Endpoint().Engines)
 		e.models.SetModels(msg.models)
 		return action.Relayout{}, nil
 	}

@@ -32,6 +32,7 @@ type Models struct {
 
 	showsEngines bool                            // the list names the engine of each model
 	answering    map[string]service.EngineStatus // by slug; empty until it is known
+	down         []string                        // the configured engines that do not answer
 
 	filter    widget.Field
 	rows      []row

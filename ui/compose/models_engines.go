@@ -1,6 +1,11 @@
 package compose
 
 import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/history"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
@@ -11,8 +16,14 @@ const (
 	engineWide  = 40 // width of the list from which it has times beside the engines
 )
 
-func (p *Models) setAnswering(by map[string]service.EngineStatus) {
-	p.answering = by
+// setAnswering takes the states of engines by model, and the names of all that are configured.
+func (p *Models) setAnswering(by map[string]service.EngineStatus, configured []string) {
+	p.answering, p.down = by, nil
+	for _, engine := range configured {
+		if engine != history.Offline && !p.isUp(engine) {
+			p.down = append(p.down, engine)
+		}
+	}
 	p.rebuild(p.Target()) // the filter may name an engine
 }
 
@@ -27,6 +38,31 @@ func (p *Models) IsDown(engine string) bool {
 		}
 	}
 	return false
+}
+
+// isUp reports whether an engine answers for a model.
+func (p *Models) isUp(engine string) bool {
+	for _, a := range p.answering {
+		if a.Engine == engine && a.IsUp {
+			return true
+		}
+	}
+	return false
+}
+
+// downLine names the engines that do not answer and have no model in the list to say so; "" for none.
+func (p *Models) downLine() string {
+	var names []string
+	for _, engine := range p.down {
+		if !p.IsDown(engine) {
+			names = append(names, termtext.Line(engine))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	text := ansi.Truncate("✗ "+strings.Join(names, ", "), max(p.w-len(" down")-2, 1), "…") + " down"
+	return " " + p.styles.Danger.Render(text)
 }
 
 // Uses reports whether an engine answers a marked model.

@@ -66,8 +66,8 @@ func (p *Models) keepGone(before []service.ModelInfo) {
 }
 
 // markDefault marks models where nobody chose any: those used last, else the first of an engine that is up, else the
-// first of all. Simulated ones used last give way to an engine; what an engine answers, or
-// answered, is not replaced.
+// first of all. Simulated ones used last give way to an engine, and none is marked in place of an engine that is down;
+// what an engine answers, or answered, is not replaced.
 func (p *Models) markDefault() {
 	isReal := func(slug string) bool {
 		a, known := p.answering[slug]
@@ -92,6 +92,8 @@ func (p *Models) markDefault() {
 	}
 	isSimulated := func(slug string) bool { return p.answering[slug].IsSimulated() }
 	switch {
+	case len(p.down) > 0 && !isReal(first) && !slices.ContainsFunc(p.usedLast, isReal):
+		p.mark(nil)
 	case len(p.usedLast) > 0 && (!isReal(first) || !slices.ContainsFunc(p.usedLast, isSimulated)):
 		p.mark(p.usedLast)
 	case first != "":

@@ -20,7 +20,7 @@ import (
 func (p *Models) View() []string {
 	lines := make([]string, 0, p.h)
 	if p.head() > 0 {
-		lines = append(append(lines, p.filterLine()), make([]string, p.head()-1)...)
+		lines = append(append(lines, p.filterLine()), p.downLine())[:p.head()]
 	}
 	marked := p.Marked()
 	on, off := p.styles.Sign("●", "marked"), p.styles.Sign("○", "      ")
