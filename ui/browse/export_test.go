@@ -1,6 +1,8 @@
 package browse
 
 import (
+	"time"
+
 	"github.com/charmbracelet/colorprofile"
 
 	"confab/history"
@@ -33,3 +35,6 @@ func ListConfig(list action.List, m keys.Map) Config {
 		Runs:         func() (compared, live int64) { return 0, 0 }})
 	return b.lists[list]()
 }
+
+// RunItem returns the row of a run, of all that were found.
+func RunItem(r history.Run, all []history.Run, now time.Time) Item { return runItem(r, all, 0, 0, now) }

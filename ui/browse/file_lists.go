@@ -159,6 +159,7 @@ func (b *Browser) runs(isTeam bool) Config {
 		_, live := b.env.Runs() // here: what is returned runs in a command
 		return b.search(func(query string, now time.Time) SearchResult {
 			all, err := find()
+			every := slices.Clone(all)
 			if i := slices.IndexFunc(all, func(r history.Run) bool { return r.ID == compared }); i >= 0 {
 				suite := all[i].Path
 				isOther := func(r history.Run) bool { return r.Path != suite }
@@ -167,17 +168,36 @@ func (b *Browser) runs(isTeam bool) Config {
 			}
 			all = slices.DeleteFunc(all, func(r history.Run) bool { return r.ID == compared || !runMatches(r, query) })
 			return searchResult(all, len(all), err, func(r history.Run) Item {
-				r.Path = b.env.Service.Paths().Name(r.Path)
-				return runItem(r, compared, live, now)
+				return runItem(r, every, compared, live, now)
 			})
 		})(query)
 	}
 	return c
 }
 
-// runItem returns the item of a run. Unless compared is 0, enter compares the run with that one; live is the running
-// run.
-func runItem(r history.Run, compared, live int64, now time.Time) Item {
+// runTrend compares a run with the one before of its suite, of runs from the newest on: "▲ 2 more" passed, or
+// "▼ 2 fewer"; empty where one of them is not complete.
+func runTrend(r history.Run, all []history.Run) string {
+	isComplete := func(r history.Run) bool { return r.Passed+r.Failed+r.Inconclusive == r.Planned }
+	for _, before := range all {
+		if before.ID >= r.ID || before.Path != r.Path || before.Owner != r.Owner {
+			continue
+		}
+		switch more := r.Passed - before.Passed; {
+		case !isComplete(r) || !isComplete(before) || before.Planned != r.Planned:
+		case more > 0:
+			return fmt.Sprintf("▲ %d more", more)
+		case more < 0:
+			return fmt.Sprintf("▼ %d fewer", -more)
+		}
+		return ""
+	}
+	return ""
+}
+
+// runItem returns the item of a run, of all that were found. Unless compared is 0, enter compares the run with that
+// one; live is the running run.
+func runItem(r history.Run, all []history.Run, compared, live int64, now time.Time) Item {
 	done, counts, failed := fmt.Sprintf("%d/%d", r.Done, r.Planned), []string(nil), 0
 	if r.Failed > 0 {
 		failed = 4
@@ -203,13 +223,12 @@ func runItem(r history.Run, compared, live int64, now time.Time) Item {
 	case r.IsShared && r.Owner == "":
 		state = "shared"
 	}
-	item := Item{ID: r.ID, Title: r.Suite, Note: cmp.Or(r.Note, r.Path), Enter: action.ShowRun{Run: r.ID},
-		Failed: failed, Columns: []string{state, fmt.Sprintf("run %d", r.ID), done,
-			strings.Join(counts, ", ")}, Facts: format.Day(r.Started, now)}
+	item := Item{ID: r.ID, Title: fmt.Sprintf("%s · run %d", r.Suite, r.ID), Note: r.Note,
+		Enter: action.ShowRun{Run: r.ID}, Failed: failed, Columns: []string{state, runTrend(r, all), done,
+			strings.Join(counts, ", ")},
+		Facts: strings.TrimPrefix(format.Day(r.Started, now), "today ")}
 	if r.Owner == "" {
 		item.Keys = map[keys.Command]action.Action{keys.Share: action.ShareRun{Run: r.ID, Stop: r.IsShared}}
-	} else { // the path is one of another machine
-		item.Note = r.Note
 	}
 	if compared != 0 {
 		item.Enter = action.CompareRuns{A: min(r.ID, compared), B: max(r.ID, compared)}

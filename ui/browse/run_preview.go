@@ -13,7 +13,7 @@ import (
 	"confab/themes"
 )
 
-// run describes a run: how each model did, and the rows with failures.
+// run describes what the list does not say of a run: how each model did, and the rows with failures.
 func (p previewer) run(item Item) (Preview, error) {
 	t, err := p.service.Runner().Table(p.ctx, item.ID)
 	if err != nil {
@@ -21,9 +21,7 @@ func (p previewer) run(item Item) (Preview, error) {
 	}
 	r := t.Run
 	lines := []string{
-		p.line(p.styles.Strong, "%s  run %d", r.Suite, r.ID),
-		p.line(p.styles.Muted, "%s · %d of %d answered · %s", r.Started.Local().Format("2 Jan 2006 15:04"), r.Done,
-			r.Planned, format.Count(len(t.Rows), "prompt")),
+		p.line(p.styles.Muted, "%s, %d of %d answered", format.Count(len(t.Rows), "prompt"), r.Done, r.Planned),
 		p.line(p.styles.Faint, "%s", r.Path), "",
 	}
 	var models, names []string
@@ -50,13 +48,14 @@ func (p previewer) run(item Item) (Preview, error) {
 		lines = append(lines, styles[i].On("  ● "+name)+p.share(of.Passed, of.Passed+of.Failed, styles[i])+
 			p.line(p.styles.Text, "%s", of))
 	}
+	hasFailed := false
 	for i := range t.Rows {
 		of := stats(i, -1)
 		if of.Failed+of.Errors == 0 || len(lines) >= p.h {
 			continue
 		}
-		if len(lines) == 4+len(t.Columns) {
-			lines = append(lines, "", p.styles.Strong.Render("Failed"))
+		if !hasFailed {
+			lines, hasFailed = append(lines, "", p.styles.Strong.Render("Failed")), true
 		}
 		count := fmt.Sprintf("%d of %d  ", of.Failed+of.Errors, of.Cells)
 		lines = append(lines, p.styles.Danger.Render("  "+count)+

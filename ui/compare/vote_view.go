@@ -166,9 +166,11 @@ func (b *blindVote) lines() []string {
 		piece(against, s.Text), piece(hidden, s.Muted), piece(sides, s.Muted)}
 	lines := []string{" " + head.Fitting(lineGap, max(v.w-2, 1)).String()}
 	if b.hasEnded {
-		all := b.resultLines()
-		b.top = max(min(b.top, len(all)-v.h+1), 0)
-		return append(lines, all[b.top:]...)
+		all, height := b.resultLines(), v.h-len(lines)
+		shown := max(height-2, 0)
+		b.top = max(min(b.top, len(all)-shown), 0)
+		return append(lines, widget.BoxLines(widget.Box{W: v.w, H: height, Title: "Result", Focused: true,
+			Right: widget.ScrollPosition(b.top, shown, len(all)), Styles: s}, all[b.top:])...)
 	}
 	prompt, _ := b.promptLines()
 	for _, line := range prompt {
@@ -181,7 +183,7 @@ func (b *blindVote) lines() []string {
 func (b *blindVote) resultLines() []string {
 	v, seen := b.view, b.pairs[:b.seen]
 	s, out := v.styles, []string{""}
-	for _, line := range winsLines(v.wins.votes, v.env.Keys, v.w-4, s) {
+	for _, line := range winsLines(v.wins.votes, v.env.Keys, v.w-6, s) {
 		out = append(out, "  "+line)
 	}
 	out = append(out, "")
@@ -196,7 +198,7 @@ func (b *blindVote) resultLines() []string {
 			width, times = max(width, ansi.StringWidth(x.label)), max(times, ansi.StringWidth(x.state))
 		}
 	}
-	space := (v.w - 3 - between - 2*len(titleGap)) / 2
+	space := (v.w - 5 - between - 2*len(titleGap)) / 2
 	if width+times+len(titleGap) > space { // names say more than times
 		times = 0
 	}
@@ -218,7 +220,7 @@ func (b *blindVote) resultLines() []string {
 		if !p.isBlind() {
 			line += s.Text.On("  not blind")
 		}
-		out = append(out, ansi.Truncate(line, max(v.w-1, 1), "…"))
+		out = append(out, ansi.Truncate(line, max(v.w-3, 1), "…"))
 	}
 	return out
 }

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/internal/termtext"
@@ -42,7 +41,7 @@ func winsLines(votes suite.Votes, m keys.Map, w int, s *themes.Styles) (lines []
 		lines = append(lines, "")
 	}
 	if len(votes.Axes) > 0 {
-		wrap("█ expected share of wins   ├─┤ 95 % interval", s.Muted)
+		wrap("▄ expected share of wins   ├─┤ 95 % interval", s.Muted)
 	}
 	wrap(votes.String(), s.Muted)
 	return lines
@@ -101,17 +100,13 @@ func sum(widths []int) (total int) {
 
 func percent(share float64) string { return strconv.Itoa(int(math.Round(share * 100))) }
 
-// strengthBar draws the share as a bar in w cells, and over it its interval as a thin line.
+// strengthBar draws the share as a bar in w cells, and over it the ends of its interval. It is half as high as a line,
+// so that the bars of two lines do not touch.
 func strengthBar(c suite.Strength, w int, style themes.Style, s *themes.Styles) string {
 	full, low := int(math.Round(c.Share*float64(w))), min(int(c.Low*float64(w)), w-2)
 	high := max(int(math.Ceil(c.High*float64(w)))-1, low+1)
 	full = min(max(full, low), high+1)
-	line := []rune("├" + strings.Repeat("─", high-low-1) + "┤")
-	bar, onBar := style, themes.NewStyle(style.Style.Reverse(true))
-	if color := style.Style.GetForeground(); s.Background != nil { // blocks of some fonts do not fill their cells
-		bar = themes.NewStyle(style.Style.Background(color))
-		onBar = themes.NewStyle(lipgloss.NewStyle().Foreground(s.Background).Background(color))
-	}
-	return bar.On(strings.Repeat("█", low)) + onBar.On(string(line[:full-low])) +
-		s.Text.On(string(line[full-low:])) + strings.Repeat(" ", w-1-high)
+	inside := max(min(full, high)-low-1, 0)
+	return style.On(strings.Repeat("▄", low)) + s.Text.On("├") + style.On(strings.Repeat("▄", inside)) +
+		s.Text.On(strings.Repeat("─", high-low-1-inside)+"┤") + strings.Repeat(" ", w-1-high)
 }
