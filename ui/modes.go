@@ -131,7 +131,7 @@ func startExamples(m keys.Map) (examples []browse.Example) {
 
 // startTexts is what the start page says that is not in the history.
 func (m *Model) startTexts() browse.StartTexts {
-	t := browse.StartTexts{Unfinished: m.composer.OfferText()}
+	t := browse.StartTexts{Unfinished: m.composer.OfferText(), IsNamed: m.Session().Name != ""}
 	switch e := m.engines.Endpoint(); {
 	case m.engines.Offer() != "":
 		t.Service = m.engines.Offer()

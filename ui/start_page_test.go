@@ -42,6 +42,27 @@ func TestTheStartPageContinuesTheSessionUsedLast(t *testing.T) {
 	}
 }
 
+// TestANewSessionByNameContinuesNoOther starts a screen with a name that no session has.
+func TestANewSessionByNameContinuesNoOther(t *testing.T) {
+	run(t, func(t *testing.T) {
+		var kept service.Options
+		s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { kept = *o })
+		s.typed("first thought")
+		s.press("enter")
+		s.pass(3 * time.Second)
+		again := open(t, 120, 40, func(o *ui.Options, so *service.Options) {
+			*so = kept
+			o.Start.Session.Find = func(context.Context) (history.Session, error) {
+				return history.Session{Name: "tides"}, nil
+			}
+		})
+		again.shows("Recent    first thought", "“tides” begins with the first prompt")
+		again.lacks("Continue ", "enter continue")
+		again.press("enter")
+		again.shows("Recent    first thought")
+	})
+}
+
 func TestSessionsOfTheStartPageArePicked(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := openWithSessions(t, 120, 40)
