@@ -97,7 +97,7 @@ func TestADoubleClickZooms(t *testing.T) {
 		s.press("enter")
 		s.pass(3 * time.Second)
 		double("answer of oss-20b")
-		s.shows("2 oss-20b", "zoom")
+		s.shows("2 oss-20b", "answer 2 of")
 		s.lacks("1 alpha3.1-8b")
 		double("answer of oss-20b")
 		s.shows("1 alpha3.1-8b", "2 oss-20b")

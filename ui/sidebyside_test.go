@@ -91,7 +91,7 @@ func TestATurnToSeveralModelsOpensSideBySide(t *testing.T) {
 		s.press("alt+v", "enter") // as was chosen
 		s.shows("Conversation", "▌ you")
 		s.press("alt+v")
-		s.shows("running 0 s", "the next prompt!")
+		s.shows("running", "the next prompt!")
 		s.press("alt+2", "v")
 		s.shows("Conversation", "▌ you")
 	})
@@ -145,7 +145,7 @@ func TestWhatIsReadLargeFillsTheScreen(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := openWithAnswers(t, 80, 24, sideBySide(four[:2]...))
 		s.press("alt+2")
-		for _, c := range [][2]string{{"z", "zoom"}, {"d", "same wording"}, {"V", "blind vote"}} {
+		for _, c := range [][2]string{{"z", "answer 1 of"}, {"d", "same wording"}, {"V", "blind vote"}} {
 			s.shows("─ Prompt")
 			s.press(c[0])
 			s.shows(c[1])
@@ -309,7 +309,7 @@ func TestTheDockedAnswersStayWhereverOneGoes(t *testing.T) {
 				{[]string{"alt+3"}, "System prompt"}, {[]string{"alt+4"}, "scroll together"},
 				{[]string{"alt+z"}, "Prompt"}, {[]string{"alt+z"}, "scroll together"},
 				{[]string{"ctrl+s"}, "Sessions"}, {[]string{"esc"}, "scroll together"},
-				{[]string{"alt+2", "z"}, "zoom"}, {[]string{"esc"}, "scroll together"},
+				{[]string{"alt+2", "z"}, "answer 1 of"}, {[]string{"esc"}, "scroll together"},
 				{[]string{"esc"}, "┏━ Prompt"}, {nil, "scroll together"},
 			} {
 				s.press(c.keys...)

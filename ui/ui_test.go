@@ -254,7 +254,7 @@ func TestAnswersStandSideBySide(t *testing.T) {
 		s.press("L")
 		s.shows("order: number", "answers 3")
 		s.press("z")
-		s.shows("zoom")
+		s.shows("answer 3 of")
 		s.press("esc", "1", "P", "2", "d")
 		s.shows(" −  1 alpha3.1-8b", " +  2 oss-20b", "same wording", "without marks")
 		s.press("esc", "esc")

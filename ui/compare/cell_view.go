@@ -20,14 +20,15 @@ func (v *View) boxLines(box box) []string {
 	if x == nil {
 		if reader != nil {
 			if _, to, total := reader.Lines(); to < total {
-				b.Bottom = joinTexts(widget.HintGap, b.Bottom, "↓ more")
+				more := v.env.Keys.HintAs(keys.Voting, keys.Down, "more ↓")
+				b.Bottom = joinTexts(widget.HintGap, b.Bottom, widget.HintLine(v.styles, more))
 			}
 		}
 		return widget.BoxLines(b, box.lines())
 	}
 	from, to, total := reader.Lines()
 	b.Focused = v.takesKeys() && x == v.current()
-	b.Title = v.title(x, b.W-6, b.Focused).String()
+	b.Title = v.title(x, b.W-6, x == v.current()).String() // the answer that the facts are about
 	if total > to-from+1 {
 		b.Bottom = fmt.Sprintf("%d–%d of %d", from, to, total)
 		if to < total {

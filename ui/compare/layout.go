@@ -240,7 +240,7 @@ func (v *View) relayout() {
 		in.chosen = List // beside one picture it shows more than two narrow ones
 	}
 	if v.zoom.shows != zoomNothing {
-		v.layout = v.zoom.place(in.w, in.h)
+		v.layout = v.zoom.place(in.w, in.h, !v.showsPictures())
 	} else {
 		v.layout = arrange(in)
 		if v.layout.hasStrip && v.h < lowScreen && !v.showsPrompt {

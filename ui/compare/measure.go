@@ -97,6 +97,7 @@ func (v *View) wordCount(x *cell) int {
 	return -1
 }
 
+// sizeText returns the size of a text without its words, which the title counts.
 func (v *View) sizeText(x *cell) string {
 	if v.wordCount(x) < 0 {
 		return ""
@@ -106,8 +107,7 @@ func (v *View) sizeText(x *cell) string {
 	if tokens == "" {
 		tokens = format.EstimatedTokens(size.Bytes)
 	}
-	return fmt.Sprintf("%s, %s, %s, %s", format.Count(size.Words, "word"), format.Count(size.Chars, "char"),
-		format.Count(size.Lines, "line"), tokens)
+	return fmt.Sprintf("%s, %s, %s", format.Count(size.Chars, "char"), format.Count(size.Lines, "line"), tokens)
 }
 
 // identicalTo returns the number of an earlier cell with the same text, or of any with the same picture; 0 for none.
@@ -136,10 +136,8 @@ func (v *View) identicalText() string {
 		}
 	}
 	switch {
-	case done < 2:
-		return ""
 	case len(identical) == 0:
-		return "all " + what + "s differ"
+		return ""
 	}
 	return fmt.Sprintf("same %s: %d of %d", what, len(identical), done)
 }

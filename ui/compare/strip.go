@@ -79,7 +79,7 @@ func stripForms() (forms []stripForm) {
 	}
 	add(stripForm{hasAllNames: true, hasTimes: true}, 32, 20)
 	add(stripForm{hasAllNames: true}, 32, 20, 14)
-	add(stripForm{hasAllNames: true, hasSigns: true}, 20, 14)
+	add(stripForm{hasAllNames: true, hasSigns: true}, 20, 14, 10, 8)
 	add(stripForm{hasSigns: true}, 20, 14, 10, 7)
 	return forms
 }

@@ -58,6 +58,9 @@ func (v *View) bodyLines() []string {
 func putBox(rows []strings.Builder, r image.Rectangle, lines []string) {
 	for i, l := range lines {
 		if y := r.Min.Y + i; y < len(rows) {
+			if rows[y].Len() == 0 {
+				rows[y].WriteString(strings.Repeat(" ", r.Min.X))
+			}
 			rows[y].WriteString(l)
 		}
 	}
@@ -86,10 +89,11 @@ func (v *View) headLines() []string {
 // headPieces draws the prompt, the counts of answers by state and, if they fit, the settings of the view.
 func (v *View) headPieces() widget.Pieces {
 	s := v.styles
-	sync, mode := widget.Piece{}, widget.Piece{Text: s.Muted.On(string(v.layout.layout)), Command: keys.Layouts}
+	sync, mode := widget.Piece{}, widget.Piece{Text: s.Muted.On("layout: " + string(v.layout.layout)),
+		Command: keys.Layouts}
 	switch {
 	case v.zoom.shows != zoomNothing:
-		mode.Text = s.Muted.On(fmt.Sprintf("zoom %d of %d", v.focusIndex+1, len(v.listed)))
+		mode.Text = s.Muted.On(fmt.Sprintf("answer %d of %d", v.focusIndex+1, len(v.listed)))
 	case len(v.layout.boxes) > 1 || !v.layout.pinned.Empty():
 		sync = widget.Piece{Text: s.Muted.On("scroll together: " + v.sync.String()), Command: keys.SyncScroll}
 	}

@@ -2,6 +2,7 @@ package compare_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/exp/golden"
@@ -52,4 +53,28 @@ func TestViews(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestAZoomedTextStandsInTheMiddle of a wide view, with one hint for the way back.
+func TestAZoomedTextStandsInTheMiddle(t *testing.T) {
+	v := show(t, 200, 40, caseOf(2))
+	v.press("z")
+	line := strings.Split(v.text(), "\n")[1]
+	before, _, isThere := strings.Cut(line, "┏")
+	if left := len(before); !isThere || left != 47 {
+		t.Errorf("%d cells before the text: %q", left, line)
+	}
+	v.shows("answer 1 of 2")
+	for _, hint := range v.Hints() {
+		if hint.Text == "smaller" || hint.Text == "zoom" {
+			t.Errorf("a hint beside esc: %v", hint)
+		}
+	}
+}
+
+// TestOnlyWhatIsAlikeIsNamed: texts that differ are the usual case, and words are counted in the title only.
+func TestOnlyWhatIsAlikeIsNamed(t *testing.T) {
+	v := show(t, 120, 38, caseOf(2))
+	v.shows("61 words", "chars")
+	v.lacks("differ", "61 words, ")
 }

@@ -110,9 +110,9 @@ func (b *blindVote) footLines() (lines []string) {
 	case first && second:
 		warning = "Both answers name a model"
 	case first:
-		warning = "The first answer names a model"
+		warning = "Answer A names a model"
 	case second:
-		warning = "The second answer names a model"
+		warning = "Answer B names a model"
 	}
 	if warning != "" {
 		lines = append(lines, b.view.styles.Warning.Render(" "+warning+": this vote is not blind."))
@@ -137,7 +137,7 @@ func (b *blindVote) boxes() (boxes []box) {
 	}
 	for i, x := range b.pairs[b.seen].answers {
 		vote := [...]keys.Command{"vote_a", "vote_b"}[i]
-		shown := box{rect: rects[i], title: [...]string{"First answer", "Second answer"}[i],
+		shown := box{rect: rects[i], title: v.styles.Key.On([...]string{"A", "B"}[i]),
 			hints: v.env.Keys.HintAs(keys.Voting, vote, "this is better")}
 		shown.read(b.readers[i])
 		b.readers[i].ReadBlind(x.turnID, x.id)
@@ -160,7 +160,7 @@ func (b *blindVote) lines() []string {
 	if !b.hasEnded {
 		against = string(axis) + " against " + string(axis)
 		count = fmt.Sprintf("pair %d of %d", b.seen+1, len(b.pairs))
-		hidden, sides = "names, times, lengths hidden", "random sides"
+		hidden, sides = "names, times, lengths hidden", "A and B in random order"
 	}
 	head := widget.Pieces{piece("blind vote", s.Strong), piece(count, s.Text),
 		piece(against, s.Text), piece(hidden, s.Muted), piece(sides, s.Muted)}

@@ -10,9 +10,11 @@ import (
 )
 
 const (
-	minBesideWidth = 120 // width of the view from which before and after are side by side
-	minSecondRow   = 40  // lines of the boxes from which a second row fits under a row of pictures
-	maxSmallBox    = 70  // width of the widest box above a second row
+	minBesideWidth   = 120 // width of the view from which before and after are side by side
+	minSecondRow     = 40  // lines of the boxes from which a second row fits under a row of pictures
+	maxReadingBox    = 106 // width of the box of a zoomed text in a wide view
+	minCenteredWidth = 150 // width of a wide view
+	maxSmallBox      = 70  // width of the widest box above a second row
 )
 
 // zoom fills the view with one answer, or with an edit and its source.
@@ -50,8 +52,13 @@ func (v *View) readerOf(x *cell) *conversation.Pane {
 	return x.reader
 }
 
-func (z zoom) place(w, h int) viewLayout {
+// place places an answer, a text in the middle of a wide view and no wider than is read well.
+func (z zoom) place(w, h int, isText bool) viewLayout {
 	all := image.Rect(0, 0, w, h)
+	if z.shows == zoomAnswer && isText && w >= minCenteredWidth {
+		left := (w - maxReadingBox) / 2
+		all = image.Rect(left, 0, left+maxReadingBox, h)
+	}
 	if z.shows == zoomEdit {
 		both := divide(all, 2)
 		return viewLayout{layout: Columns, source: both[0], boxes: both[1:]}
