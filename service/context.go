@@ -33,6 +33,8 @@ type SentPrompt struct {
 	Prompt       string         // the exact text
 	Messages     []chat.Message // before the prompt, if the service takes messages
 	OmittedTurns int            // earlier turns that are not sent, because the conversation is too long
+	System       string         // empty for a model that takes none; set by [Service.PreviewPrompt] alone, as Pictures
+	Pictures     []string       // names of those that go along, of earlier turns as well
 
 	turns    []history.SentTurn // earlier turns that are sent
 	pictures []history.File     // of the earlier turns and the prompt, the newest last
@@ -78,6 +80,17 @@ func (s *Service) PreviewPrompt(ctx context.Context, p Prompt, model string) (Se
 		return SentPrompt{}, err
 	}
 	_, sent, err := s.conversation(ctx, p, m)
+	if m.TakesSystem {
+		sent.System = p.System
+	}
+	if p.Source != nil && m.Kind != api.Image {
+		sent.pictures = append([]history.File{{Name: p.Source.Name()}}, sent.pictures...)
+	}
+	if m.Kind == api.Edit || s.Extensions(ctx, m).TakesImages {
+		for _, f := range sent.pictures {
+			sent.Pictures = append(sent.Pictures, f.Name)
+		}
+	}
 	return sent, err
 }
 

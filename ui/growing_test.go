@@ -196,3 +196,27 @@ func TestTurnsThatAreLeftOutAreSaid(t *testing.T) {
 		s.shows("Request and response", "without 2 earlier turns, because the conversation is too long")
 	})
 }
+
+// TestWhatIsSentHasTheSystemPrompt looks at a prompt before it is sent.
+func TestWhatIsSentHasTheSystemPrompt(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, withAnswers(saysYes))
+		s.press("ctrl+t")
+		s.typed("Be brief.")
+		s.press("enter", "alt+i")
+		s.shows("Write a prompt first.")
+		s.typed("hello")
+		s.press("alt+i")
+		s.shows("Sent to alpha3.1-8b", "## system", "Be brief.", "## user", "hello")
+	})
+}
+
+// TestTabPassesWhatIsNotOnTheScreen goes from the models to the prompt, not to a system prompt that nobody sees.
+func TestTabPassesWhatIsNotOnTheScreen(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, withAnswers(saysYes))
+		s.press("alt+1", "tab")
+		s.typed("tides")
+		s.shows("┃ tides", "system: none")
+	})
+}

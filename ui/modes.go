@@ -149,11 +149,10 @@ func (m *Model) canContinue() bool {
 		!m.layout.Panes[action.PaneConversation].Empty() && m.start.Continue() != nil
 }
 
-// nextPane moves the focus to the next pane, or to the one before.
-func (m *Model) nextPane(by action.Pane) action.Action {
-	order := []action.Pane{action.PanePrompt, action.PaneConversation, action.PaneModels, action.PaneSystem}
-	at := action.Pane(slices.Index(order, m.focus))
-	return action.Focus{Pane: order[(at+by+paneCount)%paneCount]}
+// nextPane moves the focus by one pane.
+func (m *Model) nextPane(by int) action.Action {
+	order := m.layout.TabOrder()
+	return action.Focus{Pane: order[(slices.Index(order, m.focus)+by+len(order))%len(order)]}
 }
 
 // sideBySideWidth is the width of a box: narrower screens open turns below each other.

@@ -228,3 +228,26 @@ func TestAPasteThatStopsForAMomentIsOnePrompt(t *testing.T) {
 		}
 	})
 }
+
+// TestASystemPromptInUseIsNoDraft continues a session that has nothing unsent.
+func TestASystemPromptInUseIsNoDraft(t *testing.T) {
+	run(t, func(t *testing.T) {
+		var kept service.Options
+		s := open(t, 120, 40, withAnswers(saysYes), func(_ *ui.Options, o *service.Options) { kept = *o })
+		s.press("ctrl+t")
+		s.typed("Be brief.")
+		s.press("enter")
+		s.typed("tides")
+		s.press("enter")
+		s.pass(5 * time.Second)
+		if err := s.service.Close(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		again := open(t, 120, 40, withAnswers(saysYes), func(_ *ui.Options, o *service.Options) {
+			o.History.Open, o.Pictures, o.DraftFolder = kept.History.Open, kept.Pictures, kept.DraftFolder
+		})
+		again.press("alt+l")
+		again.shows("tides", "system: Be brief.")
+		again.lacks("Draft restored.")
+	})
+}

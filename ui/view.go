@@ -81,7 +81,7 @@ func (m *Model) progress() screen.Progress {
 	}
 	reads := m.focus == action.PaneConversation && (m.mode != modePanes || m.conversation.IsFinding())
 	if m.dialogs.Len() == 0 && !reads && !m.isZoomed && !m.capturesText() {
-		p.Hints = m.o.Keys.HintAs(keys.Everywhere, keys.Back, "stop")
+		p.Hints = m.o.Keys.HintAs(keys.Everywhere, keys.Back, m.composer.BackDoes())
 	}
 	return p
 }

@@ -136,7 +136,7 @@ func TestAskRefusesWrongUse(t *testing.T) {
 		{"two sessions", []string{"ask", "-C", "--session", "a", "y"}, "exclude each other"},
 		{"no session to continue", []string{"ask", "-C", "y"}, "no session yet"},
 		{"a picture for no editor", []string{"ask", "-m", "zeta", "--image", "https://x.example/y.png", "y"},
-			"zeta cannot look at pictures here"},
+			"no vision: zeta;"},
 		{"a picture for none", []string{"ask", "-m", "sim-image", "--image", "x.png", "y"},
 			"--image is for the models that edit"},
 		{"a parameter without a value", []string{"ask", "--param", "seed", "y"}, "NAME=VALUE"},

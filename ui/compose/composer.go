@@ -220,8 +220,11 @@ func (c *Composer) clearPrompt() {
 // showSent shows the text that would be sent to the first marked model.
 func (c *Composer) showSent() (action.Action, tea.Cmd) {
 	p, ok := c.composed()
-	if !ok || len(p.Models) == 0 {
-		return action.Notify{Severity: action.Warn, Text: "Write a prompt and mark a model first."}, nil
+	switch {
+	case len(p.Models) == 0:
+		return action.Notify{Severity: action.Warn, Text: "Mark a model first."}, nil
+	case !ok:
+		return action.Notify{Severity: action.Warn, Text: "Write a prompt first."}, nil
 	}
 	return nil, part.Then(func() (action.Action, error) {
 		sent, err := c.Service.PreviewPrompt(c.Ctx, p, p.Models[0])
@@ -230,17 +233,24 @@ func (c *Composer) showSent() (action.Action, tea.Cmd) {
 }
 
 func sentText(sent service.SentPrompt) string {
-	var b strings.Builder
+	var parts []string
+	if sent.System != "" {
+		parts = append(parts, "## system", sent.System)
+	}
 	if text := sent.OmittedText(); text != "" && len(sent.Messages) > 0 {
-		b.WriteString("[" + text + "]\n\n")
+		parts = append(parts, "["+text+"]")
 	}
 	for _, m := range sent.Messages {
-		b.WriteString("## " + string(m.Role) + "\n\n" + m.Content + "\n\n")
+		parts = append(parts, "## "+string(m.Role), m.Content)
 	}
-	if len(sent.Messages) > 0 {
-		b.WriteString("## user\n\n")
+	if len(parts) > 0 {
+		parts = append(parts, "## user")
 	}
-	return b.String() + sent.Prompt
+	parts = append(parts, sent.Prompt)
+	if len(sent.Pictures) > 0 {
+		parts = append(parts, "## pictures", strings.Join(sent.Pictures, "\n"))
+	}
+	return strings.Join(parts, "\n\n")
 }
 
 // ToggleContext switches sending the earlier turns of the session with the prompt.

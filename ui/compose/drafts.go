@@ -134,7 +134,7 @@ func (c *Composer) restoreDraft(msg draftMsg) action.Action {
 	c.System.Reset(msg.draft.System)
 	c.setPrompt(c.withWaiting(msg.draft))
 	withoutWaiting := msg.draft
-	withoutWaiting.Waiting = nil
+	withoutWaiting.Waiting, withoutWaiting.System = nil, "" // one is in the queue again, the other in use
 	isRestored := msg.session != 0 && (!c.IsEmpty() || withoutWaiting.HasPrompt())
 	c.editor.area.Forget()
 	c.setSettings(msg.draft)

@@ -96,9 +96,13 @@ var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.
 // Hints implements [part.Pane].
 func (c *Composer) Hints() []keys.Hint {
 	hints := c.Commands.Hints()
-	if c.settings.Beside != 0 && len(c.Keys.Hints(keys.Prompt, keys.Send)) > 0 {
+	switch hasSend := len(c.Keys.Hints(keys.Prompt, keys.Send)) > 0; {
+	case hasSend && c.settings.Beside != 0:
 		hints[0].Text = "send as branch"
 		hints = slices.Insert(hints, 1, c.Keys.HintAs(keys.Everywhere, keys.Back, "no branch")...)
+	case hasSend && c.settings.HasContext && c.Session().ID != 0 &&
+		len(c.Turns.Pending(c.Session().ID)) > 0:
+		hints[0].Text = "queue"
 	}
 	e, ok := c.Keys.Entry(keys.Prompt, keys.NewLine)
 	for i, h := range hints {

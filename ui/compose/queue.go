@@ -51,6 +51,14 @@ func (c *Composer) noteWaiting() {
 	c.Turns.SetWaiting(texts)
 }
 
+// BackDoes says what the key for back does while answers run.
+func (c *Composer) BackDoes() string {
+	if len(c.waiting()) > 0 {
+		return "take back"
+	}
+	return "stop"
+}
+
 // TakeBack returns what puts the prompt that waits and was written last back into the prompt, nil where none waits.
 func (c *Composer) TakeBack() action.Action {
 	all := c.waiting()

@@ -58,7 +58,7 @@ func (c *Composer) promptTitle(s *themes.Styles, hasFocus bool, width, free int)
 		title = append(title, widget.Piece{Text: style.On("   new branch")})
 	}
 	if n := len(c.waiting()); n > 0 {
-		title = append(title, widget.Piece{Text: style.On("   " + format.Several(n, "waits", "wait"))})
+		title = append(title, widget.Piece{Text: style.On("   " + format.Count(n, "prompt") + " queued")})
 	}
 	if memory := c.memoryText(free - title.Width() - 3); memory != "" {
 		title = append(title, widget.Piece{Text: style.On("   ")},

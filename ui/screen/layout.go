@@ -30,6 +30,16 @@ type Layout struct {
 	TooSmall       bool
 }
 
+// TabOrder returns the panes in the order of the key for the next one, without a system prompt that is not on the
+// screen: what is typed there would not be sent.
+func (l Layout) TabOrder() []action.Pane {
+	order := []action.Pane{action.PanePrompt, action.PaneConversation, action.PaneModels, action.PaneSystem}
+	if l.Panes[action.PaneSystem].Empty() {
+		order = order[:3]
+	}
+	return order
+}
+
 const (
 	modelsWidth     = 32
 	listBesideFrom  = 76 // width from which the list of models leaves room for answers while it has the focus
