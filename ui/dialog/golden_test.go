@@ -75,6 +75,15 @@ func dialogs() map[string]func(s *overlaytest.Screen) {
 	}
 }
 
+// TestHelpOfVi asks that the help of a text field has vi's keys where they are chosen.
+func TestHelpOfVi(t *testing.T) {
+	for _, scope := range []keys.Scope{keys.Prompt, keys.System, keys.Form} {
+		s := overlaytest.New(t, 120, 40)
+		s.Open(dialog.NewHelp(ui.Keys().WithVi(), scope, s.Styles))
+		s.Shows("esc close", "Vi mode", "f F", "Undo, redo", "a A")
+	}
+}
+
 // TestHelpIsOneScreen opens the help of every scope that has one on a screen of 120x40; vi mode has none.
 func TestHelpIsOneScreen(t *testing.T) {
 	m := ui.Keys()

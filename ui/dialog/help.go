@@ -32,7 +32,11 @@ func NewHelp(m keys.Map, about keys.Scope, s *themes.Styles) action.Dialog {
 	if about != keys.Everywhere {
 		scopes = append(scopes, keys.Everywhere)
 	}
-	if about == keys.Prompt || about == keys.Form {
+	switch {
+	case about != keys.Prompt && about != keys.System && about != keys.Form:
+	case m.HasVi():
+		scopes = slices.Insert(scopes, 1, keys.Vi)
+	case about != keys.System:
 		scopes = append(scopes, keys.Text)
 	}
 	v.layOut = func(w int) []string {
@@ -114,7 +118,15 @@ func numberedText(c keys.Command) string {
 	return map[string]string{"pane_": "Go to a pane", "example_": "Try an example"}[stem(c)]
 }
 
-func areOpposites(a, b keys.Command) bool { return opposites().Replace(string(a)) == string(b) }
+func areOpposites(a, b keys.Command) bool {
+	name, other := string(a), string(b)
+	if opposites().Replace(name) == other {
+		return true
+	}
+	more, isVi := strings.CutPrefix(other, name)
+	return strings.HasPrefix(name, "vi_") && (strings.Replace(name, "vi_", "vi_big_", 1) == other ||
+		isVi && slices.Contains([]string{"_back", "_before", "_line", "_above"}, more))
+}
 
 // opposites replaces the words in names of commands by those of the opposite commands.
 func opposites() *strings.Replacer {
