@@ -33,7 +33,7 @@ func (b *Browser) sessions(isTeam bool) Config {
 		Name: action.ListSessions,
 		Texts: Texts{Title: "Sessions", Verb: "open",
 			Empty:       "No sessions yet. The first prompt you send starts one.",
-			Placeholder: "text, or model: kind: state: rated: before: after:", HasQuery: true},
+			Placeholder: "text, or as in model:phi rated:good", HasQuery: true},
 		Preview: b.preview(previewer.session),
 		Content: Content{Search: b.search(func(query string, now time.Time) SearchResult {
 			hits, total, err := b.env.Service.Sessions(b.env.Ctx, query, listLimit)
@@ -84,6 +84,9 @@ func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
 			keys.Share:  action.ShareSession{Session: h.ID, Stop: h.IsShared},
 			keys.Remove: action.Delete{Session: h.ID},
 		},
+	}
+	if h.ID == open {
+		item.Facts = "open"
 	}
 	if h.Run != 0 {
 		item.Enter = action.ShowRun{Run: h.Run}
@@ -163,7 +166,7 @@ func pictureItem(h history.PictureHit, now time.Time) Item {
 func pictureTexts(m keys.Map) Texts {
 	how := m.Phrase(keys.Everywhere, keys.ChooseModels, " (%s)")
 	return Texts{Title: "Pictures", Verb: "go to", HasQuery: true,
-		Placeholder: "prompt text, or model: rated: before: after:",
+		Placeholder: "text of the prompt, or as in model:sim rated:good",
 		Empty:       "No pictures yet. Mark a model under IMAGE" + how + " and send a prompt."}
 }
 

@@ -3,11 +3,13 @@ package browse_test
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"confab/themes"
 	"confab/ui"
 	"confab/ui/action"
 	"confab/ui/browse"
@@ -390,4 +392,49 @@ func TestStackRouting(t *testing.T) {
 	s.Asked = nil
 	s.Press("enter")
 	s.Wants()
+}
+
+// TestRowsTellItemsApart lists items that begin alike on a narrow screen: each shows where it differs, with its turns,
+// and only the open one and the one under the cursor stand out.
+func TestRowsTellItemsApart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const common = "You are a kind shop assistant. Answer: "
+		item := func(id int64, title string) browse.Item {
+			return browse.Item{ID: id, Title: title, Columns: []string{"", "12 turns"}, Facts: "1 min ago",
+				Models: []string{"a", "b", "c", "d"}, Enter: action.OpenSession{Session: id}}
+		}
+		items := []browse.Item{item(1, "refund"), item(2, common+"Where is my refund?"),
+			item(3, common+"Do you ship to Norway?")}
+		items[2].Marked = true
+		screen := overlaytest.New(t, 60, 20)
+		screen.Styles = themes.New(themes.Default(true))
+		screen.Stack.SetStyles(screen.Styles)
+		s := list(screen, action.ListSessions)
+		s.found(items, 3, "")
+		s.Settle()
+		s.Shows("Where is", "Do you ship", "12 turns", "● ● ● ●", "1 min ago")
+		strong := s.Styles.Strong.Prefix
+		for line := range strings.SplitSeq(s.Stack.Top().View(), "\n") {
+			got, want := strings.Contains(line, strong), strings.Contains(line, "Do you ship")
+			if got != want && strings.Contains(line, "turns") {
+				t.Errorf("bold is %t, want %t, in %q", got, want, line)
+			}
+		}
+	})
+}
+
+// TestCommandsHaveTheirKeysBesideThem opens the palette: titles and keys, without descriptions that some lack.
+func TestCommandsHaveTheirKeysBesideThem(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := browse.ListConfig(action.ListCommands, ui.Keys())
+		c.Items = browse.PaletteItems(ui.Keys())
+		s := overlaytest.New(t, 120, 40)
+		s.Open(browse.NewList(c, ui.Keys(), s.Styles))
+		if got := s.View(); !regexp.MustCompile(`Sessions {1,40}ctrl\+s {9}`).MatchString(got) {
+			t.Errorf("got\n%s", got)
+		}
+		s.Hides("Find, open, rename")
+		s.Type("rename") // a word of a description finds its command
+		s.Shows("Sessions")
+	})
 }

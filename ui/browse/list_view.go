@@ -99,15 +99,21 @@ func (l *List) drawLines() []string {
 
 // rowColumns are the widths of what the rows of a list have, in cells.
 type rowColumns struct {
-	title   int // 0 for all that is free
+	titles  []string // of all items, of which one that is cut shows where it differs
+	gap     string   // before each
+	title   int      // 0 for all that is free
 	columns []int
 	dots    int
 	facts   int
+
+	isCompact bool // the facts stand beside the titles, as there is nothing else
 }
 
 const (
 	columnGap  = "   "
-	leastTitle = 30 // cells of a title beside columns
+	narrowGap  = "  "
+	wideRow    = 70 // cells of a row from which its gaps are wide
+	leastTitle = 22 // cells of a title beside columns
 	leastNote  = 30 // cells of a note beside titles that are not cut
 	columnDots = 3  // dots of models before the rest is a number
 )
@@ -115,6 +121,9 @@ const (
 // fitColumns returns the columns of items in rows of w cells. On narrow screens the first columns go before the dots.
 func fitColumns(s *themes.Styles, items []Item, w int) (c rowColumns) {
 	longest, hasNotes := 0, false
+	if c.gap = columnGap; w < wideRow {
+		c.gap = narrowGap
+	}
 	for _, i := range items {
 		for len(c.columns) < len(i.Columns) {
 			c.columns = append(c.columns, 0)
@@ -124,22 +133,31 @@ func fitColumns(s *themes.Styles, items []Item, w int) (c rowColumns) {
 		}
 		c.dots = max(c.dots, termtext.Width(ansi.Strip(widget.Dots(s, i.Models, columnDots))))
 		c.facts = max(c.facts, termtext.Width(i.Facts))
-		longest = max(longest, termtext.Width(i.Title[:min(len(i.Title), maxRowBytes)]))
+		title := widget.OneLine(i.Title[:min(len(i.Title), maxRowBytes)])
+		c.titles = append(c.titles, title)
+		longest = max(longest, termtext.Width(title))
 		hasNotes = hasNotes || i.Note != ""
 	}
 	c.facts = min(c.facts, max(w/2-4, 0))
-	free := w - 4 - len(columnGap) - c.facts
-	if c.dots+len(columnGap)+min(longest, leastTitle) > free {
+	free := w - 4 - len(c.gap) - c.facts
+	if !hasNotes && c.dots == 0 && len(c.columns) == 0 && longest <= free {
+		c.title, c.isCompact = longest, true
+		return c
+	}
+	if c.dots+len(c.gap)+min(longest, leastTitle) > free {
 		c.dots = 0
 	}
-	free -= c.dots + len(columnGap)
+	free -= c.dots + len(c.gap)
 	for at, width := range slices.Backward(c.columns) {
-		if free -= width + len(columnGap); free < min(longest, leastTitle) {
+		if width == 0 {
+			continue
+		}
+		if free -= width + len(c.gap); free < min(longest, leastTitle) {
 			clear(c.columns[:at+1])
 			break
 		}
 	}
-	if hasNotes && free-longest-len(columnGap) >= leastNote {
+	if hasNotes && free-longest-len(c.gap) >= leastNote {
 		c.title = longest
 	}
 	return c
@@ -157,15 +175,19 @@ func (c rowColumns) draw(s *themes.Styles, item Item, text themes.Style, isSelec
 			if at == item.Failed-1 && !isSelected {
 				style = s.Danger
 			}
-			line += style.On(columnGap + termtext.Fit(termtext.Line(column), width))
+			line += style.On(c.gap + termtext.Fit(termtext.Line(column), width))
 		}
 	}
 	if c.dots > 0 {
-		line += text.On(columnGap) + termtext.Fit(widget.Dots(s, item.Models, columnDots), c.dots)
+		line += text.On(c.gap) + termtext.Fit(widget.Dots(s, item.Models, columnDots), c.dots)
 	}
 	if c.facts > 0 {
 		facts := ansi.Truncate(termtext.Line(item.Facts), c.facts, "…")
-		line += text.On(columnGap + strings.Repeat(" ", c.facts-termtext.Width(facts)) + facts)
+		blanks := strings.Repeat(" ", c.facts-termtext.Width(facts))
+		if c.isCompact {
+			facts, blanks = blanks, facts
+		}
+		line += text.On(c.gap + blanks + facts)
 	}
 	return line
 }
@@ -175,36 +197,43 @@ func (l *List) row(at, w int) []string {
 	if item.isHeading {
 		return []string{" " + s.Muted.On(strings.ToUpper(item.Title))}
 	}
-	text, name, found := s.Muted, s.Strong, s.Match
-	mark, sign := s.Marked, s.Muted.On("  ")
-	if at == l.at {
-		text, name, mark, found = s.Selected, s.Selected, s.Selected, s.MatchSelected
-		sign = s.SelectedMark.On("▌ ")
-	}
-	marked := " "
+	text, name, found := s.Muted, s.Text, s.Match
+	sign := s.Muted.On("   ")
 	if item.Marked {
-		marked = s.Sign("◆", "*")
+		name, sign = s.Strong, s.Muted.On(s.Sign(" ", "*")+"  ")
+	}
+	if at == l.at {
+		text, name, found = s.Selected, s.Selected, s.MatchSelected
+		sign = s.Selected.On(" ") + s.SelectedMark.On("▌ ")
 	}
 	tail := l.columns.draw(s, item, text, at == l.at) + text.On(" ")
 	if at == l.at {
 		tail = text.On(ansi.Strip(tail))
 	}
 	free := max(w-3-termtext.Width(tail), 0)
-	title := free
+	width := free
 	if l.columns.title > 0 {
-		title = min(l.columns.title, free)
+		width = min(l.columns.title, free)
 	}
-	row := mark.On(marked) + sign + highlight(item.Title, item.hits, title, name, found)
-	if rest := free - title; rest > 0 {
-		note := termtext.CutWords(widget.OneLine(item.Note), rest-len(columnGap))
-		row += text.On(termtext.Fit(columnGap+note, rest))
+	title := item.Title
+	if len(item.hits) == 0 {
+		title = widget.OneLine(title[:min(len(title), maxRowBytes)])
+		title = termtext.CutName(title, width, l.columns.titles)
 	}
-	if row += tail; l.lines == 1 {
+	row, note := sign+highlight(title, item.hits, width, name, found), ""
+	if rest := free - width; rest > 0 {
+		note = termtext.CutWords(widget.OneLine(item.Note), rest-len(l.columns.gap))
+		note = text.On(termtext.Fit(l.columns.gap+note, rest))
+	}
+	if l.columns.isCompact {
+		note, tail = tail, note
+	}
+	if row += note + tail; l.lines == 1 {
 		return []string{row}
 	}
 	detail := ""
 	if len(item.Match) > 0 {
 		detail = item.Detail
 	}
-	return []string{row, text.On(" ") + sign + highlight(detail, item.Match, w-4, text, found) + text.On(" ")}
+	return []string{row, sign + highlight(detail, item.Match, w-4, text, found) + text.On(" ")}
 }

@@ -57,24 +57,11 @@ func PaletteItems(m keys.Map) []Item {
 	slices.SortStableFunc(entries, func(a, b keys.Entry) int { return cmp.Compare(a.Group, b.Group) })
 	items := make([]Item, len(entries))
 	for i, e := range entries {
-		note := e.Long
-		if repeats(e.Title, note) {
-			note = ""
-		}
-		items[i] = Item{Title: e.Title, Key: string(e.Command), Note: note, Detail: e.Long, Group: e.Group.String(),
+		items[i] = Item{Title: e.Title, Key: string(e.Command), Detail: e.Long, Group: e.Group.String(),
 			Facts: m.Key(e.Scope, e.Command),
 			Enter: action.RunCommand{Scope: e.Scope, Command: e.Command}}
 	}
 	return items
-}
-
-// repeats tells whether a description says hardly more than a name: all longer words but one begin as one of the name.
-func repeats(name, description string) bool {
-	name = " " + strings.ToLower(name)
-	more := slices.DeleteFunc(strings.Fields(strings.ToLower(description)), func(word string) bool {
-		return len(word) <= 3 || strings.Contains(name, " "+word[:4])
-	})
-	return len(more) < 2
 }
 
 // NoteCommand stores a chosen command as the most recent one.
@@ -100,6 +87,9 @@ func (b *Browser) themes() Config {
 		facts := "light"
 		if p.Dark {
 			facts = "dark"
+		}
+		if p.Name == former {
+			facts += ", in use"
 		}
 		items = append(items, item(p.Name, facts))
 	}

@@ -71,7 +71,10 @@ func (p previewer) session(item Item) (Preview, error) {
 		facts += first + " – "
 	}
 	facts += last
-	lines := []string{p.line(p.styles.Strong, "%s", item.Title), p.line(p.styles.Muted, "%s", facts), ""}
+	lines := []string{p.line(p.styles.Muted, "%s", facts), ""}
+	if !slices.ContainsFunc(turns, func(t history.Turn) bool { return isNamedAfter(item.Title, t.Prompt) }) {
+		lines = append([]string{p.line(p.styles.Strong, "%s", item.Title)}, lines...)
+	}
 	needed, answers := len(lines), 0
 	for _, t := range turns {
 		needed, answers = needed+2+len(t.Answers), answers+len(t.Answers)
@@ -82,6 +85,11 @@ func (p previewer) session(item Item) (Preview, error) {
 		lines = append(append(append(lines, p.prompt(turns[i].Prompt)), answers...), "")
 	}
 	return Preview{Lines: lines}, nil
+}
+
+// isNamedAfter tells whether a session has the beginning of a prompt as its name.
+func isNamedAfter(name, prompt string) bool {
+	return strings.HasPrefix(format.FirstLine(prompt), strings.TrimRight(name, "… "))
 }
 
 // newestTurns draws as many of the newest turns of a session as fit. The answers of the newest get the lines left.
@@ -223,7 +231,7 @@ func (p previewer) turn(item Item) (Preview, error) {
 		return Preview{}, err
 	}
 	lines := []string{p.styles.Muted.Render(t.Created.Local().Format("2 Jan 2006 15:04")), ""}
-	lines = append(lines, p.text(t.Prompt)...)
+	lines = append(lines, p.wholePrompt(t.Prompt)...)
 	if t.System != "" {
 		lines = append(lines, "", p.styles.Muted.Render("system prompt"))
 		lines = append(lines, p.text(t.System)...)
@@ -313,4 +321,16 @@ func (p previewer) line(style themes.Style, layout string, facts ...any) string 
 func (p previewer) prompt(text string) string {
 	line := p.styles.You.Render("▌ ") + p.line(p.styles.Text, "%s", format.FirstLine(text))
 	return p.styles.Surface.Behind(termtext.Fit(line, p.w))
+}
+
+// wholePrompt draws every line of a prompt like the first one of [previewer.prompt].
+func (p previewer) wholePrompt(text string) []string {
+	bar := p.styles.You.Render("▌ ")
+	inside := p
+	inside.w -= 2
+	lines := inside.text(text)
+	for i, line := range lines {
+		lines[i] = p.styles.Surface.Behind(termtext.Fit(bar+p.styles.Text.On(line), p.w))
+	}
+	return lines
 }
