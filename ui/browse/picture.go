@@ -146,7 +146,7 @@ func (d *Picture) key(msg keys.Press) action.Action {
 
 var pictureCommands = part.Table[*Picture]{Scope: keys.PictureViewer, Bindings: []part.Binding[*Picture]{
 	{Command: keys.NextAnswer, Keys: "l right space", Moves: 1, Short: "next", Long: "Next picture",
-		Rank: part.RankIf(1, (*Picture).isBesideOthers), Do: stepPicture(1)},
+		Rank: part.RankIf(2, (*Picture).isBesideOthers), Do: stepPicture(1)},
 	{Command: keys.PreviousAnswer, Keys: "h left", Moves: -1, Short: "previous", Long: "Previous picture",
 		Rank: part.RankIf(8, (*Picture).isBesideOthers), Do: stepPicture(-1)},
 	{Command: keys.Top, Keys: "home g", Moves: -1, Short: "first", Long: "First picture",
@@ -154,7 +154,7 @@ var pictureCommands = part.Table[*Picture]{Scope: keys.PictureViewer, Bindings: 
 	{Command: keys.Bottom, Keys: "end G", Moves: 1, Short: "last", Long: "Last picture",
 		Do: stepPicture(math.MaxInt32)},
 	{Command: keys.BeforeAfter, Keys: "b", Short: "before the edit", Rank: part.RankIf(3, (*Picture).isEdit),
-		Long:    "Switch between an edit and its source",
+		Long:    "The edit or its source",
 		Refuses: (*Picture).lacksPicture, Do: (*Picture).toggleSource},
 	{Command: keys.UseAsSource, Keys: "E", Acts: true, Short: "edit", Long: "Edit the picture",
 		Rank: part.RankIf(4, (*Picture).hasPicture), Refuses: (*Picture).lacksPicture,
@@ -180,7 +180,7 @@ var pictureCommands = part.Table[*Picture]{Scope: keys.PictureViewer, Bindings: 
 	{Command: keys.Help, Keys: "?", Short: "help", Long: "Help for one picture", Rank: part.Ranked[*Picture](9),
 		Action: action.ShowHelp{Scope: keys.PictureViewer}},
 	{Command: keys.Close, Keys: "esc q z", Short: "close", Long: "Back",
-		Rank: part.Ranked[*Picture](2), Action: action.CloseDialog{}},
+		Rank: part.Ranked[*Picture](1), Action: action.CloseDialog{}},
 }}
 
 func (d *Picture) isBesideOthers() bool { return d.album.Len() > 1 }

@@ -26,7 +26,7 @@ var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.
 		Do:   func(c *Composer) action.Action { return action.WithCmd(c.Send(action.Send{})) }},
 	{Command: "send_alone", Keys: "alt+n", Short: "send now",
 		Long:  "Send now, without earlier turns",
-		Group: keys.GroupPrompt, Title: "Send now, without earlier turns",
+		Group: keys.GroupPrompt, Title: "Send without memory",
 		Rank: part.RankIf(2, func(c *Composer) bool { return c.settings.HasContext && c.Turns.Running() > 0 }),
 		Do:   func(c *Composer) action.Action { return action.WithCmd(c.Send(action.Send{Alone: true})) }},
 	{Command: keys.NewLine, Keys: "ctrl+j shift+enter alt+enter", Short: "new line", Long: "New line",

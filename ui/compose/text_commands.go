@@ -49,7 +49,7 @@ var textCommands = part.Table[*editor]{Scope: keys.Text, Bindings: []part.Bindin
 		Long: "Select to the start of the text"},
 	{Command: keys.SelectTextEnd, Keys: "ctrl+shift+end", Short: "text end",
 		Long: "Select to the end of the text"},
-	{Command: keys.SelectAll, Keys: "alt+g ctrl+shift+a", Short: "all",
+	{Command: keys.SelectAll, Keys: "alt+g ctrl+shift+a", Short: "select all",
 		Long: "Select the whole text", Group: keys.GroupPrompt, Title: "Select the whole text",
 		Do: func(e *editor) action.Action { return e.run(keys.SelectAll) }},
 	{Command: keys.CopySelection, Section: "copy", Keys: "alt+o ctrl+insert ctrl+shift+c", Short: "copy",

@@ -3,7 +3,9 @@ package dialog_test
 import (
 	"encoding/json"
 	"fmt"
+	"image"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -315,6 +317,54 @@ func TestHelp(t *testing.T) {
 	s.Wants(action.CloseDialog{})
 	s.Press("esc")
 	s.Wants(action.CloseDialog{})
+}
+
+// TestHelpIsReadPageByPage turns the pages of the help on small screens: no section goes on behind the first column of
+// the next page, a page ends with no heading, and none shares lines with another.
+func TestHelpIsReadPageByPage(t *testing.T) {
+	for _, size := range []image.Point{{X: 80, Y: 24}, {X: 60, Y: 20}} {
+		s := overlaytest.New(t, size.X, size.Y)
+		s.Open(dialog.NewHelp(ui.Keys(), keys.Conversation, s.Styles))
+		seen := map[string]int{}
+		for page := 1; page < 12; page++ {
+			lines := strings.Split(s.View(), "\n")
+			if page == 1 && size.X == 80 && !strings.Contains(s.View(), "Read") {
+				t.Errorf("the first page lacks the third section:\n%s", s.View())
+			}
+			for _, heading := range []string{"Move ", "Copy and write ", "Judge ", "Compare ", "Everywhere "} {
+				if strings.Contains(s.View(), "┃ "+heading) || strings.Contains(s.View(), "  "+heading) {
+					seen[heading]++
+				}
+			}
+			if last := strings.Fields(lines[len(lines)-2]); len(last) == 3 {
+				t.Errorf("%v: page %d ends with the heading %s", size, page, last[1])
+			}
+			if !strings.Contains(lines[0], "↓") {
+				break
+			}
+			s.Press("pgdown")
+		}
+		for heading, n := range seen {
+			if n != 1 {
+				t.Errorf("%v: %d pages have the section %s", size, n, heading)
+			}
+		}
+		if len(seen) != 5 {
+			t.Errorf("%v: saw %v", size, seen)
+		}
+	}
+}
+
+// TestHelpHasAWordForEachKey has opposites in one line with as many keys as words.
+func TestHelpHasAWordForEachKey(t *testing.T) {
+	s := overlaytest.New(t, 120, 40)
+	s.Open(dialog.NewHelp(ui.Keys(), keys.Conversation, s.Styles))
+	for _, want := range []string{`\+ - +Rate good, bad`, `\( \) +Scroll code left, right`, `b +The edit or its source`,
+		`alt\+w +Try again to save`} {
+		if got := s.View(); !regexp.MustCompile(want).MatchString(got) {
+			t.Errorf("%s is missing in\n%s", want, got)
+		}
+	}
 }
 
 func TestParams(t *testing.T) {

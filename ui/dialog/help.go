@@ -27,7 +27,7 @@ const (
 func NewHelp(m keys.Map, about keys.Scope, s *themes.Styles) action.Dialog {
 	v := &viewer{title: "Keys: " + string(about), maxWidth: overlay.FrameWidth, isHelp: true,
 		lookups: []keys.Lookup{{Scope: keys.TextViewer}, {Scope: about, Only: []keys.Command{keys.Help}}}}
-	v.Base = overlay.NewBase("help", viewerCommands.For(v, m), m, s)
+	v.Base = overlay.NewBase(overlay.HelpName, viewerCommands.For(v, m), m, s)
 	scopes := []keys.Scope{about}
 	if about != keys.Everywhere {
 		scopes = append(scopes, keys.Everywhere)
@@ -39,9 +39,10 @@ func NewHelp(m keys.Map, about keys.Scope, s *themes.Styles) action.Dialog {
 	case about != keys.System:
 		scopes = append(scopes, keys.Text)
 	}
-	v.layOut = func(w int) []string {
+	v.pager.IsPaged = true
+	v.layOut = func(w, h int) []string {
 		columns := max((w+helpGap)/(helpColumn+helpGap), 1)
-		return joinColumns(v.helpSections(scopes, (w+helpGap)/columns-helpGap), columns)
+		return layOutPages(v.helpSections(scopes, (w+helpGap)/columns-helpGap), columns, h)
 	}
 	return v
 }
@@ -152,12 +153,10 @@ func arrows() *strings.Replacer {
 	return strings.NewReplacer("left", "←", "right", "→", "pgup", "pgup", "pgdown", "pgdown", "up", "↑", "down", "↓")
 }
 
-// pairKeys returns the keys of two commands in turns, with what they are pressed with named once.
+// pairKeys returns the keys of two commands in turns, with what they are pressed with named once. A further key of one
+// of them has no place among them.
 func pairKeys(a, b []string) (names []string) {
-	for i := range max(len(a), len(b)) {
-		if i >= min(len(a), len(b)) {
-			return append(append(names, a[min(i, len(a)):]...), b[min(i, len(b)):]...)
-		}
+	for i := range min(len(a), len(b)) {
 		first, second := a[i], b[i]
 		if n := strings.LastIndexByte(first, '+') + 1; n > 1 && n < len(second) && second[:n] == first[:n] {
 			names = append(names, first+"/"+second[n:])
@@ -170,14 +169,17 @@ func pairKeys(a, b []string) (names []string) {
 
 // pairText joins what two commands do, with the words that they have in common once.
 func pairText(a, b string) string {
-	first, rest, _ := strings.Cut(a, " ")
-	switch {
-	case rest != "" && strings.HasSuffix(b, " "+rest):
+	if first, rest, _ := strings.Cut(a, " "); rest != "" && strings.HasSuffix(b, " "+rest) {
 		return format.Capitalize(first + ", " + b)
-	case rest != "" && strings.HasPrefix(b, first+" "):
-		b = b[len(first)+1:]
 	}
-	return format.Capitalize(a + ", " + b)
+	for rest := a; ; {
+		word, others, ok := strings.Cut(rest, " ")
+		further, isSame := strings.CutPrefix(b, word+" ")
+		if !ok || !isSame {
+			return format.Capitalize(a + ", " + b)
+		}
+		rest, b = others, further
+	}
 }
 
 // bestText returns what an entry does in the words that say most in w cells.
@@ -190,25 +192,68 @@ func bestText(e keys.Entry, w int) string {
 	return format.Capitalize(e.Short)
 }
 
-// joinColumns puts blocks of lines below each other in columns of about the same height. It does not part a block.
-func joinColumns(blocks [][]string, columns int) []string {
-	var packed [][]string
-	for height := 1; packed == nil || len(packed) > columns; height++ {
-		packed = [][]string{nil}
-		for _, block := range blocks {
-			last := &packed[len(packed)-1]
-			switch {
-			case len(*last) == 0:
-				*last = block
-			case len(*last)+1+len(block) <= height:
-				*last = append(append(*last, ""), block...)
-			default:
-				packed = append(packed, block)
-			}
+// leastOfSection is how many lines of a section that is parted stand together at least, its heading among them.
+const leastOfSection = 4
+
+// layOutPages puts sections below each other in columns: of about the same height if all have room on a page of h
+// lines, and else page by page, so that no column goes on behind the first one of the next page.
+func layOutPages(sections [][]string, columns, h int) (lines []string) {
+	h = max(h, leastOfSection)
+	packed := packColumns(sections, h)
+	for height := tallest(sections); height <= h && len(packed) <= columns; height++ {
+		if balanced := packColumns(sections, height); len(balanced) <= columns {
+			return drawColumns(balanced)
 		}
 	}
-	drawn := make([]string, 0, 2*len(packed))
-	for i, lines := range packed {
+	for page := range slices.Chunk(packed, columns) {
+		lines = append(lines, drawColumns(page)...)
+		lines = append(lines, make([]string, (h-len(lines)%h)%h)...)
+	}
+	return lines
+}
+
+// packColumns puts sections below each other in columns of h lines. It parts only one that is taller than a column, and
+// repeats its heading.
+func packColumns(sections [][]string, h int) [][]string {
+	columns := [][]string{nil}
+	for _, section := range sections {
+		for len(section) > 0 {
+			last := &columns[len(columns)-1]
+			room, n := h-len(*last), len(section)
+			if len(*last) > 0 {
+				room-- // for the blank line before
+			}
+			if n > h && room >= leastOfSection {
+				n = room
+			}
+			if n > room && len(*last) > 0 {
+				columns = append(columns, nil)
+				continue
+			}
+			if len(*last) > 0 {
+				*last = append(*last, "")
+			}
+			*last = append(*last, section[:n]...)
+			if n == len(section) {
+				break
+			}
+			section = append([]string{section[0]}, section[n:]...)
+		}
+	}
+	return columns
+}
+
+func tallest(columns [][]string) (h int) {
+	for _, column := range columns {
+		h = max(h, len(column))
+	}
+	return h
+}
+
+// drawColumns draws columns beside each other.
+func drawColumns(columns [][]string) []string {
+	drawn := make([]string, 0, 2*len(columns))
+	for i, lines := range columns {
 		if i > 0 {
 			drawn = append(drawn, strings.Repeat(" ", helpGap))
 		}

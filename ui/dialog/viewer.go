@@ -21,10 +21,10 @@ import (
 type viewer struct {
 	overlay.Base
 	title            string
-	maxWidth, leastH int                  // of the box, in cells; of its lines
-	layOut           func(w int) []string // draws the lines for a width
-	text             string               // to be copied; empty for the help
-	answer           int64                // with a request that can be copied as curl; 0 for none
+	maxWidth, leastH int                     // of the box, in cells; of its lines
+	layOut           func(w, h int) []string // draws the lines for a width, and for pages of h lines
+	text             string                  // to be copied; empty for the help
+	answer           int64                   // with a request that can be copied as curl; 0 for none
 	lookups          []keys.Lookup
 	isHelp           bool
 	screenW, screenH int
@@ -71,7 +71,7 @@ func (v *viewer) SetStyles(s *themes.Styles) {
 func (v *viewer) SetSize(w, h int) {
 	v.screenW, v.screenH = w, h
 	v.w, v.h = overlay.Size(w, h, v.maxWidth, h)
-	lines := v.layOut(max(v.w-4, 0))
+	lines := v.layOut(max(v.w-4, 0), max(v.h-2, 0))
 	v.h = min(v.h, max(len(lines), v.leastH)+2)
 	v.pager.Set(lines, v.h-2)
 }
@@ -121,12 +121,12 @@ const maxTextWidth = 100
 func NewText(a action.ShowText, m keys.Map, s *themes.Styles) action.Dialog {
 	if a.Fit != nil {
 		v := newViewer(a.Title, ansi.Strip(strings.Join(a.Fit(maxTextWidth), "\n")), m, s)
-		v.layOut = a.Fit
+		v.layOut = func(w, _ int) []string { return a.Fit(w) }
 		return v
 	}
 	clean := termtext.Clean(a.Text)
 	v := newViewer(a.Title, a.Text, m, s)
-	v.layOut = func(w int) []string {
+	v.layOut = func(w, _ int) []string {
 		return widget.StyleLines(v.Styles.Text, "", termtext.Wrap(clean, max(min(w, maxTextWidth), 2)))
 	}
 	v.answer = a.Answer

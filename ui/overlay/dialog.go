@@ -15,6 +15,9 @@ import (
 	"confab/ui/widget"
 )
 
+// HelpName is the name of the help, in which nothing offers the help.
+const HelpName = "help"
+
 // Base implements what most dialogs have in common. Dialogs embed it.
 type Base struct {
 	part.Commands

@@ -12,6 +12,8 @@ type Pager struct {
 	lines []string
 	top   int
 	h     int
+
+	IsPaged bool // the lines are laid out in pages of h lines, which share none
 }
 
 // Set replaces the lines and stays as near to the position as possible.
@@ -48,7 +50,11 @@ func (p *Pager) Update(msg tea.Msg) bool {
 		p.Scroll(keys.Wheel(msg))
 		return true
 	case keys.Press:
-		by, ok := msg.Command.Lines(p.h, 1, max(len(p.lines), 1))
+		overlap := 1
+		if p.IsPaged {
+			overlap = 0
+		}
+		by, ok := msg.Command.Lines(p.h, overlap, max(len(p.lines), 1))
 		p.Scroll(by)
 		return ok
 	}

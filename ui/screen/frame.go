@@ -175,6 +175,9 @@ const mostHints = 6
 // footerHints returns the hints of the top layer that are not in its border, the most useful first, then help and quit.
 func (f Frame) footerHints() []keys.Hint {
 	last := f.Keys.Hints(keys.Everywhere, keys.Help, keys.Quit)
+	if f.Dialog != nil && f.Dialog.Name() == overlay.HelpName {
+		last = f.Keys.Hints(keys.Everywhere, keys.Quit)
+	}
 	own := slices.DeleteFunc(keys.UniqueHints(f.ownHints()), func(h keys.Hint) bool {
 		return slices.ContainsFunc(last, func(l keys.Hint) bool { return h.Text == l.Text })
 	})
