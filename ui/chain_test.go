@@ -65,7 +65,7 @@ func TestTheChainOfEditsIsATree(t *testing.T) {
 				if n := len(s.desktop.opened); n != 1 || !strings.Contains(s.desktop.opened[0], "sepia") {
 					t.Errorf("opened %v", s.desktop.opened)
 				}
-				s.press("up", "alt+i")
+				s.press("up", "alt+e")
 				s.lacks("Preview")
 				s.shows("at-night") // the source of the next edit, named in the prompt
 				s.press("alt+2", "T", "up", "up", "enter")

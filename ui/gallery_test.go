@@ -216,7 +216,7 @@ func TestMarkedPicturesAreWrittenAndFetched(t *testing.T) {
 		s := open(t, 120, 40, withPictureService(),
 			func(_ *ui.Options, o *service.Options) { folder = filepath.Dir(o.Pictures.Folder) })
 		s.draw("a fox under a lamp", "a hen on a roof", "a whale")
-		s.press("ctrl+g", "space", "space", "alt+e")
+		s.press("ctrl+g", "space", "space", "alt+w")
 		s.shows("Export to a file", "the 2 marked pictures", "exactly as received")
 		s.press("enter")
 		s.shows("Written: 2 files in")

@@ -271,7 +271,7 @@ func TestASuiteIsChangedInAForm(t *testing.T) {
 			"  - vars: {x: yes}\n    assert:\n      - value: y\n        type: contains\n")
 		s.press("f4")
 		s.typed(dir + "/")
-		s.press("alt+i")
+		s.press("alt+e")
 		s.shows("prompt 1", "test 1: x", "test 1: checks", "enter change")
 		s.press("enter")
 		s.shows("Line 2 of refund.yaml", "Say {{x}}")

@@ -147,7 +147,7 @@ func TestAModelIsChosenByItsName(t *testing.T) {
 		s := open(t, 120, 40)
 		s.press("ctrl+l")
 		s.typed("delta")
-		s.shows("> delta", "1 of 15")
+		s.shows("> delta", "1 marked")
 		s.lacks("oss-20b")
 		s.press("enter")
 		s.shows("Prompt → ● delta", "oss-20b", "type a name to filter")

@@ -89,7 +89,7 @@ func TestOthersChangeNothing(t *testing.T) {
 		anna.press("alt+h")
 		bob.press("ctrl+s")
 		bob.click(teamTab(bob, "team"))
-		bob.shows("plan the summer party", "alt+f fork", "alt+e export")
+		bob.shows("plan the summer party", "alt+f fork", "alt+w export")
 		bob.lacks("alt+x", "alt+r", "alt+h")
 		for key, name := range map[string]string{"alt+x": "delete", "alt+r": "rename", "alt+h": "share"} {
 			bob.press(key)

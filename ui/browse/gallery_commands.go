@@ -41,7 +41,7 @@ var galleryCommands = part.Table[*Gallery]{Scope: keys.Gallery, Bindings: slices
 	{Command: "smaller_pictures", Keys: "-", WhenEmpty: true, Short: "smaller",
 		Long: "Smaller pictures, while the filter is empty",
 		Rank: part.RankIf(14, (*Gallery).canResize), Do: func(g *Gallery) action.Action { return g.resize(-1) }},
-	{Command: keys.Export, Keys: "alt+e", Acts: true, Short: "export", Refuses: (*Gallery).lacksPicture,
+	{Command: keys.Export, Keys: "alt+w", Acts: true, Short: "export", Refuses: (*Gallery).lacksPicture,
 		Long: "Export the marked pictures, or this one",
 		Rank: func(g *Gallery) int {
 			switch {
@@ -68,7 +68,7 @@ var galleryCommands = part.Table[*Gallery]{Scope: keys.Gallery, Bindings: slices
 			_, paths := g.chosen()
 			return action.FetchPictures{Paths: paths}
 		}},
-	{Command: keys.Edit, Keys: "alt+i", Acts: true, Short: "edit", Long: "Edit the picture",
+	{Command: keys.Edit, Keys: "alt+e", Acts: true, Short: "edit", Long: "Edit the picture",
 		Refuses: (*Gallery).lacksPicture, Rank: part.RankIf(8, (*Gallery).hasPicture), Do: onThumb(keys.Edit)},
 	{Command: keys.EditChain, Keys: "alt+t", Short: "edits", Refuses: (*Gallery).lacksPicture,
 		Long: "History of the picture: its sources and its edits",

@@ -206,7 +206,7 @@ func TestTheGalleryFiltersMarksAndWrites(t *testing.T) {
 		s.Send(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}) // marks while the filter is empty, and goes on
 		s.Press("right", "tab")
 		s.Shows("2 marked", "◆ ")
-		s.Press("alt+e")
+		s.Press("alt+w")
 		if a := overlaytest.Last[action.ShowWrite](s.Screen); !slices.Equal(a.Answers, []int64{50, 48}) {
 			t.Errorf("writes %v", a.Answers)
 		}
@@ -223,7 +223,7 @@ func TestTheGalleryFiltersMarksAndWrites(t *testing.T) {
 		s.Type("lamp 1")
 		s.Settle()
 		s.Shows("11 of 50 match", "2 marked", "> lamp 1") // the blank is text in a filter
-		s.Press("alt+n", "alt+e")
+		s.Press("alt+n", "alt+w")
 		if a := overlaytest.Last[action.ShowWrite](s.Screen); !slices.Equal(a.Answers, []int64{19}) {
 			t.Errorf("writes %v without marks, want the one under the cursor", a.Answers)
 		}

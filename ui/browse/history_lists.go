@@ -103,8 +103,7 @@ func (b *Browser) prompts() Config {
 	return Config{
 		Name: action.ListPrompts,
 		Texts: Texts{Title: "Prompts", Verb: "use", Placeholder: "text of an earlier prompt",
-			Empty:  "No prompts yet. Prompts you send are listed here.",
-			Labels: map[keys.Command]string{keys.Fork: "its session"}},
+			Empty: "No prompts yet. Prompts you send are listed here."},
 		Preview: b.preview(previewer.turn),
 		Content: Content{Search: b.search(func(query string, now time.Time) SearchResult {
 			hits, err := b.env.Service.Prompts(b.env.Ctx, query, listLimit)
@@ -120,7 +119,8 @@ func promptItem(h history.PromptHit, now time.Time) Item {
 		Models: h.Models,
 		Enter:  action.Sequence{action.Compose{Text: &text, System: &system}, action.Focus{Pane: action.PanePrompt}},
 		Keys: map[keys.Command]action.Action{
-			keys.Fork: action.Sequence{action.CloseDialog{}, action.OpenSession{Session: h.Session, Turn: h.Turn}},
+			keys.GoToSession: action.Sequence{action.CloseDialog{},
+				action.OpenSession{Session: h.Session, Turn: h.Turn}},
 		},
 	}
 	if item.Title == text { // a prompt of one line has no detail

@@ -14,6 +14,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/browse"
 	"confab/ui/dialog"
+	"confab/ui/keys"
 	"confab/ui/overlay/overlaytest"
 
 	tea "charm.land/bubbletea/v2"
@@ -437,4 +438,32 @@ func TestCommandsHaveTheirKeysBesideThem(t *testing.T) {
 		s.Type("rename") // a word of a description finds its command
 		s.Shows("Sessions")
 	})
+}
+
+// TestAltLettersAreThoseOfOtherScreens holds keys of lists and of the gallery to the letters that the picture viewer and
+// the conversation have for the same.
+func TestAltLettersAreThoseOfOtherScreens(t *testing.T) {
+	m := ui.Keys()
+	for _, tt := range []struct {
+		scope   keys.Scope
+		command keys.Command
+		of      keys.Scope
+		same    keys.Command
+	}{
+		{keys.Browser, keys.Edit, keys.PictureViewer, keys.UseAsSource},
+		{keys.Gallery, keys.Edit, keys.PictureViewer, keys.UseAsSource},
+		{keys.Browser, keys.OpenPicture, keys.PictureViewer, keys.OpenPicture},
+		{keys.Gallery, keys.OpenPicture, keys.PictureViewer, keys.OpenPicture},
+		{keys.Gallery, keys.CopyPath, keys.PictureViewer, keys.CopyPath},
+		{keys.Gallery, keys.EditChain, keys.PictureViewer, keys.EditChain},
+		{keys.Browser, keys.Export, keys.Conversation, keys.Write},
+		{keys.Gallery, keys.Export, keys.Conversation, keys.Write},
+	} {
+		if got, want := m.Key(tt.scope, tt.command), "alt+"+strings.ToLower(m.Key(tt.of, tt.same)); got != want {
+			t.Errorf("%s of %s is %s, want %s", tt.command, tt.scope, got, want)
+		}
+	}
+	if m.Key(keys.Browser, keys.Fork) == m.Key(keys.Browser, keys.GoToSession) {
+		t.Error("one key copies a session and goes to one")
+	}
 }

@@ -162,6 +162,7 @@ const (
 	Close          Command = "close"
 	Rename         Command = "rename"
 	Fork           Command = "fork"
+	GoToSession    Command = "go_to_session"
 	Export         Command = "export"
 	Remove         Command = "remove"
 	Edit           Command = "edit"
