@@ -440,7 +440,7 @@ func TestCommandsHaveTheirKeysBesideThem(t *testing.T) {
 	})
 }
 
-// TestAltLettersAreThoseOfOtherScreens holds keys of lists and of the gallery to the letters that the picture viewer and
+// TestAltLettersAreThoseOfOtherScreens holds keys of lists and of the gallery to the letters that the viewer and
 // the conversation have for the same.
 func TestAltLettersAreThoseOfOtherScreens(t *testing.T) {
 	m := ui.Keys()
