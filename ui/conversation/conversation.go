@@ -8,7 +8,6 @@
 package conversation
 
 import (
-	"fmt"
 	"hash/maphash"
 	"sync"
 	"time"
@@ -181,7 +180,7 @@ func (c *Pane) turnLines() int {
 	return c.h
 }
 
-// PositionText says how far down the reader is and how much is below, or that an answer is followed as it is written;
+// PositionText says how much is below what is read, or that an answer is followed as it is written;
 // "" at the end.
 func (c *Pane) PositionText() string {
 	total, above := c.flow.Lines()
@@ -195,12 +194,12 @@ func (c *Pane) PositionText() string {
 		}
 		return ""
 	}
-	text := fmt.Sprintf("↓ %d %%", min((above+c.turnLines())*100/max(total, 1), 100))
-	if below > 0 {
-		text += "   " + format.Count(below, "line") + " below"
-		if key := c.keys.Key(keys.Conversation, keys.Bottom); key != "" && c.focused {
-			text += "   " + key + " end"
-		}
+	if below == 0 {
+		return "100 %"
+	}
+	text := "↓ " + format.Count(below, "line") + " below"
+	if key := c.keys.Key(keys.Conversation, keys.Bottom); key != "" && c.focused {
+		text += "   " + key + " end"
 	}
 	return text
 }

@@ -221,7 +221,7 @@ func TestThePlaceIsKeptWhileAnswersGrow(t *testing.T) {
 				t.Fatalf("after %d parts:\n%s\nwant\n%s", n+1, got, before)
 			}
 		}
-		if got := c.PositionText(); !strings.Contains(got, "lines below") {
+		if got := c.PositionText(); !strings.Contains(got, "lines below") || strings.Contains(got, "%") {
 			t.Errorf("%q does not say how much is below", got)
 		}
 		above.State = history.Done
