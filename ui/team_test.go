@@ -144,7 +144,7 @@ func TestARunIsSharedWithTheTeam(t *testing.T) {
 		anna.shows("Run 1 is shared: all users of this database can read it.", "shared")
 		bob.press("f3", "tab")
 		bob.pass(time.Second)
-		bob.shows("yours ‹team›", "refund    ", "anna   run 1", "4 of 4 answered")
+		bob.shows("yours ‹team›", "refund · run 1", "anna", "4 of 4 answered")
 		bob.press("alt+h", "alt+x")
 		bob.shows("alt+x (delete) does nothing in this list.")
 		bob.press("enter")

@@ -158,11 +158,12 @@ func (a *AxisTotals) bestRows(f figure) map[int]bool {
 	return rows
 }
 
-// Facts describes a point in full, and names it.
-func (a *AxisTotals) Facts(row int) (facts, name string) {
+// Facts describes a point in full, without figures that are shown as a whole, and names it. Shown is the text of a
+// column.
+func (a *AxisTotals) Facts(row int, shown func(column int) string) (facts, name string) {
 	var texts []string
-	for _, f := range a.figures {
-		if text := f.forms(&a.Groups[row])[0]; text != "" {
+	for column, f := range a.figures {
+		if text := f.forms(&a.Groups[row])[0]; text != "" && !strings.HasSuffix(shown(column), text) {
 			texts = append(texts, f.labels[0]+" "+text)
 		}
 	}

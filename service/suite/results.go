@@ -171,7 +171,7 @@ func passedForms(s *Stats) []string {
 	rate := passed + ", " + Rate(s.Passed, s.Passed+s.Failed)
 	if s.Passed+s.Failed == 0 {
 		passed = "none judged" // with the reason in place of a rate
-		return []string{joinNonEmpty(", ", passed, s.problems()), joinNonEmpty(", ", passed, s.problems()), passed}
+		return []string{joinNonEmpty(", ", passed, s.problems()), joinNonEmpty(", ", passed, s.problems()), "–"}
 	}
 	return []string{joinNonEmpty(", ", rate, s.problems()), rate, passed}
 }

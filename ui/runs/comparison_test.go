@@ -21,7 +21,7 @@ func TestChangedCells(t *testing.T) {
 		facts []string
 	}{
 		{"g h h h j j j j", "▌text changed, −0.4 s",
-			[]string{"1 alpha3.1-8b  text changed, 83 % same wording; 1.9 s → 1.5 s", "prompt refund-tone",
+			[]string{"text changed, 83 % same wording; 1.9 s → 1.5 s", "prompt refund-tone",
 				"mail = My parcel is late"}},
 		{"l", "▌same, −0.4 s", []string{"same text; 1.9 s → 1.5 s"}},
 		{"l l", "▌gone ✗", []string{"gone: only run 11 has it, 2 of 3 checks passed"}},

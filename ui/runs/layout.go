@@ -90,11 +90,15 @@ func (l *tableLayout) divideWidth(in layoutInput) {
 	}
 	cell := min(in.goodCell, max(width-gutter, 1))
 	name := min(in.widestName, max(in.wholeName, in.w/nameShare), max(width-cell-gutter, 0))
-	visible := max(min((width-name)/(cell+gutter), in.columns), 1)
-	least := append([]int{name}, slices.Repeat([]int{cell}, visible)...)
+	least, free := []int{name}, width-name
+	for column := 0; column < in.columns && (column == 0 || free >= in.least(column, cell)+gutter); column++ {
+		least = append(least, in.least(column, cell))
+		free -= least[column+1] + gutter
+	}
+	visible := len(least) - 1
 	widths := []int{in.widestName}
 	for column := range visible {
-		widths = append(widths, max(in.needed(column, in.fullCell), cell))
+		widths = append(widths, max(in.needed(column, in.fullCell), least[column+1]))
 	}
 	spare := width - visible*gutter - sum(widths)
 	for ; spare < 0; spare++ {
@@ -123,6 +127,14 @@ func (l *tableLayout) divideWidth(in layoutInput) {
 		columns[i] = max(min(w+spare/visible, in.maxCell), w)
 	}
 	l.cellWidths = columns
+}
+
+// least returns the cells that a column of cell cells takes at least: those of its texts where columns are not alike.
+func (in layoutInput) least(column, cell int) int {
+	if in.isPlain {
+		return in.need(column, cell)
+	}
+	return cell
 }
 
 // needed returns the cells that the texts of a column, or of any of columns that are alike, take of w.

@@ -33,3 +33,14 @@ func TestNoPlanIsTooLarge(t *testing.T) {
 		}
 	}
 }
+
+// TestNarrowFiguresLeaveSpaceForOthers checks that a column of figures takes what its own texts need, so that three of
+// them stand beside the names of a screen of 60 cells.
+func TestNarrowFiguresLeaveSpaceForOthers(t *testing.T) {
+	widths := []int{6, 10, 11}
+	l := arrange(layoutInput{w: 60, h: 18, rows: 9, columns: 3, widestName: 30, wholeName: 19, goodCell: 11,
+		fullCell: 30, maxCell: 30, isPlain: true, need: func(column, w int) int { return min(w, widths[column]) }})
+	if l.columns() != 3 || l.nameWidth < 19 {
+		t.Errorf("%d columns beside names of %d cells", l.columns(), l.nameWidth)
+	}
+}

@@ -87,7 +87,7 @@ func (v *View) SetTable(t suite.Table) {
 	case v.shownID() != before:
 		v.totals, v.pinned = nil, pin{}
 	case v.totals != nil:
-		v.totals = newAxisTotals(v.results, v.totals.votes, v.totals.position)
+		v.totals = newAxisTotals(v, v.results, v.totals.votes, v.totals.position)
 	}
 	v.relayout()
 }
@@ -227,5 +227,8 @@ func (v *View) FocusedAnswers() action.ShowDifference {
 		return action.ShowDifference{}
 	}
 	answer, name := v.results.focused()
+	if v.layout.status > 1 && answer.ID != 0 { // the lines of the cell describe its row
+		name = v.results.Columns[v.results.column]
+	}
 	return action.ShowDifference{B: answer, NameB: name}
 }

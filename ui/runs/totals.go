@@ -16,11 +16,12 @@ type axisTotals struct {
 	totals  *suite.AxisTotals
 	votes   suite.AnswerVotes
 	results *runResults
+	view    *View // whose layout says what its rows leave out
 }
 
 // newAxisTotals returns the totals of a table at a position.
-func newAxisTotals(results *runResults, votes suite.AnswerVotes, focus position) *axisTotals {
-	t := &axisTotals{totals: results.results.AxisTotals(votes), votes: votes, results: results}
+func newAxisTotals(v *View, results *runResults, votes suite.AnswerVotes, focus position) *axisTotals {
+	t := &axisTotals{view: v, totals: results.results.AxisTotals(votes), votes: votes, results: results}
 	t.TableText, t.position = t.totals.TableText, focus
 	t.words = tableWords{attention: "with a failure", none: "No cell has failed.",
 		noRows: "Nothing to total: one prompt, one model.", filtered: "Nothing has failed."}
@@ -30,11 +31,20 @@ func newAxisTotals(results *runResults, votes suite.AnswerVotes, focus position)
 
 func (t *axisTotals) header(v *View) (state string, facts []string) { return t.results.header(v) }
 
-func (t *axisTotals) facts(suite.CellState) (column, cell, row string) {
+func (t *axisTotals) facts(state suite.CellState) (column, cell, row string) {
 	if t.row() < 0 {
 		return "", t.emptyText(), ""
 	}
-	cell, row = t.totals.Facts(t.row())
+	l := t.view.layout
+	cell, row = t.totals.Facts(t.row(), func(column int) string {
+		if at := column - t.firstColumn; at >= 0 && at < l.columns() {
+			return t.CellAt(t.row(), column).Text(l.cellWidths[at], state)
+		}
+		return ""
+	})
+	if l.nameWidth >= t.RowWidth {
+		row = ""
+	}
 	return "", cell, row
 }
 
@@ -50,7 +60,7 @@ func (v *View) toggleTotals() action.Action {
 		v.totals = nil
 		return nil
 	}
-	v.totals = newAxisTotals(v.results, nil, position{})
+	v.totals = newAxisTotals(v, v.results, nil, position{})
 	scope := v.shown().VoteScope()
 	return action.WithCmd(nil, part.Ask(v, func() (tea.Msg, error) {
 		votes, err := v.env.Service.Runner().Votes(v.env.Ctx, scope)
@@ -66,7 +76,7 @@ type votesMsg struct {
 
 func (v *View) afterVotes(msg votesMsg) {
 	if v.totals != nil && reflect.DeepEqual(msg.scope, v.shown().VoteScope()) {
-		v.totals = newAxisTotals(v.results, msg.votes, v.totals.position)
+		v.totals = newAxisTotals(v, v.results, msg.votes, v.totals.position)
 		v.relayout()
 	}
 }

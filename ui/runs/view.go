@@ -213,7 +213,8 @@ func (v *View) statusLines(c tableContent) []string {
 	column, cell, row := c.facts(v.state())
 	w, height := max(v.w-2, 1), v.layout.status
 	lines := max(height-1, 1)
-	if named := column + "  " + cell; column != "" && len(termtext.Wrap(named, w)) <= lines {
+	named, isCut := column+"  "+cell, v.cutsColumnName(c.table())
+	if isCut && column != "" && len(termtext.Wrap(named, w)) <= lines {
 		cell = named
 	}
 	out := make([]string, 0, height)
@@ -224,6 +225,12 @@ func (v *View) statusLines(c tableContent) []string {
 		out = append(out, " "+v.styles.Muted.On(line))
 	}
 	return out
+}
+
+// cutsColumnName reports whether the name of the focused column is not whole above it.
+func (v *View) cutsColumnName(t *runTable) bool {
+	at := t.column - t.firstColumn
+	return at < 0 || at >= v.layout.columns() || ansi.StringWidth(t.columnName()) > v.layout.cellWidths[at]
 }
 
 func cutEnd(text string, w int) string { return ansi.Truncate(text, w, "…") }
