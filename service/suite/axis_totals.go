@@ -66,7 +66,7 @@ func (t *Results) AxisTotals(votes AnswerVotes) *AxisTotals {
 	}
 	a.figures = t.figures()
 	if len(votes) > 0 {
-		a.figures = slices.Insert(a.figures, 1, figure{[]string{"votes won", "won"}, votesForms, nil, nil})
+		a.figures = slices.Insert(a.figures, 1, figure{[]string{"votes won"}, votesForms, nil, nil})
 	}
 	a.draw()
 	return a
