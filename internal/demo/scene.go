@@ -46,8 +46,7 @@ var scenes = []scene{
 				picture: "four-models"},
 			{waitFor: "4 answers", pause: 2 * time.Second},
 			{keys: "\x1b2", waitFor: "d diff"},
-			{keys: "d", waitFor: "mark changes", pause: time.Second},
-			{keys: "w", waitFor: "same wording", pause: 3 * time.Second, picture: "difference"},
+			{keys: "d", waitFor: "same wording", pause: 3 * time.Second, picture: "difference"},
 			{keys: "\x1b", waitFor: "d diff"},
 			{keys: "V", waitFor: "(?i)blind vote", pause: time.Second},
 			{keys: "a", waitFor: "pair 2 of 6", pause: time.Second},
@@ -64,8 +63,8 @@ var scenes = []scene{
 	}},
 	{name: "chat", args: []string{"-m", "gamma-4.7"}, steps: []step{
 		{waitFor: "Write a prompt"},
-		{keys: "Write a Go function that merges two sets\r", waitFor: "remembers 1 turn"},
-		{keys: "And when is a map the better choice?\r", waitFor: "remembers 2 turns", picture: "chat"},
+		{keys: "What is a CRDT?\r", waitFor: "remembers 1 turn"},
+		{keys: "Explain a CRDT to a baker. Use one analogy.\r", waitFor: "remembers 2 turns", picture: "chat"},
 	}},
 }
 
