@@ -218,6 +218,9 @@ func (f *form) key(r *row, msg keys.Press) (action.Action, tea.Cmd) {
 
 // close closes the form without a change. It asks before it discards a changed text of several lines.
 func (f *form) close() action.Action {
+	if own := f.own[keys.Close]; own != nil {
+		return own()
+	}
 	if area := f.rows[0].area; area != nil && f.typed == nil && area.Text() != f.before {
 		return action.Confirm{Title: f.title, Question: "Discard what you have written here?",
 			Yes: action.Sequence{action.CloseDialog{}, action.CloseDialog{}}}

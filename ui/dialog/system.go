@@ -59,6 +59,13 @@ func NewSystem(p SystemPrompt, m keys.Map, s *themes.Styles) action.Dialog {
 	}
 	f.typed = func() action.Action { return action.DraftSystem{Text: area.Text()} }
 	f.own = map[keys.Command]func() action.Action{
+		keys.Close: func() action.Action {
+			if area.Text() == p.InUse {
+				return action.CloseDialog{}
+			}
+			return action.Sequence{action.CloseDialog{}, action.Notify{Severity: action.Info,
+				Text: "Kept as a draft, not in use" + m.Phrase(keys.Everywhere, keys.Personas, ": %s opens it again") + "."}}
+		},
 		keys.KeepAs: func() action.Action { return action.KeepPersona{Text: area.Text()} },
 		keys.ListKept: func() action.Action {
 			return action.Sequence{action.CloseDialog{}, action.ShowList{List: action.ListPersonas}}
