@@ -74,6 +74,12 @@ func (c *Pane) isBesideOthers() bool {
 	return ok && len(t.Answers)+len(t.Siblings) > 1
 }
 
+// hasAnswers reports whether the focused answer is one of several of its turn.
+func (c *Pane) hasAnswers() bool {
+	t, _, ok := c.Focused()
+	return ok && len(t.Answers) > 1
+}
+
 func (c *Pane) hasBranches() bool {
 	t, _, _ := c.Focused()
 	return len(t.Siblings) > 0
