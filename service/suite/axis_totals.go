@@ -201,7 +201,7 @@ func (c figureCell) Text(w int, _ CellState) string {
 	if isWide && hasBar {
 		full := int(math.Round(rate * bar))
 		gap := strings.Repeat(" ", max(w-cellWidth(text), 0)+2)
-		text = strings.Repeat("█", full) + strings.Repeat("░", bar-full) + gap + text
+		text = strings.Repeat("█", full) + strings.Repeat(" ", bar-full) + gap + text
 	}
 	return text
 }

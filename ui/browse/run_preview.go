@@ -3,7 +3,6 @@ package browse
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -11,6 +10,7 @@ import (
 	"confab/internal/termtext"
 	"confab/service/suite"
 	"confab/themes"
+	"confab/ui/widget"
 )
 
 // run describes what the list does not say of a run: how each model did, and the rows with failures.
@@ -71,5 +71,5 @@ func (p previewer) share(n, of int, style themes.Style) string {
 		return ""
 	}
 	full := cells * n / of
-	return style.On(strings.Repeat("█", full)) + p.styles.Faint.On(strings.Repeat("░", cells-full)) + "  "
+	return widget.Bar(p.styles, style, full, cells) + "  "
 }

@@ -63,8 +63,9 @@ func NewSystem(p SystemPrompt, m keys.Map, s *themes.Styles) action.Dialog {
 			if area.Text() == p.InUse {
 				return action.CloseDialog{}
 			}
-			return action.Sequence{action.CloseDialog{}, action.Notify{Severity: action.Info,
-				Text: "Kept as a draft, not in use" + m.Phrase(keys.Everywhere, keys.Personas, ": %s opens it again") + "."}}
+			text := "Kept as a draft, not in use" +
+				m.Phrase(keys.Everywhere, keys.Personas, ": %s opens it again") + "."
+			return action.Sequence{action.CloseDialog{}, action.Notify{Severity: action.Info, Text: text}}
 		},
 		keys.KeepAs: func() action.Action { return action.KeepPersona{Text: area.Text()} },
 		keys.ListKept: func() action.Action {

@@ -12,6 +12,7 @@ import (
 	"confab/internal/format"
 	"confab/service/suite"
 	"confab/ui/keys"
+	"confab/ui/widget"
 )
 
 // runResults is the table of one run.
@@ -123,8 +124,7 @@ func (t *runResults) progress(v *View, bar int, length suite.SummaryLength) stri
 		s.Passed = 0
 	} else {
 		full := bar * s.Ended() / max(s.Cells, 1)
-		parts = append(parts, v.styles.Progress.On(strings.Repeat("█", full))+
-			v.styles.Faint.On(strings.Repeat("░", bar-full))+" "+
+		parts = append(parts, widget.Bar(v.styles, v.styles.Progress, full, bar)+" "+
 			v.styles.Text.On(fmt.Sprintf("%d/%d done", s.Ended(), s.Cells)))
 	}
 	add := func(n int, what string, tone suite.Tone) {

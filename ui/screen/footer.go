@@ -182,5 +182,5 @@ func progressBar(s *themes.Styles, w int, p Progress) string {
 		cells = 9
 	}
 	full := cells * p.Ended / p.All
-	return s.Progress.Render(strings.Repeat("█", full)) + s.Faint.Render(strings.Repeat("░", cells-full))
+	return widget.Bar(s, s.Progress, full, cells)
 }
