@@ -35,7 +35,7 @@ func TestAPictureWithoutColorsIsSaidInWords(t *testing.T) {
 		s.press("ctrl+n")
 		s.lacks("Pictures  ")
 		s.press("ctrl+g")
-		s.shows("Pictures   1", "▌ A lighthouse at dusk")
+		s.shows("Pictures   1", "▌ Lighthouse at dusk")
 		s.lacks("Preview", "too few colors")
 		s.press("alt+z")
 		s.shows("picture, ", "open it in another program")

@@ -24,7 +24,7 @@ func TestTheScreenForAScreenReader(t *testing.T) {
 			}
 		}
 		noFigures()
-		s.shows("focused", "Prompt", "confab: one prompt, many models", "one model writes")
+		s.shows("focused", "Prompt", "confab: one prompt, many models", "one model")
 		s.lacks("TEXT") // the list of models is shown when it is asked for
 		s.typed("tides")
 		s.press("enter")

@@ -91,7 +91,7 @@ func TestTheStartPageShowsPictures(t *testing.T) {
 			s.shows(" ctrl+g ", "Pictures  ▀▀▀▀") // no row of pictures takes the cells of the key
 		}
 		s.resize(120, 40)
-		s.lacks("▌ A lighthouse") // the pictures are the preview
+		s.lacks("▌ Lighthouse") // the pictures are the preview
 		s.click(55, lineOf(s, "Pictures  ")+1)
 		s.shows("1 of 3")
 		s.press("esc")
@@ -99,7 +99,7 @@ func TestTheStartPageShowsPictures(t *testing.T) {
 		s.shows("Pictures  ")
 		s.resize(60, 20)
 		s.lacks("Pictures  ")
-		s.shows("Continue  A lighthouse", "f6")
+		s.shows("Continue  Lighthouse", "f6")
 	})
 }
 
@@ -256,14 +256,14 @@ func TestCardsOfExamplesAreClicked(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
 		run(t, func(t *testing.T) {
 			s := open(t, size[0], size[1])
-			s.shows("one model writes ─", "four, side by side ─", "a picture, 16:9 ─", "─ f7 run ─", "● ● ● ●")
+			s.shows("one model ─", "four models ─", "a picture ─", "─ f7 run ─", "● ● ● ●")
 			x, y := size[0]-6, lineOf(s, "● sim-image   ")
 			if size[0] == 200 {
 				x -= 6
 			}
 			s.click(x, y)
 			s.pass(8 * time.Second)
-			s.shows("A lighthouse at dusk", "1 turn")
+			s.shows("Lighthouse at dusk", "1 turn")
 		})
 	}
 }
@@ -280,8 +280,8 @@ func TestTheStartPageAtEverySize(t *testing.T) {
 				for _, w := range []int{60, 73, 74, 86, 100, 121, 180, 240} {
 					for h := 20; h < 64; h += 3 {
 						s.resize(w, h)
-						s.shows("How does a", "Explain a", "A lighthouse", "f6", "f7", "f8")
-						for _, text := range []string{"A lighthouse", "Continue  ", "Values", "many models, side"} {
+						s.shows("How does a", "Explain a", "Lighthouse", "f6", "f7", "f8")
+						for _, text := range []string{"Lighthouse", "Continue  ", "Values", "many models, side"} {
 							if n := strings.Count(s.text(), text); n > 1 {
 								t.Errorf("%dx%d: %q stands there %d times:\n%s", w, h, text, n, s.text())
 							}

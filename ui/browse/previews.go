@@ -167,18 +167,25 @@ func (p previewer) answers(t history.Turn, height int) (lines []string) {
 	return lines
 }
 
-// shareLines divides lines among texts: each gets at least one, and none more than it needs.
+// shareLines divides lines among texts: each gets at least one, none more than it needs, and a further one goes to all
+// that need it or to none.
 func shareLines(lines int, needed []int) []int {
 	given := make([]int, len(needed))
-	for row := 0; row < slices.Max(append(needed, 0)); row++ {
-		for i := range needed {
-			if given[i] == row && row < needed[i] && (lines > 0 || row == 0) {
-				given[i]++
-				lines--
+	for row := 0; ; row++ {
+		wanting := 0
+		for _, n := range needed {
+			if n > row {
+				wanting++
 			}
 		}
+		if wanting == 0 || row > 0 && wanting > lines {
+			return given
+		}
+		for i, n := range needed {
+			given[i] = min(row+1, n)
+		}
+		lines -= wanting
 	}
-	return given
 }
 
 // saidBy describes an answer in one line: the start of its text, its picture, or why there is none.

@@ -44,11 +44,11 @@ type stripItem struct {
 const (
 	startWidth    = 160 // of the whole page at most
 	startLabel    = 11  // of the column of labels, with the blank before it
-	startKey      = 10  // of the column of keys, with the blanks before it
+	startKey      = 10  // of the column of keys, with the blanks around it
 	columnsFrom   = 130 // of a pane in which the preview of a session is beside the rest
 	previewWidth  = 100 // of the preview of a session at most
 	previewHeight = 20  // below the sessions
-	shownWidth    = 18  // of what an example shows
+	shownWidth    = 12  // of what an example shows
 	cardsWidth    = 72  // of a page on which examples are cards at least
 
 	leastPicture   = 4
@@ -229,23 +229,23 @@ func (p *StartPage) cardHeight() (height int) {
 	return height
 }
 
-// fitPictures places the pictures on at most that many lines, as large as possible while enough of them fit.
+// fitPictures places the pictures in a row, as large as possible while enough of them fit.
 func (p *StartPage) fitPictures(lines int) (strip []stripItem) {
 	w := p.w - startLabel - startKey
 	if lines < leastPicture || w < 24 || p.aspect <= 0 {
 		return nil
 	}
 	for height := leastPicture; height <= min(lines, largestPicture); height++ {
-		if larger := p.placePictures(w, lines, height); len(larger) >= min(len(strip), enoughPictures) {
+		if larger := p.placePictures(w, height); len(larger) >= min(len(strip), enoughPictures) {
 			strip = larger
 		}
 	}
 	return strip
 }
 
-// placePictures places pictures of one height in rows of w cells. It leaves out those that cannot be shown.
-func (p *StartPage) placePictures(w, lines, height int) (strip []stripItem) {
-	var at image.Point
+// placePictures places pictures of one height in w cells. It leaves out those that cannot be shown.
+func (p *StartPage) placePictures(w, height int) (strip []stripItem) {
+	x := 0
 	for i, h := range p.pictures {
 		picture := h.Answer.Picture
 		if p.done[graphics.FileOf(picture)].Problem != "" {
@@ -256,14 +256,11 @@ func (p *StartPage) placePictures(w, lines, height int) (strip []stripItem) {
 			last = cols
 			cols, _ = graphics.FitCells(size.X, size.Y, cols, height, p.aspect)
 		}
-		if at.X > 0 && at.X+cols > w {
-			at = image.Pt(0, at.Y+height+1)
-		}
-		if at.Y+height > lines {
+		if x+cols > w {
 			break
 		}
-		strip = append(strip, stripItem{i, image.Rectangle{Max: image.Pt(cols, height)}.Add(at)})
-		at.X += cols + 2
+		strip = append(strip, stripItem{i, image.Rect(x, 0, x+cols, height)})
+		x += cols + 2
 	}
 	return strip
 }

@@ -99,13 +99,16 @@ func (p *StartPage) labelled(label, line string) string {
 	return p.styles.Muted.On(" "+termtext.Fit(label, startLabel-1)) + line
 }
 
-// row draws a label, a text that is cut to fit the facts, the facts and a key.
+// row draws a label, a text that is cut to fit what follows, the facts and, at the right, a key. Facts stand in columns
+// beside the column of keys; a text without facts ends before its own key.
 func (p *StartPage) row(label, text, facts, key string) string {
-	s := p.styles
-	room := max(p.w-startLabel-startKey-termtext.Width(facts), 1)
-	text = termtext.Fit(termtext.CutWords(widget.OneLine(text), room-1), room)
-	return termtext.Fit(p.labelled(label, s.Text.On(text)+s.Muted.On(facts)+
-		s.Key.On(columnGap+termtext.Fit(key, startKey-len(columnGap)))), p.w)
+	s, keyWidth := p.styles, startKey-1
+	if facts == "" {
+		keyWidth = termtext.Width(key)
+	}
+	space := max(p.w-startLabel-termtext.Width(facts)-keyWidth-1, 1)
+	text = termtext.Fit(termtext.CutWords(widget.OneLine(text), space-1), space)
+	return p.labelled(label, s.Text.On(text)+s.Muted.On(facts)+s.Key.On(fmt.Sprintf("%*s ", keyWidth, key)))
 }
 
 func (p *StartPage) sessionLines() (lines []string) {
@@ -173,8 +176,8 @@ func (p *StartPage) selectedPreview() []string {
 }
 
 func (p *StartPage) previewBlock() (lines []string) {
-	for _, line := range p.selectedPreview() {
-		lines = append(lines, p.labelled("", line))
+	for i, line := range p.selectedPreview() {
+		lines = append(lines, p.labelled(label("Preview", i), line))
 	}
 	return lines
 }
@@ -196,9 +199,9 @@ func (p *StartPage) pictureLines() []string {
 			*row = termtext.Fit(*row, i.box.Min.X) + line
 		}
 	}
-	key := p.env.Keys.Key(keys.Everywhere, keys.Pictures)
+	key := fmt.Sprintf("%*s ", startKey-1, p.env.Keys.Key(keys.Everywhere, keys.Pictures))
 	for y := range rows {
-		rows[y] = termtext.Fit(termtext.Fit(rows[y], max(p.w-startKey, 0))+s.Key.On(columnGap+label(key, y)), p.w)
+		rows[y] = termtext.Fit(rows[y], max(p.w-startKey, 0)) + s.Key.On(label(key, y))
 	}
 	return rows
 }
@@ -208,7 +211,7 @@ func (p *StartPage) exampleLines(h int) (lines []string) {
 	var cards [][]string
 	for i, e := range p.examples {
 		facts := ""
-		if p.w >= 74 {
+		if p.w >= 78 {
 			facts = p.styles.Muted.On(termtext.Fit(e.Shows, shownWidth))
 		}
 		if p.w >= 100 {

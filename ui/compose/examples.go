@@ -18,13 +18,13 @@ type Example struct {
 func Examples() []Example {
 	text := func(s string) *string { return &s }
 	return []Example{
-		{keys.Example1, "How does a black hole form?", "one model writes", action.Compose{
+		{keys.Example1, "How does a black hole form?", "one model", action.Compose{
 			Text: text("How does a black hole form?"), Models: []string{"alpha3.1-8b"}}},
-		{keys.Example2, "Explain a CRDT to a baker. Use one analogy.", "four, side by side", action.Compose{
+		{keys.Example2, "Explain a CRDT to a baker. Use one analogy.", "four models", action.Compose{
 			Text:   text("Explain a CRDT to a baker. Use one analogy."),
 			Models: []string{"alpha3.1-8b", "oss-20b", "gamma-4-7b-flash", "phi-2"}}},
-		{keys.Example3, "A lighthouse at dusk, calm sea, oil painting", "a picture, 16:9", action.Compose{
-			Text: text("A lighthouse at dusk, calm sea, oil painting"), Models: []string{"sim-image"},
+		{keys.Example3, "Lighthouse at dusk, calm sea, oil painting", "a picture", action.Compose{
+			Text: text("Lighthouse at dusk, calm sea, oil painting"), Models: []string{"sim-image"},
 			Aspect: text("16:9"), Nonce: &history.Nonce{Mode: history.NonceNone}}},
 	}
 }

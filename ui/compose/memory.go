@@ -113,11 +113,8 @@ func (c *Composer) comingTurns() (coming int) {
 // memoryText says how many earlier turns go with the prompt, empty for none: what of it fits in a width, "4 turns" at
 // least.
 func (c *Composer) memoryText(width int) string {
-	if !c.remembers() || len(c.memory.counted) == 0 && c.isMemoryKnown() {
+	if !c.remembers() || len(c.memory.counted) == 0 || !c.isMemoryKnown() {
 		return ""
-	}
-	if !c.isMemoryKnown() {
-		return "remembers …"
 	}
 	least, most := c.memory.counted[0], c.memory.counted[0]
 	window := most.ContextTokens
