@@ -170,18 +170,18 @@ func (p *Picture) Shape(requested string) (want, received float64, isOther bool)
 	return want, received, want > 0 && received > 0 && max(received/want, want/received) > maxShapeRatio
 }
 
-// shapeText returns the size of the picture, the requested ratio, and the received one where it differs.
+// shapeText returns the size of the picture and its ratio, or the requested and the received one where they differ.
 func (p *Picture) shapeText(requested string) string {
 	if p == nil {
 		return ""
 	}
 	text := fmt.Sprintf("%d×%d", p.Width, p.Height)
 	want, received, isOther := p.Shape(requested)
-	if want > 0 && received > 0 {
-		text += ", asked " + requested
-	}
-	if isOther {
-		text += ", got " + format.Ratio(received) + "!"
+	switch {
+	case isOther:
+		text += ", asked " + requested + ", got " + format.Ratio(received) + "!"
+	case want > 0 && received > 0:
+		text += ", " + requested
 	}
 	return text
 }

@@ -245,16 +245,16 @@ func TestMarkedPicturesAreWrittenAndFetched(t *testing.T) {
 	})
 }
 
-func TestOnASmallScreenThereIsOnePictureAtATime(t *testing.T) {
+func TestOnASmallScreenPicturesAreInColumns(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 60, 20, withPictureService())
 		s.draw("a fox under a lamp", "a hen on a roof")
 		s.press("ctrl+g")
 		s.shows("Pictures", "2", "a hen on a roof", "▀▀▀▀", "enter go to")
-		s.press("down")
-		s.shows("a fox under a lamp", "▀▀▀▀")
-		s.lacks("a hen on a roof")
-		s.press("+")
+		s.shows("1 of 2  ● sim-image  a hen on a roof")
+		s.press("right")
+		s.shows("2 of 2  ● sim-image  a fox under a lamp")
+		s.press("+", "+", "+")
 		s.shows("as large as they get; alt+z")
 	})
 }

@@ -53,10 +53,10 @@ func CutMiddle(text string, w int) string {
 	return ansi.Truncate(text, w-1-tail, "") + ansi.TruncateLeft(text, width-tail, "…")
 }
 
-// CutWords cuts a text to w cells after a word, or within one where that would lose more than half.
+// CutWords cuts a text to w cells after a word, or within one where that would lose more than a third.
 func CutWords(text string, w int) string {
 	cut := ansi.Truncate(text, max(w, 0), "…")
-	if at := strings.LastIndexByte(cut, ' '); cut != text && at >= 0 && 2*Width(cut[:at]) >= w-1 {
+	if at := strings.LastIndexByte(cut, ' '); cut != text && at >= 0 && 3*Width(cut[:at]) >= 2*(w-1) {
 		return strings.TrimRight(cut[:at], " ,;:") + "…"
 	}
 	return cut

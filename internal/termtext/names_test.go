@@ -74,7 +74,8 @@ func TestCutWords(t *testing.T) {
 		w    int
 		want string
 	}{
-		{"a tall tower", 12, "a tall tower"}, {"a tall tower", 11, "a tall…"}, {"a tall tower", 6, "a tal…"},
+		{"a tall tower", 12, "a tall tower"}, {"a tall tower", 11, "a tall tow…"}, {"a tall tower", 9, "a tall…"},
+		{"a tall tower", 6, "a tal…"},
 		{"lighthouse", 6, "light…"}, {"one, two", 7, "one…"}, {"x", 0, ""},
 	} {
 		if got := termtext.CutWords(tt.text, tt.w); got != tt.want {

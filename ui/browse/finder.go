@@ -29,10 +29,9 @@ type finder struct {
 	name    action.List
 	onLeave action.Action // when the dialog is closed without a choice
 	filter  widget.Field
-	side    overlay.Pager   // of the box beside or below
-	tag     int             // of the newest movement of the cursor
-	w, h    int             // of the screen
-	linesOf func(i int) int // of an entry; nil for the same of all
+	side    overlay.Pager // of the box beside or below
+	tag     int           // of the newest movement of the cursor
+	w, h    int           // of the screen
 
 	gen            int    // of the newest search
 	found          int    // generation of the search whose results are shown

@@ -1,7 +1,6 @@
 package browse
 
 import (
-	"cmp"
 	"image"
 	"slices"
 	"strconv"
@@ -37,8 +36,7 @@ type Gallery struct {
 	store    PictureStore
 	ids      []int64 // answers whose pictures match the filter
 	hits     map[int64]history.PictureHit
-	ratios   map[int64]float64 // the height of pictures over their width, as far as they were read
-	marks    []pictureMark     // in the order in which they were marked
+	marks    []pictureMark // in the order in which they were marked
 	shape    thumbShape
 	deleting bool // the marked pictures are being deleted
 	reading  bool
@@ -66,11 +64,9 @@ type idsFound struct {
 
 // NewGallery returns a gallery. Its first Work starts the search.
 func NewGallery(store PictureStore, m keys.Map, s *themes.Styles, look Look) *Gallery {
-	g := &Gallery{store: store, shape: thumbShape{aspect: 2, ratio: 9. / 16}, hits: map[int64]history.PictureHit{},
-		ratios: map[int64]float64{}}
+	g := &Gallery{store: store, shape: thumbShape{aspect: 2, ratio: 9. / 16}, hits: map[int64]history.PictureHit{}}
 	base := overlay.NewBase("gallery", galleryCommands.For(g, m), m, s)
 	g.finder = newFinder(g, base, action.ListPictures, pictureTexts(m))
-	g.linesOf = func(i int) int { return g.thumb(i).Y + 2 }
 	g.drawings = newDrawings(g, look, "too large to show")
 	g.filter.Styles = s
 	return g
@@ -88,7 +84,7 @@ func (g *Gallery) SetSize(w, h int) {
 	if g.isEmpty {
 		g.layout.boxes = layOutList(Config{Texts: g.Texts}, 0, 1, w, h)
 	}
-	g.justify()
+	g.fitBoxes(g.layout.boxes, g.layout.cols, g.layout.rows)
 }
 
 // Len implements [action.Album].
@@ -135,7 +131,7 @@ func (g *Gallery) Work() tea.Cmd {
 	for i := from; i < to; i++ {
 		if h, ok := g.At(i); ok {
 			f := graphics.FileOf(h.Answer.Picture)
-			cmds = append(cmds, g.request(f, h.Answer.Picture, g.thumb(i), true))
+			cmds = append(cmds, g.request(f, h.Answer.Picture, g.thumb(), true))
 		}
 	}
 	return tea.Batch(cmds...)
@@ -220,69 +216,18 @@ func (g *Gallery) keepRead(msg picturesReadMsg) {
 		g.hits[h.Answer.ID] = h
 	}
 	g.forgetDistant()
-	for _, h := range msg.hits {
-		if p := h.Answer.Picture; p.Width > 0 && p.Height > 0 {
-			g.ratios[h.Answer.ID] = float64(p.Height) / float64(p.Width)
-		}
-	}
 	g.fitRatio(msg.hits)
-	g.justify()
 }
 
-// justify divides the pictures into rows that are as wide as the grid.
-func (g *Gallery) justify() {
-	g.starts, g.widths = nil, nil
-	if g.layout.cols > 1 {
-		ratios := make([]float64, len(g.ids))
-		for i, id := range g.ids {
-			ratios[i] = cmp.Or(g.ratios[id], g.shape.ratio)
-		}
-		g.starts, g.widths = g.layout.justify(ratios, g.shape.ratio)
-	}
-	b, rows := g.rowBoxes()
-	g.fitBoxes(b, g.layout.cols, rows)
-}
-
-// rowBoxes returns the layout with rows that are as high as the highest needs, a line apart where that costs no row,
-// and how many are on the screen.
-func (g *Gallery) rowBoxes() (b boxes, rows int) {
-	p, tallest := g.layout, 0
-	for _, first := range g.starts {
-		tallest = max(tallest, g.thumb(first).Y)
-	}
-	if b = p.boxes; tallest == 0 {
-		return b, p.rows
-	}
-	height := p.listH - 2 - p.head - p.below
-	b.lines = tallest + 2
-	rows = max(height/b.lines, 1)
-	if b.pitch = b.lines; rows*(b.pitch+1)-1 <= height {
-		b.pitch++
-	}
-	return b, rows
-}
-
-// thumb returns the size of the box of a thumbnail without its frame. All of a row are as high as its lowest picture,
-// which therefore has nothing above and below it.
-func (g *Gallery) thumb(i int) image.Point {
-	const px = 1000
-	height := g.layout.picH
-	if g.layout.cols > 1 {
-		for j, end := g.span(g.rowOf(i)); j < end; j++ {
-			ratio := cmp.Or(g.ratios[g.ids[j]], g.shape.ratio)
-			_, rows := graphics.FitCells(px, int(px*ratio), g.width(j)-2, g.layout.picH, g.aspect)
-			height = min(height, cmp.Or(rows, height))
-		}
-	}
-	return image.Pt(max(g.width(i)-2, 0), height)
-}
+// thumb returns the size of the box of a thumbnail without its frame and its caption.
+func (g *Gallery) thumb() image.Point { return image.Pt(max(g.layout.colW-2, 0), g.layout.picH) }
 
 // fitRatio gives the thumbnails the shape of most pictures of the first batch; later ones leave the grid as it is.
 func (g *Gallery) fitRatio(hits []history.PictureHit) {
 	var ratios []float64
 	for _, h := range hits {
-		if ratio := g.ratios[h.Answer.ID]; ratio > 0 {
-			ratios = append(ratios, ratio)
+		if p := h.Answer.Picture; p.Width > 0 && p.Height > 0 {
+			ratios = append(ratios, float64(p.Height)/float64(p.Width))
 		}
 	}
 	if g.hasRatio || len(ratios) == 0 {

@@ -416,21 +416,26 @@ func TestTheLineThatFetchesIsOfferedOnlyFarAway(t *testing.T) {
 	})
 }
 
-// frames counts the frames of thumbnails on the screen: the lower right corners but that of the dialog.
-func (s *galleryFixture) frames() int {
-	return strings.Count(s.View(), "╯") + strings.Count(s.View(), "┛") - 1
+// captions returns the first cells of the captions of the thumbnails on the screen.
+func (s *galleryFixture) captions() (at []image.Point) {
+	for y, line := range strings.Split(ansi.Strip(s.View()), "\n") {
+		for _, match := range regexp.MustCompile("● a").FindAllStringIndex(line, -1) {
+			at = append(at, image.Pt(ansi.StringWidth(line[:match[0]]), y))
+		}
+	}
+	return at
 }
 
 func TestThumbnailsAreMadeLargerAndSmaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := gallery(t, 80, 24, 40)
-		usual := s.frames()
+		usual := len(s.captions())
 		s.Press("+", "+")
 		s.Settle()
-		large := s.frames()
+		large := len(s.captions())
 		s.Press("-", "-", "-")
 		s.Settle()
-		if small := s.frames(); large >= usual || small <= usual {
+		if small := len(s.captions()); large >= usual || small <= usual {
 			t.Errorf("%d thumbnails, %d large ones, %d small ones", usual, large, small)
 		}
 		s.Asked = nil
@@ -448,93 +453,51 @@ func TestThumbnailsAreMadeLargerAndSmaller(t *testing.T) {
 // TestFewPicturesAreLarge: they take the space that there is.
 func TestFewPicturesAreLarge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for _, tt := range []struct{ w, h, n, columns, least int }{
-			{120, 40, 1, 1, 20}, {120, 40, 2, 2, 28}, {120, 40, 4, 2, 22}, {120, 40, 8, 3, 22}, {200, 60, 3, 2, 36},
+		for _, tt := range []struct{ w, h, n, columns, last int }{
+			{120, 40, 1, 1, 24}, {120, 40, 2, 2, 24}, {120, 40, 4, 2, 24}, {120, 40, 8, 3, 24}, {200, 60, 3, 2, 40},
+			{60, 20, 3, 3, 12},
 		} {
 			s := gallery(t, tt.w, tt.h, tt.n)
-			if got := s.frames() - 1; got != tt.n { // the other frame is that of the facts
-				t.Errorf("%dx%d: %d of %d pictures are seen", tt.w, tt.h, got, tt.n)
+			all := s.captions()
+			columns := slices.IndexFunc(all, func(p image.Point) bool { return p.Y != all[0].Y })
+			if columns < 0 {
+				columns = len(all)
 			}
-			first, last, columns := -1, -1, 0
-			for y, line := range strings.Split(s.View(), "\n") {
-				if n := strings.Count(line, "╭") + strings.Count(line, "┏"); n > 0 && y > 0 {
-					if first < 0 {
-						first, columns = y, n
-					}
-				}
-				if strings.ContainsAny(line, "╯┛") && y > 0 && y < tt.h-2 {
-					last = y
-				}
-			}
-			if columns != tt.columns || last-first < tt.least {
-				t.Errorf("%dx%d: %d pictures stand in %d columns on %d lines, want %d on at least %d", tt.w, tt.h, tt.n,
-					columns, last-first, tt.columns, tt.least)
+			if len(all) != tt.n || columns != tt.columns || all[len(all)-1].Y < tt.last {
+				t.Errorf("%dx%d: %d of %d pictures in %d columns to line %d, want %d columns to line %d", tt.w, tt.h,
+					len(all), tt.n, columns, all[len(all)-1].Y, tt.columns, tt.last)
 			}
 		}
 	})
 }
 
-// TestThumbnailsAreClickedInTheirFrames clicks on a thumbnail, and on all cells around the frames.
-func TestThumbnailsAreClickedInTheirFrames(t *testing.T) {
+// TestThumbnailsAreClicked clicks on thumbnails, and beside the last column.
+func TestThumbnailsAreClicked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := gallery(t, 100, 34, 40)
-		focused := func() (at image.Point) {
-			for y, line := range strings.Split(s.View(), "\n")[1:] {
-				if before, _, ok := strings.Cut(line, "┏"); ok {
-					return image.Pt(ansi.StringWidth(before), y+1)
-				}
-			}
-			return at
+		all := s.captions()
+		for i, at := range all[:6] {
+			s.Send(tea.MouseClickMsg{X: at.X, Y: at.Y, Button: tea.MouseLeft})
+			s.Shows(fmt.Sprintf("%d of 40", i+1))
 		}
-		first, gaps := focused(), 0
-		lines := strings.Split(s.View(), "\n")
-		top := lines[first.Y]
-		second := image.Pt(ansi.StringWidth(top[:strings.Index(top, "╭")]), first.Y)
-		click := func(x, y int) image.Point {
-			s.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
-			return focused()
-		}
-		for y, line := range lines[:20] {
-			if y < first.Y || strings.ContainsAny(line, "╭┏╰┗") || strings.Count(line, "│") > 2 {
-				continue
-			}
-			gaps++
-			if at := click(second.X+1, y); at != first {
-				t.Errorf("a click on line %d between the rows moves to %v", y, at)
-			}
-		}
-		if gaps == 0 {
-			t.Errorf("nothing is between the rows:\n%s", s.View())
-		}
-		if at := click(ansi.StringWidth(top[:strings.LastIndex(top, "╮")])+2, first.Y+1); at != first {
-			t.Errorf("a click beside the last column moves to %v", at)
-		}
-		if at := click(second.X+1, first.Y+1); at != second {
-			t.Errorf("a click on the second thumbnail moves to %v, want %v", at, second)
-		}
+		s.Send(tea.MouseClickMsg{X: 98, Y: all[0].Y, Button: tea.MouseLeft})
+		s.Shows("6 of 40")
 	})
 }
 
-// TestPicturesFillTheirRows asks that wide and narrow pictures together are as wide as the grid.
-func TestPicturesFillTheirRows(t *testing.T) {
+// TestPicturesStandInColumns asks that wide and narrow pictures have captions below each other.
+func TestPicturesStandInColumns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := gallery(t, 120, 40, 40)
-		rows := 0
-		for _, line := range strings.Split(s.View(), "\n")[1:] {
-			tops := regexp.MustCompile("[╭┏][^╮┓]*[╮┓]").FindAllString(line, -1)
-			if len(tops) == 0 {
-				continue
-			}
-			rows++
-			if first, second := ansi.StringWidth(tops[0]), ansi.StringWidth(tops[1]); first <= second {
-				t.Errorf("16:9 is %d cells wide, 1:1 is %d", first, second)
-			}
-			if !strings.Contains(line, "╮ ┃") {
-				t.Errorf("a row does not end at the border: %q", line)
+		all := s.captions()
+		columns := slices.IndexFunc(all, func(p image.Point) bool { return p.Y != all[0].Y })
+		for i, at := range all[columns:] {
+			if above := all[i]; at.X != above.X {
+				t.Errorf("a caption begins in column %d, the one above in %d", at.X, above.X)
 			}
 		}
-		if rows < 3 {
-			t.Errorf("%d rows are seen:\n%s", rows, s.View())
+		if columns < 3 || len(all) < 3*columns {
+			t.Errorf("%d pictures in %d columns:\n%s", len(all), columns, s.View())
 		}
 	})
 }

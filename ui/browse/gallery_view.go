@@ -3,14 +3,10 @@ package browse
 import (
 	"fmt"
 	"image"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"confab/history"
-	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/ui/graphics"
 	"confab/ui/widget"
@@ -24,7 +20,7 @@ func (g *Gallery) View() string {
 	}
 	title = g.Styles.Gradient(g.Title) + g.Styles.Muted.On(strings.TrimRight(title, " "))
 	borders, _ := g.Hints()
-	return g.draw(title, "", "Facts", borders, g.drawLines())
+	return g.draw(title, "", "Picture "+g.position(), borders, g.drawLines())
 }
 
 func (g *Gallery) drawLines() []string {
@@ -49,18 +45,18 @@ func (g *Gallery) Pictures() []graphics.Placement {
 		}
 		f := graphics.FileOf(h.Answer.Picture)
 		x, ok := g.done[f]
-		if !ok || x.box != g.thumb(i) || x.Problem != "" || !x.pixels && len(x.Lines) == 0 {
+		if !ok || x.box != g.thumb() || x.Problem != "" || !x.pixels && len(x.Lines) == 0 {
 			continue
 		}
 		row := g.rowOf(i)
-		cell := image.Pt(3, 2+g.head+(row-g.first)*g.pitch) // within the frame
-		for left, _ := g.span(row); left < i; left++ {
-			cell.X += g.width(left) + 1
-		}
+		cell := image.Pt(3+i%g.cols*(g.colW+1), 2+g.head+(row-g.first)*g.pitch) // within the frame
 		all = append(all, graphics.Placement{File: f, At: cell.Add(thumbCorner(x)), Cells: x.Cells, Clip: inside})
 	}
 	return all
 }
+
+// position says which picture is under the cursor.
+func (g *Gallery) position() string { return fmt.Sprintf("%d of %d", g.at+1, g.n) }
 
 // gridLines draws the rows of thumbnails, and the facts under them on a narrow screen.
 func (g *Gallery) gridLines() []string {
@@ -69,49 +65,55 @@ func (g *Gallery) gridLines() []string {
 	for row := range g.rows {
 		out = append(out, g.gridRow(g.first+row)...)
 	}
-	if p.below == 0 {
-		return out
+	if h, ok := g.At(g.at); ok && p.below > 0 {
+		out = slices.Concat(out, slices.Repeat([]string{""}, max(g.listH-2-g.head-p.below-len(out), 0)),
+			[]string{pictureLine(h, g.position(), g.look, g.Styles, g.listW-2)})
 	}
-	height := max(g.listH-2-g.head-p.below, 0)
-	for len(out) < height {
-		out = append(out, "")
-	}
-	return append(out[:height], g.factsInLines()...)
+	return out
 }
 
 func (g *Gallery) gridRow(row int) []string {
 	out := make([]string, g.pitch)
 	for i, end := g.span(row); i < end; i++ {
-		cell := g.cell(i)
-		for y := range out {
-			text := strings.Repeat(" ", g.width(i))
-			if y < len(cell) {
-				text = cell[y]
-			}
-			out[y] += " " + text
+		for y, line := range g.cell(i) {
+			out[y] += " " + line
 		}
 	}
 	return out
 }
 
-// cell draws a thumbnail in a frame with the time of the picture, the color of its model and its prompt.
+// cell draws a thumbnail and its caption, the color of the model and the prompt. The one under the cursor has a frame.
 func (g *Gallery) cell(i int) []string {
-	s, box := g.Styles, g.thumb(i)
+	box := g.thumb()
 	inside := slices.Repeat([]string{strings.Repeat(" ", box.X)}, box.Y)
-	h, ok := g.At(i)
-	b := widget.Box{W: box.X + 2, H: box.Y + 2, Styles: s}
-	if ok {
-		inside = g.thumbnail(h, box)
-		b.Title, b.Bottom = g.look.When(h.Turn.Created), s.ModelStyle(h.Answer.Model).Render("●")+" "+
-			s.Text.Render(termtext.CutWords(termtext.Line(format.FirstLine(h.Turn.Prompt)), box.X-6))
-		if g.marked(h.Answer.ID) >= 0 {
-			b.Title = "◆ marked"
-		}
+	if h, ok := g.At(i); ok {
+		inside = append(g.thumbnail(h, box), g.caption(h, box.X)...)
 	} else if _, read := g.hits[g.ids[i]]; read && box.Y > 0 {
-		inside[box.Y/2] = s.Faint.On(centered("deleted", box.X))
+		inside[box.Y/2] = g.Styles.Faint.On(centered("deleted", box.X))
 	}
-	b.Focused = i == g.at
-	return widget.BoxLines(b, inside)
+	if i == g.at {
+		return widget.BoxLines(widget.Box{W: g.colW, H: g.lines, Focused: true, Styles: g.Styles}, inside)
+	}
+	for y, line := range inside {
+		inside[y] = " " + line
+	}
+	return widget.FillLines(append([]string{""}, inside...), g.colW, g.lines)
+}
+
+// caption draws the prompt of a picture in the middle of the lines under it.
+func (g *Gallery) caption(h history.PictureHit, w int) []string {
+	mark := g.Styles.ModelStyle(h.Answer.Model).On("●")
+	if g.marked(h.Answer.ID) >= 0 {
+		mark = g.Styles.Accent.On("◆")
+	}
+	lines := termtext.Wrap("● "+termtext.Line(h.Turn.Prompt), w)
+	if last := g.lines - g.layout.picH - frameLines; len(lines) > last+1 && last >= 0 {
+		lines = append(lines[:last], termtext.CutWords(strings.Join(lines[last:], " "), w))
+	}
+	for i, line := range lines {
+		lines[i] = strings.Replace(g.Styles.Text.On(centered(line, w)), "●", mark, 1)
+	}
+	return lines
 }
 
 func (g *Gallery) thumbnail(h history.PictureHit, box image.Point) []string {
@@ -126,8 +128,8 @@ func (g *Gallery) thumbnail(h history.PictureHit, box image.Point) []string {
 	return x.fill(box, thumbCorner(x), words, g.Styles.Faint)
 }
 
-// thumbCorner returns the corner of a thumbnail in the middle of its box.
-func thumbCorner(x Drawing) image.Point { return x.box.Sub(x.Cells).Div(2) }
+// thumbCorner returns the corner of a thumbnail that stands on its caption.
+func thumbCorner(x Drawing) image.Point { return image.Pt((x.box.X-x.Cells.X+1)/2, x.box.Y-x.Cells.Y) }
 
 func (g *Gallery) showFacts() {
 	w, height := g.sideInner()
@@ -136,25 +138,4 @@ func (g *Gallery) showFacts() {
 		lines = pictureFacts(h, g.look, g.Styles, max(w, 1))
 	}
 	g.side.Set(lines, height)
-}
-
-// factsInLines returns the most important facts about the picture under the cursor, for the lines under the grid.
-func (g *Gallery) factsInLines() []string {
-	h, ok := g.At(g.at)
-	if !ok {
-		return nil
-	}
-	w := max(g.listW-4, 1)
-	s, a := g.Styles, h.Answer
-	made := termtext.Line(h.Turn.Facts(a, -1).Text(history.FactSource))
-	model, facts := pictureLine(h, g.look, s)
-	lines := []string{
-		s.Text.On(termtext.Line(h.Turn.Prompt)),
-		model + factGap + strings.Join(facts, factGap),
-		s.Muted.On(joinFacts(filepath.Base(a.Picture.Path), termtext.Line(sessionOf(h)), made)),
-	}
-	for i, line := range lines {
-		lines[i] = " " + ansi.Truncate(line, w, "…")
-	}
-	return lines
 }

@@ -284,23 +284,15 @@ func (d *Picture) line() string {
 	if d.problem != "" {
 		return termtext.Fit(" "+s.Warning.On(ansi.Truncate(d.problem, d.w-2, "…")), d.w)
 	}
-	line := " " + s.Accent.On(fmt.Sprintf("%d of %d", d.at+1, d.album.Len())) + "  "
+	position := fmt.Sprintf("%d of %d", d.at+1, d.album.Len())
 	switch source := h.Turn.SourceOf(h.Answer); {
 	case source != nil && d.showSource:
-		line += s.Warning.On("before the edit") + "  " + s.Muted.On(filepath.Base(source.Path))
-		return termtext.Fit(line, d.w)
+		return termtext.Fit(" "+s.Accent.On(position)+factGap+s.Warning.On("before the edit")+factGap+
+			s.Muted.On(filepath.Base(source.Path)), d.w)
 	case source != nil:
-		line += s.Success.On("after the edit") + "  "
+		position += factGap + s.Success.On("after the edit")
 	}
-	model, facts := pictureLine(h, d.look, s)
-	line += model + factGap
-	line += s.Text.On(termtext.CutWords(termtext.Line(h.Turn.Prompt), d.w-1-termtext.Width(line)))
-	for _, fact := range facts {
-		if termtext.Width(line+factGap+fact) < d.w {
-			line += factGap + fact
-		}
-	}
-	return termtext.Fit(line, d.w)
+	return pictureLine(h, position, d.look, s, d.w)
 }
 
 // Hints implements [action.Dialog].

@@ -31,16 +31,36 @@ func factStyle(name history.FactName, h history.PictureHit, s *themes.Styles) th
 	return s.Muted
 }
 
-// pictureLine returns the model of a picture and its facts, drawn for one line.
-func pictureLine(h history.PictureHit, look Look, s *themes.Styles) (model string, facts []string) {
+// leastPrompt is the width, in cells, to which a prompt is cut in favor of the size of its picture.
+const leastPrompt = 12
+
+// pictureLine draws the position of a picture among others and its facts in a line of w cells: its size and as much of
+// the prompt as that leaves, then what else there is room for.
+func pictureLine(h history.PictureHit, position string, look Look, s *themes.Styles, w int) string {
 	all := h.Turn.Facts(h.Answer, -1)
-	model = s.ModelStyle(h.Answer.Model).On("●") + s.Strong.On(" "+termtext.Line(h.Answer.Model))
+	var facts []string
 	for _, f := range all.Only(history.FactShape) {
 		facts = append(facts, factStyle(f.Name, h, s).On(f.Text))
 	}
-	rest := joinFacts(all.Only(history.FactFile, history.FactNonce).Join(factGap), look.When(h.Turn.Created),
-		all.Text(history.FactJudgement))
-	return model, append(facts, s.Muted.On(rest))
+	line := " " + s.Accent.On(position) + factGap + s.ModelStyle(h.Answer.Model).On("●") + " " +
+		s.Strong.On(termtext.Line(h.Answer.Model)) + factGap
+	left := w - 1 - termtext.Width(line)
+	if rest := left - termtext.Width(factGap+strings.Join(facts, "")); rest >= leastPrompt {
+		left = rest
+	}
+	line += s.Text.On(termtext.CutWords(termtext.Line(h.Turn.Prompt), left))
+	for _, fact := range []string{all.Only(history.FactFile, history.FactNonce).Join(factGap),
+		look.When(h.Turn.Created), all.Text(history.FactJudgement)} {
+		if fact != "" {
+			facts = append(facts, s.Muted.On(fact))
+		}
+	}
+	for _, fact := range facts {
+		if termtext.Width(line+factGap+fact) < w {
+			line += factGap + fact
+		}
+	}
+	return termtext.Fit(line, w)
 }
 
 // pictureFacts describes a picture in lines of w cells.
