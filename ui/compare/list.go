@@ -34,7 +34,7 @@ const (
 // possibleColumns returns the columns for a list of w cells, the most important first.
 func (v *View) possibleColumns(w int) []listColumn {
 	if v.showsPictures() {
-		variant := func(x *cell) string { return nonceText(x.answer()) }
+		nonce := func(x *cell) string { return nonceText(x.answer()) }
 		size := func(x *cell) string { return sizeOfPicture(x.answer()) }
 		shape := func(x *cell) string { // with a sign for an identical picture
 			if v.identicalTo(x) > 0 {
@@ -44,7 +44,7 @@ func (v *View) possibleColumns(w int) []listColumn {
 		}
 		return []listColumn{{head: "time", position: 1, text: (*cell).shortTime},
 			{head: "shape", position: 3, leftAligned: true, text: shape},
-			{head: "variant", position: 0, leftAligned: true, text: variant}, {head: "size", position: 2, text: size}}
+			{head: "nonce", position: 0, leftAligned: true, text: nonce}, {head: "size", position: 2, text: size}}
 	}
 	words := func(x *cell) string {
 		if n := v.wordCount(x); n >= 0 {

@@ -90,22 +90,22 @@ func sizeOfPicture(a history.Answer) string {
 	return format.Size(a.Picture.Bytes)
 }
 
-// pictureTitle is the title of a picture: number, model, marks, variant, time, size, shape. To fit, it omits the size,
-// then the variant, then the end of the name.
+// pictureTitle is the title of a picture: number, model, marks, nonce, time, size, shape. To fit, it omits the size,
+// then the nonce, then the end of the name.
 func (v *View) pictureTitle(x *cell, w int, plain themes.Style) widget.Pieces {
 	a, shape, style := x.answer(), shapeText(x), plain
 	if strings.HasSuffix(shape, otherShapeSign) {
 		style = v.styles.Warning
 	}
-	facts := func(variant, size string) widget.Pieces {
-		return widget.Pieces{piece(variant, plain), piece(x.shortTime(), plain), piece(size, plain),
+	facts := func(nonce, size string) widget.Pieces {
+		return widget.Pieces{piece(nonce, plain), piece(x.shortTime(), plain), piece(size, plain),
 			piece(shape, style)}
 	}
-	variant := nonceText(a)
-	if variant != "" {
-		variant = "variant " + variant
+	nonce := nonceText(a)
+	if nonce != "" {
+		nonce = "nonce " + nonce
 	}
-	return v.fitTitle(x, w, plain, facts(variant, sizeOfPicture(a)), facts(variant, ""), facts("", ""))
+	return v.fitTitle(x, w, plain, facts(nonce, sizeOfPicture(a)), facts(nonce, ""), facts("", ""))
 }
 
 // listRows returns the rows of the list. A list of pictures has facts below.
@@ -241,7 +241,7 @@ func (v *View) pictureFacts(x *cell, w int) []string {
 	return out
 }
 
-// nonceFacts describes the variant of a picture, and the result of another request; "" for edits, which have none.
+// nonceFacts describes the nonce of a picture, and the result of another request; "" for edits, which have none.
 func nonceFacts(t history.Turn, a history.Answer) string {
 	switch {
 	case a.Kind == history.KindEdit:
@@ -249,9 +249,9 @@ func nonceFacts(t history.Turn, a history.Answer) string {
 	case a.SentNonce == "":
 		return "sent again: the same picture"
 	case t.Nonce.Mode == history.NonceFresh || t.Nonce.Value != a.SentNonce:
-		return "variant " + a.SentNonce + ": sent again, a new one"
+		return "nonce " + a.SentNonce + ": sent again, a new one"
 	}
-	return "variant " + a.SentNonce + ": sent again, the same"
+	return "nonce " + a.SentNonce + ": sent again, the same"
 }
 
 func pictureCommands(x *cell) []keys.Command {

@@ -243,11 +243,11 @@ func TestPicturesGolden(t *testing.T) {
 
 func TestWhatIsSaidOfAPicture(t *testing.T) {
 	a := newAlbum(t, 120, 36, colorprofile.ANSI, pictureCase(), 1)
-	a.shows("1 pict-a  variant 4417  1.1 s  1.4 MB  16:9", "2 pict-a #2", "3 pict-b  variant k3jd92l…", "1:1 !",
+	a.shows("1 pict-a  nonce 4417  1.1 s  1.4 MB  16:9", "2 pict-a #2", "3 pict-b  nonce k3jd92l…", "1:1 !",
 		"= same picture as 2",
 		"= same picture as 1", "running 3 s")
 	a.do(keys.Layouts, keys.Layouts) // strip, then list
-	a.shows("pictures 4", "asked 16:9", "got   1344×768 png 1.4 MB", "variant 4417: sent again, the same",
+	a.shows("pictures 4", "asked 16:9", "got   1344×768 png 1.4 MB", "nonce 4417: sent again, the same",
 		"sha256 9f31c2aa…  = same picture as 2",
 		"0001-pict-a.png", "0001-pict-a.json", "made from text")
 	a.do(keys.NextAnswer, keys.NextAnswer)

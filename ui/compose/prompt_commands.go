@@ -61,8 +61,8 @@ var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.
 		Long:  "Remove the variant; undo restores it",
 		Group: keys.GroupPrompt, Title: "Remove the variant of the prompt", Do: (*Composer).removeVariant,
 		Refuses: (*Composer).lacksVariants, Rank: part.RankIf(6, (*Composer).hasVariants)},
-	{Command: keys.PictureOptions, Section: "settings", Keys: "alt+a", Short: "ratio, variant",
-		Long:  "Aspect ratio, variant and samples for pictures",
+	{Command: keys.PictureOptions, Section: "settings", Keys: "alt+a", Short: "ratio, nonce",
+		Long:  "Aspect ratio, nonce and samples for pictures",
 		Group: keys.GroupPrompt, Title: "Picture options", Do: (*Composer).askPictureOptions,
 		Rank: part.RankIf(3, func(c *Composer) bool {
 			return c.marks(history.KindImage) || c.marks(history.KindEdit)

@@ -35,15 +35,15 @@ func (c *Composer) options() widget.Pieces {
 		source = ansi.Truncate(termtext.Line(s.Name()), 48, "…")
 	}
 	if kinds[history.KindImage] > 0 {
-		variant := "same picture each time"
+		nonce := "same picture each time"
 		switch c.settings.Nonce.Mode {
 		case history.NonceFixed:
-			variant = "picture variant " + termtext.Line(c.settings.Nonce.Value)
+			nonce = "nonce " + termtext.Line(c.settings.Nonce.Value)
 		case history.NonceFresh:
-			variant = "new picture each time"
+			nonce = "new picture each time"
 		}
 		add("ratio "+cmp.Or(c.settings.Aspect, "model's default"), keys.PictureOptions)
-		add(variant, keys.PictureOptions)
+		add(nonce, keys.PictureOptions)
 	}
 	params := service.ParamsText(axes.JoinParams(c.settings.Params))
 	if params != "" && kinds[history.KindText] > 0 {

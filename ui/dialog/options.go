@@ -19,10 +19,10 @@ const otherAspect = "other"
 // nonceModes are the modes of the nonce in the order of the choices of the form, which calls it a variant.
 var nonceModes = [...]history.NonceMode{history.NonceNone, history.NonceFixed, history.NonceFresh}
 
-// PictureOptions is the form for aspect ratio, variant (the nonce) and samples.
+// PictureOptions is the form for aspect ratio, nonce and samples.
 type PictureOptions struct {
 	form
-	aspect, ratio, variant, value, samples *row
+	aspect, ratio, nonce, value, samples *row
 }
 
 // NewPictureOptions returns the form with the settings of the prompt pane.
@@ -32,9 +32,9 @@ func NewPictureOptions(aspect string, nonce history.Nonce, samples int, m keys.M
 			note: "for pictures; none: the model decides"},
 		ratio: &row{label: "Other ratio", text: widget.NewField(m, "", "3:2"),
 			note: "width:height in whole numbers, 1:20 to 20:1"},
-		variant: &row{label: "Picture", choices: []string{"same again", "a variant", "new each time"}},
-		value: &row{label: "Variant", text: widget.NewField(m, nonce.Value, "any text"),
-			note: "the same text gives the same picture (API: nonce)"},
+		nonce: &row{label: "Nonce", choices: []string{"none", "a text", "new each time"}},
+		value: &row{label: "Its text", text: widget.NewField(m, nonce.Value, "any text"),
+			note: "write any text; another one asks for another picture"},
 		samples: &row{label: "Samples", note: fmt.Sprintf("answers per model, 1 to %d", service.MaxSamples)},
 	}
 	for n := range service.MaxSamples {
@@ -45,8 +45,8 @@ func NewPictureOptions(aspect string, nonce history.Nonce, samples int, m keys.M
 		p.aspect.choose(otherAspect)
 		p.ratio.text.SetValue(aspect)
 	}
-	p.variant.at = max(slices.Index(nonceModes[:], nonce.Mode), 0)
-	p.form = form{title: "Picture options", rows: []*row{p.aspect, p.ratio, p.variant, p.value, p.samples},
+	p.nonce.at = max(slices.Index(nonceModes[:], nonce.Mode), 0)
+	p.form = form{title: "Picture options", rows: []*row{p.aspect, p.ratio, p.nonce, p.value, p.samples},
 		changed: p.sync, accept: p.result}
 	p.init("picture options", m, s)
 	return p
@@ -54,9 +54,10 @@ func NewPictureOptions(aspect string, nonce history.Nonce, samples int, m keys.M
 
 func (p *PictureOptions) sync() {
 	p.ratio.hidden = p.aspect.choice() != otherAspect
-	p.value.hidden = nonceModes[p.variant.at] != history.NonceFixed
-	p.variant.note = [...]string{"the service may return a picture it made before", "",
-		"every turn makes a new picture"}[p.variant.at]
+	p.value.hidden = nonceModes[p.nonce.at] != history.NonceFixed
+	p.nonce.note = [...]string{"the service may return a picture it made before",
+		"the same text may return the same picture",
+		"every turn makes a new picture"}[p.nonce.at]
 }
 
 func (p *PictureOptions) result() action.Action {
@@ -71,7 +72,7 @@ func (p *PictureOptions) result() action.Action {
 			return nil
 		}
 	}
-	nonce := history.Nonce{Mode: nonceModes[p.variant.at]}
+	nonce := history.Nonce{Mode: nonceModes[p.nonce.at]}
 	if nonce.Mode == history.NonceFixed {
 		if nonce.Value = strings.TrimSpace(p.value.text.Value()); nonce.Value == "" {
 			p.value.problem = "Must not be empty."
