@@ -6,7 +6,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service/suite"
 	"confab/themes"
@@ -19,9 +18,9 @@ func (p previewer) run(item Item) (Preview, error) {
 	if err != nil {
 		return Preview{}, err
 	}
-	r := t.Run
+	r, results := t.Run, suite.NewResults(t, nil)
 	lines := []string{
-		p.line(p.styles.Muted, "%s, %d of %d answered", format.Count(len(t.Rows), "prompt"), r.Done, r.Planned),
+		p.line(p.styles.Muted, "%s, %d of %d answered", results.Extent(), r.Done, r.Planned),
 		p.line(p.styles.Faint, "%s", r.Path), "",
 	}
 	var models, names []string
@@ -32,7 +31,6 @@ func (p previewer) run(item Item) (Preview, error) {
 	for _, column := range t.Columns {
 		widest = max(widest, min(ansi.StringWidth(termtext.Line(column.Name)), max(p.w-36, 12)))
 	}
-	results := suite.NewResults(t, nil)
 	stats := func(row, column int) (s suite.Stats) { // of a row or a column, -1 for all
 		for i := range t.Rows {
 			for j := range t.Columns {
@@ -51,7 +49,7 @@ func (p previewer) run(item Item) (Preview, error) {
 	hasFailed := false
 	for i := range t.Rows {
 		of := stats(i, -1)
-		if of.Failed+of.Errors == 0 || len(lines) >= p.h {
+		if of.Failed+of.Errors == 0 {
 			continue
 		}
 		if !hasFailed {
