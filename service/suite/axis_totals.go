@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -17,10 +18,25 @@ type AxisTotals struct {
 	Axes   []Axis   // of the rows
 	Points []string // their labels
 	Groups []Stats
+	Failed [][]Failure // by row, the most frequent first
 
 	figures []figure          // by column
 	index   map[[2]string]int // rows by axis and position
 	votes   AnswerVotes
+}
+
+// Failure is a check that failed, or an error.
+type Failure struct {
+	Label  string
+	N, All int // cells that failed, and those with the check
+}
+
+// Count returns "2 of 9" for a check, "2" for an error.
+func (f Failure) Count() string {
+	if f.All == 0 {
+		return fmt.Sprint(f.N)
+	}
+	return fmt.Sprintf("%d of %d", f.N, f.All)
 }
 
 // AxisTotals returns the totals of all axes with several points, and the votes that count on each.
@@ -64,6 +80,11 @@ func (t *Results) AxisTotals(votes AnswerVotes) *AxisTotals {
 			}
 		}
 	}
+	for i, all := range a.Failed {
+		all = slices.DeleteFunc(all, func(f Failure) bool { return f.N == 0 })
+		slices.SortStableFunc(all, func(x, y Failure) int { return cmp.Compare(y.N, x.N) })
+		a.Failed[i] = all
+	}
 	a.figures = t.figures()
 	if len(votes) > 0 {
 		a.figures = slices.Insert(a.figures, 1, figure{[]string{"votes won"}, votesForms, nil, nil})
@@ -77,6 +98,7 @@ func (a *AxisTotals) addRow(axis Axis, position, label string) {
 	if label != "" {
 		a.index[[2]string{string(axis), position}] = len(a.Groups)
 		a.Axes, a.Points, a.Groups = append(a.Axes, axis), append(a.Points, label), append(a.Groups, Stats{})
+		a.Failed = append(a.Failed, nil)
 	}
 }
 
@@ -85,6 +107,31 @@ func (a *AxisTotals) add(axis Axis, position string, cells []history.Cell) {
 		a.Groups[i].Add(cells)
 		for _, c := range cells {
 			a.Groups[i].Votes = a.Groups[i].Votes.Plus(a.votes[axis][c.Answer])
+			a.countChecks(i, c)
+		}
+	}
+}
+
+// countChecks counts what was judged of a cell in a group.
+func (a *AxisTotals) countChecks(group int, c history.Cell) {
+	count := func(label string, failed, all int) {
+		failures := a.Failed[group]
+		i := slices.IndexFunc(failures, func(f Failure) bool { return f.Label == label })
+		if i < 0 {
+			i, failures = len(failures), append(failures, Failure{Label: label})
+		}
+		failures[i].N, failures[i].All = failures[i].N+failed, failures[i].All+all
+		a.Failed[group] = failures
+	}
+	if c.State == history.Failed {
+		count(signError+" "+codeWords(c.FailureCode), 1, 0)
+	}
+	for _, r := range c.Checks {
+		switch r.Verdict {
+		case history.CheckFailed:
+			count(CheckLabel(r), 1, 1)
+		case history.CheckPassed:
+			count(CheckLabel(r), 0, 1)
 		}
 	}
 }
@@ -158,12 +205,17 @@ func (a *AxisTotals) bestRows(f figure) map[int]bool {
 	return rows
 }
 
-// Facts describes a point in full, without figures that are shown as a whole, and names it. Shown is the text of a
-// column.
+// Facts returns what the shown texts of the columns leave out of the figures of a point, and its name.
 func (a *AxisTotals) Facts(row int, shown func(column int) string) (facts, name string) {
 	var texts []string
 	for column, f := range a.figures {
-		if text := f.forms(&a.Groups[row])[0]; text != "" && !strings.HasSuffix(shown(column), text) {
+		text, here := f.forms(&a.Groups[row])[0], strings.TrimPrefix(strings.TrimSpace(shown(column)), bestMark)
+		if i := strings.LastIndex(here, barGap); i >= 0 {
+			here = strings.TrimSpace(here[i:])
+		}
+		if rest, isPart := strings.CutPrefix(text, here+", "); isPart && here != "" {
+			texts = append(texts, rest)
+		} else if text != "" && text != here {
 			texts = append(texts, f.labels[0]+" "+text)
 		}
 	}
@@ -179,7 +231,10 @@ type figureCell struct {
 	hasBest bool
 }
 
-const bestMark = "best "
+const (
+	bestMark = "best "
+	barGap   = "  "
+)
 
 // Text says which point is the best of its axis, and draws the rate of what passed, where there is space.
 func (c figureCell) Text(w int, _ CellState) string {
@@ -187,7 +242,7 @@ func (c figureCell) Text(w int, _ CellState) string {
 	rate, hasBar := passRate(c.stats)
 	isWide := c.figure.labels[0] == "passed" && w >= minWidth && w <= maxWidth
 	if isWide {
-		w -= bar + 2
+		w -= bar + len(barGap)
 	}
 	space := w
 	if c.hasBest {
@@ -200,8 +255,8 @@ func (c figureCell) Text(w int, _ CellState) string {
 	}
 	if isWide && hasBar {
 		full := int(math.Round(rate * bar))
-		gap := strings.Repeat(" ", max(w-cellWidth(text), 0)+2)
-		text = strings.Repeat("█", full) + strings.Repeat(" ", bar-full) + gap + text
+		gap := strings.Repeat(" ", max(w-cellWidth(text), 0)) + barGap
+		text = strings.Repeat("█", full) + strings.Repeat("─", bar-full) + gap + text
 	}
 	return text
 }

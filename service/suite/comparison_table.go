@@ -63,7 +63,7 @@ func NewComparison(all []Change) *Comparison {
 		}
 	}
 	c.CellAt = func(row, column int) CellText { return c.cells[row][column] }
-	c.GoodCell, c.FullCell = 11, 40
+	c.GoodCell, c.FullCell, c.MaxCell = 11, 40, 80
 	c.Totals = []TotalsRow{{[]string{"verdicts"}, c.totalVerdicts}, {[]string{"answers"}, c.totalAnswers},
 		{[]string{"median time", "time"}, c.totalTimes}}
 	return c
@@ -200,7 +200,9 @@ func (d *ComparedCell) Text(w int, _ CellState) string {
 		texts = d.samplesTexts()
 	}
 	if a, b, ok := d.medians(); ok {
-		texts = append([]string{joinNonEmpty(", ", texts[0], timeDifference(b-a))}, texts...)
+		if text := joinNonEmpty(", ", strings.TrimPrefix(texts[0], signSame), timeDifference(b-a)); text != "" {
+			texts = append([]string{text}, texts...)
+		}
 	}
 	return firstFitting(w, texts...)
 }
@@ -253,7 +255,7 @@ func (d *ComparedCell) sampleTexts(c *Change) []string {
 	case !c.HasAnswerChanged && c.A.State != history.Done:
 		answer, what = "same "+a, "same "+a
 	case c.IsSame():
-		answer, what = "same", "same"
+		return []string{signSame}
 	case !c.HasAnswerChanged || c.A.State != history.Done || c.B.State != history.Done:
 		answer, what = "", ""
 	default:

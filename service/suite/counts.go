@@ -159,6 +159,14 @@ func (s Stats) WithoutAnswer() int { return s.Running + s.Stopped + s.Missing }
 // Time returns the median and the range of the fresh answers' times.
 func (s Stats) Time() format.Summary { return format.Summarize(s.Times) }
 
+// timeRange formats the shortest and the longest time: "(1.8–4.0)".
+func timeRange(s format.Summary) string {
+	return fmt.Sprintf("(%.1f–%.1f)", s.Min.Seconds(), s.Max.Seconds())
+}
+
+// isFresh reports whether the run measured the time of a sample.
+func isFresh(c *history.Cell) bool { return c != nil && c.State == history.Done && !c.IsCached }
+
 // Count returns the number of cells with a status.
 func (s Stats) Count(v history.CellStatus) int {
 	if n := s.counter(v); n != nil {

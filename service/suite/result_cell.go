@@ -31,7 +31,7 @@ func (s *resultCell) worstSign() string {
 
 func (s *resultCell) Text(w int, state CellState) string {
 	text := firstFitting(w, s.texts(w, state)...)
-	const gap, minWords = "  ", 6 // cells
+	const gap, minWords = "  ", 12 // cells
 	if rest := w - cellWidth(text+gap); state.HasWords && rest >= minWords {
 		if words := ansi.Truncate(s.words(), rest, "…"); words != "" {
 			text += gap + words
@@ -95,13 +95,10 @@ func (s *resultCell) runningTime(now time.Time) string {
 	return format.WholeSeconds(since, now)
 }
 
-// marks returns the worst sign with how many checks or samples passed, endings other than requested and the mark of a
-// winner. A table of turns without checks shows no sign.
-func (s *resultCell) marks(passed, all int, endings string) string {
-	sign := s.worstSign()
-	if all > 0 {
-		sign = fmt.Sprintf("%s %d/%d", sign, passed, all)
-	}
+// marks returns the worst sign with a count, endings other than requested and the mark of a winner. A table of turns
+// without checks shows neither sign nor count.
+func (s *resultCell) marks(count, endings string) string {
+	sign := joinNonEmpty(" ", s.worstSign(), count)
 	if s.Checks.All() == 0 && s.cells[0].Provider == "" {
 		sign = ""
 	}
@@ -118,7 +115,12 @@ func joinNonEmpty(separator string, words ...string) string {
 // sampleTexts returns the texts for a single sample that has ended, the longest first.
 func (s *resultCell) sampleTexts(w int, state CellState) []string {
 	c := s.cells[0]
-	took, marks := format.Seconds(c.Elapsed), s.marks(s.Checks.Passed, s.Checks.All(), string(c.Ending))
+	count, counted := "", "" // of one check, or if all passed, the sign says all
+	if s.Checks.All() > max(s.Checks.Passed, 1) {
+		count = fmt.Sprintf("%d/%d", s.Checks.Passed, s.Checks.All())
+		counted = s.marks(count+" checks", string(c.Ending))
+	}
+	took, marks := format.Seconds(c.Elapsed), s.marks(count, string(c.Ending))
 	switch {
 	case c.State == history.Failed:
 		text := signError + " " + codeWords(c.FailureCode)
@@ -129,18 +131,26 @@ func (s *resultCell) sampleTexts(w int, state CellState) []string {
 		marks, took = strings.TrimPrefix(marks, signUnchecked), signReused+" reused ("+took+")"
 		return []string{joinNonEmpty(" ", marks, took), joinNonEmpty(" ", marks, signReused), cmp.Or(marks, signReused)}
 	}
-	return append(failedCheck(w, marks, c, state), joinNonEmpty(" ", marks, took), cmp.Or(marks, took))
+	texts := failedCheck(w, s.marks("", string(c.Ending)), c, state)
+	if counted != "" {
+		texts = append(texts, counted+" "+took, counted)
+	}
+	return append(texts, joinNonEmpty(" ", marks, took), cmp.Or(marks, took))
 }
 
-// failedCheck returns texts with the name of the failed check, the longest first; none if no check failed, or there is
-// no space for names.
+// failedCheck returns texts with the name of the failed check and the number of further ones, the longest first; none
+// if no check failed, or there is no space for names.
 func failedCheck(w int, marks string, c history.Cell, state CellState) []string {
 	i := slices.IndexFunc(c.Checks, func(r history.CheckResult) bool { return r.Verdict == history.CheckFailed })
 	if i < 0 || state.IsNarrow {
 		return nil
 	}
 	name := CheckLabel(c.Checks[i])
-	texts := []string{marks + " " + name + " " + format.Seconds(c.Elapsed), marks + " " + name}
+	whole := marks + " " + name
+	if n := CountChecks(c.Checks).Failed; n > 1 {
+		whole += fmt.Sprintf(" +%d", n-1)
+	}
+	texts := []string{whole + " " + format.Seconds(c.Elapsed), whole}
 	const minName = 12 // cells
 	if rest := w - cellWidth(signFailed+" "); rest >= minName {
 		texts = append(texts, signFailed+" "+ansi.Truncate(name, rest, "…"))
@@ -150,7 +160,7 @@ func failedCheck(w int, marks string, c history.Cell, state CellState) []string 
 
 // samplesTexts returns the texts for several samples of which one has ended, the longest first.
 func (s *resultCell) samplesTexts(w int, state CellState) []string {
-	short := s.marks(s.Passed, s.Ended(), s.endings())
+	short := s.marks(fmt.Sprintf("%d/%d", s.Passed, s.Ended()), s.endings())
 	for _, c := range s.cells {
 		if texts := failedCheck(w, short, c, state); s.Running == 0 && texts != nil {
 			return append(texts, short)
@@ -315,14 +325,6 @@ func cellProblem(c history.Cell) string {
 	}
 	return ""
 }
-
-// timeRange formats the shortest and the longest time: "(1.8–4.0)".
-func timeRange(s format.Summary) string {
-	return fmt.Sprintf("(%.1f–%.1f)", s.Min.Seconds(), s.Max.Seconds())
-}
-
-// isFresh reports whether the run measured the time of a sample.
-func isFresh(c *history.Cell) bool { return c != nil && c.State == history.Done && !c.IsCached }
 
 func codeWords(code string) string { return strings.ReplaceAll(OneLine(code), "_", " ") }
 

@@ -162,6 +162,7 @@ const (
 	signUnchecked = "○" // there is no check
 	signReused    = "≈"
 	signWinner    = "★"
+	signSame      = "=" // in both runs
 	signNone      = "·" // the suite does not request it, or there is no answer
 )
 

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -24,10 +23,7 @@ type strip struct {
 func (v *View) makeStrip() strip {
 	n := len(v.listed)
 	last := min(v.windowStart+len(v.layout.boxes), n)
-	right := fmt.Sprintf("%d–%d of %d", v.windowStart+1, last, n)
-	if last == v.windowStart+1 {
-		right = fmt.Sprintf("%d of %d", last, n)
-	}
+	right := widget.Range(v.windowStart, last-v.windowStart, n)
 	rights := []string{right}
 	if v.stripIsHead {
 		rights = []string{joinTexts(lineGap, v.exceptions(), right), right}

@@ -23,7 +23,7 @@ func TestChangedCells(t *testing.T) {
 		{"g h h h j j j j", "▌text changed, −0.4 s",
 			[]string{"text changed, 83 % same wording; 1.9 s → 1.5 s", "prompt refund-tone",
 				"mail = My parcel is late"}},
-		{"l", "▌same, −0.4 s", []string{"same text; 1.9 s → 1.5 s"}},
+		{"l", "▌−0.4 s", []string{"same text; 1.9 s → 1.5 s"}},
 		{"l l", "▌gone ✗", []string{"gone: only run 11 has it, 2 of 3 checks passed"}},
 		{"G", "▌new ✗", []string{"new: only run 12 has it, 2 of 3 checks passed"}},
 		{"g h h h j j j", "▌better ✗→✓, text changed, −0.2 s",
@@ -67,7 +67,7 @@ func TestSameRows(t *testing.T) {
 	v.SetChanges(a, b, changes)
 	press(v, "j", "t")
 	got := text(t, v, 80, 22)
-	if !strings.Contains(got, "only the 7 of 9 rows that differ") || strings.Contains(got, " 5 ") ||
+	if !strings.Contains(got, "Only the 7 of 9 rows that differ") || strings.Contains(got, " 5 ") ||
 		!strings.Contains(got, "▌ 2 German") {
 		t.Errorf("the row that is the same is listed:\n%s", got)
 	}

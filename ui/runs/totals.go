@@ -1,13 +1,17 @@
 package runs
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"confab/service/suite"
 	"confab/ui/action"
 	"confab/ui/part"
+	"confab/ui/widget"
 )
 
 // axisTotals is the table of the figures of every prompt, value, parameter and model.
@@ -36,21 +40,39 @@ func (t *axisTotals) facts(state suite.CellState) (column, cell, row string) {
 		return "", t.emptyText(), ""
 	}
 	l := t.view.layout
-	cell, row = t.totals.Facts(t.row(), func(column int) string {
+	more, name := t.totals.Facts(t.row(), func(column int) string {
 		if at := column - t.firstColumn; at >= 0 && at < l.columns() {
 			return t.CellAt(t.row(), column).Text(l.cellWidths[at], state)
 		}
 		return ""
 	})
-	if l.nameWidth >= t.RowWidth {
-		row = ""
-	}
-	return "", cell, row
+	return "", strings.TrimSuffix(name+": "+more, ": "), ""
 }
 
 func (t *axisTotals) copyTitle() (title, what string) {
 	title, _ = t.results.copyTitle()
 	return title, "the totals"
+}
+
+// failedBox draws in h lines what failed at the focused point; nothing in a table in which nothing did.
+func (t *axisTotals) failedBox(h int) []string {
+	hasFailed := slices.ContainsFunc(t.totals.Failed, func(f []suite.Failure) bool { return len(f) > 0 })
+	if h < 3 || t.row() < 0 || !hasFailed {
+		return nil
+	}
+	failed, s := t.totals.Failed[t.row()], t.view.styles
+	box := widget.Box{W: t.view.w, H: h, Pad: 1, Title: "Failed", Styles: s}
+	if len(failed) > h-2 {
+		box.Right = fmt.Sprintf("first %d of %d", h-2, len(failed))
+	}
+	lines, widest := []string{s.Muted.On("none")}[:max(1-len(failed), 0)], 0
+	for _, f := range failed {
+		widest = max(widest, len(f.Count()))
+	}
+	for _, f := range failed {
+		lines = append(lines, s.Danger.On(fmt.Sprintf("%*s  ", widest, f.Count()))+s.Text.On(f.Label))
+	}
+	return widget.BoxLines(box, lines)
 }
 
 // toggleTotals shows the totals by axis in place of the table, or the table again. Votes follow when they are read.

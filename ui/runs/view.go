@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -28,8 +27,12 @@ func (v *View) View() []string {
 		return widget.FillLines(slices.Concat(head, body, status), v.w, v.h)
 	}
 	// The lines of the box are as wide as the view already.
-	body = widget.BoxLines(widget.Box{W: v.w, H: len(body) + 2, Title: v.boxTitle(t), Right: v.boxPosition(t),
+	title, position := v.boxTitle(t)
+	body = widget.BoxLines(widget.Box{W: v.w, H: len(body) + 2, Title: title, Right: position,
 		Focused: v.focused && !v.env.IsCovered(), Styles: v.styles}, body)
+	if v.totals != nil {
+		status = append(status, v.totals.failedBox(v.h-headLines-len(body)-len(status))...)
+	}
 	return slices.Concat(widget.FillLines(head, v.w, headLines), body,
 		widget.FillLines(status, v.w, v.h-headLines-len(body)))
 }
@@ -43,6 +46,10 @@ func (v *View) toneStyle(t suite.Tone) themes.Style {
 // headLine draws the state of the table on the left, and as many facts as fit on the right.
 func (v *View) headLine(c tableContent) string {
 	state, facts := c.header(v)
+	if !v.layout.hasBox { // whose border would have it
+		_, position := v.boxTitle(c.table())
+		facts = slices.Insert(facts, 0, position)
+	}
 	left := " " + ansi.Truncate(state, max(v.w-2, 0), "…")
 	right := ""
 	for _, fact := range facts {
@@ -53,29 +60,37 @@ func (v *View) headLine(c tableContent) string {
 	return left + strings.Repeat(" ", max(v.w-1-ansi.StringWidth(left+right), 0)) + v.styles.Muted.On(right)
 }
 
-func (v *View) boxTitle(t *runTable) string {
+// boxTitle returns what the table has, and which part of it is visible if it does not fit, in the longest words that
+// have space.
+func (v *View) boxTitle(t *runTable) (title, position string) {
 	rows := format.Count(len(t.Rows), "row")
+	titles := []string{rows}
 	switch {
 	case t.isFiltered:
-		return fmt.Sprintf("only the %d of %s %s", len(t.listed), rows, t.words.attention)
+		only := fmt.Sprintf("Only the %d of %s", len(t.listed), rows)
+		titles = []string{only + " " + t.words.attention, only}
 	case v.totals != nil:
-		return "totals"
+		titles = []string{"Totals"}
 	case v.showsResults():
-		return v.results.results.Extent()
+		titles = []string{v.results.results.Extent(), rows}
 	}
-	return rows
-}
-
-// boxPosition describes the visible part of a table that does not fit.
-func (v *View) boxPosition(t *runTable) string {
-	var parts []string
-	if v.layout.columns() < len(t.Columns) {
-		parts = append(parts, fmt.Sprintf("columns %d–%d", t.firstColumn+1, t.firstColumn+v.layout.columns()))
+	var long, short []string
+	if down := widget.ScrollPosition(t.firstRow, v.layout.rows, len(t.listed)); down != "" {
+		long, short = append(long, "rows "+down), append(short, down)
 	}
-	if n := len(t.listed); n > v.layout.rows {
-		parts = append(parts, fmt.Sprintf("rows %d–%d of %d", t.firstRow+1, t.firstRow+v.layout.rows, n))
+	if n := v.layout.columns(); n < len(t.Columns) {
+		right := widget.Range(t.firstColumn, n, len(t.Columns)) + " →"
+		long, short = append(long, "columns "+right), append(short, right)
 	}
-	return strings.Join(parts, "  ")
+	const borders = 9 // cells beside two texts in the border
+	for _, title = range titles {
+		for _, parts := range [][]string{long, short} {
+			if position = strings.Join(parts, "  "); ansi.StringWidth(title+position)+borders <= v.w {
+				return title, position
+			}
+		}
+	}
+	return title, position
 }
 
 // tableLines draws the names of the columns, the visible rows, and the totals below the last row.
@@ -107,38 +122,30 @@ func (v *View) tableLines(t *runTable) []string {
 	return lines
 }
 
-// columnLine names the columns, with their numbers unless names are whole only without; ‹ and › count those outside the
-// window. Where their names have several lines, a field is on each.
+// columnLine names the columns, with their numbers unless names are whole only without. Where their names have several
+// lines, a field is on each.
 func (v *View) columnLine(t *runTable, field int) string {
 	l, s := v.layout, v.styles
 	var b strings.Builder
 	b.WriteString(strings.Repeat(" ", l.nameStart()))
-	mark, columns := "", t.Columns
-	if t.firstColumn > 0 && field == 0 {
-		mark = fmt.Sprintf(" ‹ %d", t.firstColumn)
-	}
-	width := max(l.nameWidth-utf8.RuneCountInString(mark), 0)
-	heading := t.rowName(-1, width, l)
+	columns, heading := t.Columns, t.rowName(-1, l.nameWidth, l)
 	if l.heads > 1 {
 		heading, columns = t.FieldNames[field], fieldTexts(t.ColumnFields, field)
 	}
-	b.WriteString(s.Muted.On(termtext.Fit(strings.TrimRight(heading, " "), width)) + s.Accent.On(mark))
+	b.WriteString(s.Muted.On(termtext.Fit(strings.TrimRight(heading, " "), l.nameWidth)))
 	models := s.ModelStyles(t.Models)
 	if t.Models == nil {
 		models = slices.Repeat([]themes.Style{s.Text}, len(t.Columns))
 	}
 	head, cell := t.widestHead(), slices.Min(append(l.cellWidths, v.w))
 	hasNumbers := t.ColumnFields != nil || head <= cell || head-t.numberWidth() > cell
-	for i := range l.columns() {
-		col, mark := t.firstColumn+i, ""
-		if more := len(t.Columns) - t.firstColumn - l.columns(); i == l.columns()-1 && more > 0 && field == 0 {
-			mark = fmt.Sprintf(" %d ›", more)
-		}
+	for i, width := range l.cellWidths {
+		col := t.firstColumn + i
 		style := models[col]
 		if col == t.column {
 			style = style.Inherit(s.Strong)
 		}
-		number, width := strconv.Itoa(col+1)+" ", l.cellWidths[i]-utf8.RuneCountInString(mark)
+		number := strconv.Itoa(col+1) + " "
 		switch {
 		case t.IsPlain, !hasNumbers:
 			number = ""
@@ -146,7 +153,7 @@ func (v *View) columnLine(t *runTable, field int) string {
 			number = strings.Repeat(" ", len(number))
 		}
 		text := t.fit(number+termtext.CutName(columns[col], width-len(number), columns), width)
-		b.WriteString("  " + style.On(text) + s.Accent.On(mark))
+		b.WriteString("  " + style.On(text))
 	}
 	return b.String()
 }

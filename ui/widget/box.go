@@ -140,15 +140,22 @@ func JoinBlocks(blocks ...[]string) string {
 
 // ScrollPosition says how far h lines from the one at top reach into all of them, and nothing when all are seen.
 func ScrollPosition(top, h, all int) string {
-	if all <= h {
+	switch {
+	case all <= h:
 		return ""
+	case top+h < all:
+		return Range(top, h, all) + " ↓"
 	}
-	end := min(top+h, all)
-	position := fmt.Sprintf("%d–%d of %d", top+1, end, all)
-	if end < all {
-		position += " ↓"
+	return Range(top, h, all)
+}
+
+// Range says which n items from the one at first are meant, of all: "2–4 of 9", or "2 of 9" for one.
+func Range(first, n, all int) string {
+	end := min(first+n, all)
+	if end == first+1 {
+		return fmt.Sprintf("%d of %d", end, all)
 	}
-	return position
+	return fmt.Sprintf("%d–%d of %d", first+1, end, all)
 }
 
 // WindowStart returns the first of the items in a window of a size that is moved as little as shows one of them.
