@@ -108,10 +108,6 @@ func (s *resultCell) marks(count, endings string) string {
 	return joinNonEmpty(" ", sign, endings)
 }
 
-func joinNonEmpty(separator string, words ...string) string {
-	return strings.Join(slices.DeleteFunc(words, func(text string) bool { return text == "" }), separator)
-}
-
 // sampleTexts returns the texts for a single sample that has ended, the longest first.
 func (s *resultCell) sampleTexts(w int, state CellState) []string {
 	c := s.cells[0]

@@ -3,6 +3,7 @@ package suite
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -221,4 +222,8 @@ func joinCounts(separator string, counts ...signCount) string {
 		}
 	}
 	return strings.Join(parts, separator)
+}
+
+func joinNonEmpty(separator string, words ...string) string {
+	return strings.Join(slices.DeleteFunc(words, func(text string) bool { return text == "" }), separator)
 }
