@@ -81,7 +81,7 @@ func TestNoColors(t *testing.T) {
 func TestSixteenColorsStay(t *testing.T) {
 	p := themes.Pick(themes.Shipped(), "ansi16-dark", true)
 	all := strings.Join(themes.NewCodeStyle(themes.New(p)).Lines(tokens(t, "go", source)), "\n")
-	if strings.Contains(all, "38;") || !strings.Contains(all, "\x1b[95mfunc\x1b[m") {
+	if strings.Contains(all, "38;") || !strings.Contains(all, "\x1b[35mfunc\x1b[m") {
 		t.Errorf("got %q", all)
 	}
 }

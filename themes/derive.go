@@ -125,9 +125,9 @@ func (p *Palette) accentBeside(c colorful.Color) string {
 // sixteenColors returns those of the terminal's own colors that can be read on a background of the brightness of the
 // palette, but for red, the color of errors, and that of the focus.
 func sixteenColors(p *Palette) (colors [ModelColors]string) {
-	readable := []string{"10", "13", "11", "12", "14", "2", "5", "3", "6"}
+	readable := []string{"2", "13", "6", "11", "12", "3", "10", "5", "14"}
 	if !p.Dark {
-		readable = []string{"12", "5", "2", "13", "4"}
+		readable = []string{"8", "5", "0", "4"}
 	}
 	if p.Focus == "" {
 		return colors // nor do the other parts of the screen have any

@@ -17,8 +17,12 @@ type Style struct {
 }
 
 // NewStyle works a style out. What changes the size of the text, as borders and
-// padding do, is left out.
+// padding do, is left out. So is bold of the first eight colors of the terminal: some terminals draw it in the bright
+// ones, which cannot be read on light backgrounds.
 func NewStyle(s lipgloss.Style) Style {
+	if c, isBasic := s.GetForeground().(ansi.BasicColor); isBasic && c < ansi.BrightBlack {
+		s = s.Bold(false)
+	}
 	before, after, _ := strings.Cut(s.Inline(true).Render("x"), "x")
 	return Style{s, before, after}
 }
@@ -53,8 +57,6 @@ func (s Style) Inherit(from Style) Style { return NewStyle(s.Style.Inherit(from.
 
 // Struck returns the style with a line through the text.
 func (s Style) Struck() Style { return NewStyle(s.Style.Strikethrough(true)) }
-
-func (s Style) bold() Style { return NewStyle(s.Style.Bold(true)) }
 
 // Behind draws the background of s behind a line that brings its own styles: it goes on where the line resets them.
 func (s Style) Behind(line string) string {

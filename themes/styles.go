@@ -131,8 +131,8 @@ func New(p Palette) *Styles {
 		Match:        NewStyle(highlightStyle(p.Match, p.MatchText, p.Text).Bold(true)),
 		Marked:       NewStyle(accent.Bold(true)), You: NewStyle(person.Bold(true)), Progress: NewStyle(accent),
 		Removed: tintStyle(p.Removed, p.Text, p.Danger), Added: tintStyle(p.Added, p.Text, p.Success),
-		RemovedCurrent: tintStyle(p.strongTint(p.Removed, p.Danger), p.Text, p.Danger).bold(),
-		AddedCurrent:   tintStyle(p.strongTint(p.Added, p.Success), p.Text, p.Success).bold(),
+		RemovedCurrent: currentStyle(p.strongTint(p.Removed, p.Danger), p.Text, p.Danger),
+		AddedCurrent:   currentStyle(p.strongTint(p.Added, p.Success), p.Text, p.Success),
 		Surface:        NewStyle(withBackground(plain, p.Surface)), Overlay: NewStyle(withBackground(plain, p.Overlay)),
 
 		Cursor: terminalColor(p.Focus),
@@ -155,6 +155,12 @@ func tintStyle(background, text, otherwise string) Style {
 		return NewStyle(withForeground(lipgloss.NewStyle(), otherwise))
 	}
 	return NewStyle(withBackground(withForeground(lipgloss.NewStyle(), text), background))
+}
+
+// currentStyle is a stronger [tintStyle].
+func currentStyle(background, text, otherwise string) Style {
+	s := tintStyle(background, text, otherwise).Style
+	return NewStyle(s.Bold(true).Reverse(terminalColor(background) == nil))
 }
 
 func editorStyles(s *Styles) textarea.Styles {

@@ -222,6 +222,20 @@ func TestIn256Colors(t *testing.T) {
 	}
 }
 
+// TestBasicColorsAreNotBold asks that no style has a terminal draw one of the first eight colors in a bright one.
+func TestBasicColorsAreNotBold(t *testing.T) {
+	s := themes.New(themes.Pick(themes.Shipped(), "ansi16-light", false))
+	for _, style := range []themes.Style{s.TitleFocused, s.You, s.Marked, s.AddedCurrent, s.RemovedCurrent,
+		s.ModelStyle("beta").Inherit(s.Strong)} {
+		if c, isBasic := style.GetForeground().(ansi.BasicColor); !isBasic || c > 7 || style.GetBold() {
+			t.Errorf("%q is bold or bright", style.Prefix)
+		}
+	}
+	if s.AddedCurrent.Prefix == s.Added.Prefix || s.RemovedCurrent.Prefix == s.Removed.Prefix {
+		t.Error("the current change looks like the others")
+	}
+}
+
 // TestANSI16 judges the sixteen colors by those of xterm and of VGA.
 func TestANSI16(t *testing.T) {
 	xterm := []string{"#000000", "#cd0000", "#00cd00", "#cdcd00", "#0000ee", "#cd00cd", "#00cdcd", "#e5e5e5", "#7f7f7f",
@@ -239,8 +253,11 @@ func TestANSI16(t *testing.T) {
 				if (c.name == "selection" || c.name == "match") && c.on == "" || c.name == "focus text" {
 					continue // swapped by the terminal; bold black turns grey in xterm
 				}
-				// On white, xterm's own green and cyan reach no more than 2.
-				if got := contrast(t, fore, on); got < 2 {
+				least := 2.75 // bright black of VGA on black
+				if !p.Dark {
+					least = 3.9 // bright black of xterm on white, which its green and all bright colors do not reach
+				}
+				if got := contrast(t, fore, on); got < least {
 					t.Errorf("%s: %s has %.2f", p.Name, c.name, got)
 				}
 			}

@@ -165,7 +165,10 @@ func (l *diffLine) styled(text string, span termtext.Span, styles *diffStyles, w
 				drawn.changes = append(drawn.changes,
 					drawnChange{p.hunk, s.Len(), style.Prefix, styles.current[p.op].Prefix})
 			}
-			s.WriteString(style.On(p.color + text[start:end]))
+			if p.color != "" {
+				style = themes.Style{Prefix: p.color, Suffix: ansi.ResetStyle}
+			}
+			s.WriteString(style.On(text[start:end]))
 			start = end
 		}
 	}

@@ -48,8 +48,8 @@ func TestCodeKeepsItsColors(t *testing.T) {
 	d := diff.Words("so\nreturn nil", "then\nreturn nil")
 	drawn := "so\n\x1b[35mreturn\x1b[m nil"
 	for _, v := range []widget.DiffView{widget.InlineDiff(d, drawn, 40, s), widget.DiffColumns(d, drawn, 20, 20, s)} {
-		if got := strings.Join(v.Lines, "\n"); !strings.Contains(got, "\x1b[35mreturn") {
-			t.Errorf("the colors are gone: %q", got)
+		if got := strings.Join(v.Lines, "\n"); !strings.Contains(got, "\x1b[35mreturn\x1b[m nil") {
+			t.Errorf("the colors are gone or go on behind their text: %q", got)
 		}
 	}
 	other := widget.InlineDiff(d, "another \x1b[35mtext", 40, s)
