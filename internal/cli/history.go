@@ -46,21 +46,33 @@ func (a *app) listCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.printSessions(hits, len(hits))
+				return a.printSessions(hits, len(hits), "No session is shared with you.")
 			}
-			hits, total, err := svc.Sessions(ctx, strings.Join(args, " "), limit)
+			query := strings.Join(args, " ")
+			hits, total, err := svc.Sessions(ctx, query, limit)
 			if err != nil {
 				return err
 			}
-			return a.printSessions(hits, total)
+			empty := noSessions
+			if query != "" {
+				empty = nothingFound
+			}
+			return a.printSessions(hits, total, empty)
 		})
 	a.findFlags(cmd.Flags(), &limit, "session")
 	cmd.Flags().BoolVar(&team, "team", false, "those that other users share")
 	return cmd
 }
 
-func (a *app) printSessions(hits []history.SessionHit, total int) error {
+// These are said in place of lists without entries.
+const (
+	noSessions   = "No sessions yet. confab or confab ask starts one."
+	nothingFound = "Nothing was found."
+)
+
+func (a *app) printSessions(hits []history.SessionHit, total int, empty string) error {
 	t := newTextTable("id", "session", ">turns", ">answers", ">pictures", "last used", "")
+	t.empty = empty
 	now := time.Now()
 	err := printList(a, hits, t, func(h history.SessionHit) []any {
 		updated := h.Updated.UTC().Format(time.RFC3339)
@@ -94,7 +106,6 @@ func (a *app) searchCommand() *cobra.Command {
 			if err := a.printHits(hits); err != nil || len(hits) > 0 {
 				return err
 			}
-			a.warn("nothing was found")
 			return exitCode(ExitFailed) // as grep does
 		})
 	a.findFlags(cmd.Flags(), &limit, "place found")
@@ -103,6 +114,7 @@ func (a *app) searchCommand() *cobra.Command {
 
 func (a *app) printHits(hits []history.Hit) error {
 	t := newTextTable("id", "where", "model", "sent", "text")
+	t.empty = nothingFound
 	now := time.Now()
 	return printList(a, hits, t, func(h history.Hit) []any {
 		id := "t" + strconv.FormatInt(h.Turn, 10)
@@ -193,6 +205,7 @@ func (a *app) statsCommand() *cobra.Command {
 
 func (a *app) printUsage(by history.UsageGroup, sums []history.UsageSum) error {
 	t := newTextTable(string(by), ">answers", ">counted", ">tokens in", ">out", ">reasoning", ">time", ">cost")
+	t.empty = "No answers yet. confab or confab ask gets some."
 	if a.out.terminal && !a.flags.json && len(sums) > 1 {
 		sums = append(sums, totalUsage(sums))
 	}

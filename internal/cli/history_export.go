@@ -134,7 +134,7 @@ func (f *fetcher) entryCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return f.printSessions(hits, total)
+				return f.printSessions(hits, total, noSessions)
 			case f.all:
 				return f.fetchSessions(ctx, svc)
 			}

@@ -38,7 +38,7 @@ func TestHistoryRoundTrip(t *testing.T) {
 	clitest.WantTexts(t, w.Must(0, "history", "search", "be brief").Out, "system", "t1")
 	clitest.WantTexts(t, w.Must(2, "history", "search", "before:soon").Err, "before")
 	clitest.WantTexts(t, w.Must(2, "history", "search").Err, "search for what")
-	clitest.WantTexts(t, w.Must(1, "history", "search", "marmalade").Err, "nothing was found")
+	clitest.WantTexts(t, w.Must(1, "history", "search", "marmalade").Err, "Nothing was found.")
 
 	if got := w.Must(0, "history", "show", "a1").Out; got != "About the late parcel from zeta\n" {
 		t.Errorf("show a1: %q", got)
@@ -324,5 +324,19 @@ func TestATurnIsPrintedAsATable(t *testing.T) {
 	}
 	if r := w.Must(2, "history", "table", "s1"); !strings.Contains(r.Err, "a session has no table") {
 		t.Errorf("a session: %s", r.Err)
+	}
+}
+
+// TestEmptyListsSayWhatMakesTheirFirstEntry asks for a sentence on standard error and nothing on standard output.
+func TestEmptyListsSayWhatMakesTheirFirstEntry(t *testing.T) {
+	w := clitest.NewWorld(t)
+	for command, want := range map[string]string{
+		"personas": "confab personas add", "history list": "No sessions yet.",
+		"run --list": "No runs yet.", "serve keys list": "confab serve keys add", "history list x": "Nothing was found.",
+	} {
+		r := w.Must(0, strings.Fields(command)...)
+		if r.Out != "" || !strings.Contains(r.Err, want) {
+			t.Errorf("confab %s printed %q and said %q, want %q", command, r.Out, r.Err, want)
+		}
 	}
 }

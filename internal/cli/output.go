@@ -128,6 +128,9 @@ func printList[T any](a *app, items []T, t textTable, row func(T) []any) error {
 			return err
 		}
 	}
+	if a.flags.json && len(items) > 0 {
+		return nil
+	}
 	return a.printTable(t)
 }
 
@@ -136,6 +139,7 @@ type textTable struct {
 	heads []string // shown on a terminal only
 	right []bool   // columns that are flush right
 	rows  [][]string
+	empty string // said on standard error in place of no rows
 }
 
 // newTextTable returns an empty table. Columns whose heads begin with > are flush right.
@@ -158,6 +162,9 @@ func (t *textTable) add(cells ...any) {
 
 func (a *app) printTable(t textTable) error {
 	if len(t.rows) == 0 {
+		if t.empty != "" {
+			a.info(t.empty)
+		}
 		return nil
 	}
 	if !a.out.terminal {

@@ -24,6 +24,7 @@ func (a *app) personasCommand() *cobra.Command {
 				return err
 			}
 			t := newTextTable("name", "models", "parameters", "system prompt")
+			t.empty = "No personas yet. confab personas add NAME TEXT makes one, and ctrl+t in the screen."
 			for _, p := range personas {
 				t.add(termtext.Line(p.Name), termtext.Line(strings.Join(p.Models, ", ")),
 					service.ParamsText(p.Params), termtext.Line(p.Text))

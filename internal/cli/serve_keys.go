@@ -77,6 +77,7 @@ func (a *app) listServeKeys(context.Context, []string) error {
 		clients = append(clients, clientJSON{Client: c})
 	}
 	t := newTextTable("id", "name", "made", ">rate", ">parallel")
+	t.empty = "No keys yet. confab serve keys add NAME makes one."
 	return printList(a, clients, t, func(c clientJSON) []any {
 		return []any{c.ID, c.Name, c.Created.Format(time.DateOnly), c.Rate, c.Parallel}
 	})

@@ -108,6 +108,7 @@ func (a *app) listUsers(context.Context, []string) error {
 		all = append(all, servedUserJSON{id, hasSession(folder), folderSize(folder, "")})
 	}
 	t := newTextTable("user", "", ">bytes")
+	t.empty = "Nobody has logged in here yet."
 	return printList(a, all, t, func(u servedUserJSON) []any {
 		return []any{u.User, choose(u.IsLoggedIn, "logged in", ""), strconv.FormatInt(u.Bytes, 10)}
 	})

@@ -109,9 +109,7 @@ func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string,
 	}
 	t := newTextTable(">run", "suite", "when", ">answered", ">passed", ">failed", ">unchecked",
 		">inconclusive", "", "note")
-	if len(runs) == 0 {
-		a.note("no runs yet")
-	}
+	t.empty = "No runs yet. confab run SUITE makes one."
 	return printList(a, runs, t, func(r history.Run) []any {
 		state := choose(r.Ended.IsZero(), "not whole", "") + ", " + sharedText(r.IsShared, r.Owner)
 		return []any{r.ID, a.shortenName(r.Suite), format.Day(r.Started, time.Now()),

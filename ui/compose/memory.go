@@ -110,8 +110,7 @@ func (c *Composer) comingTurns() (coming int) {
 	return coming
 }
 
-// memoryText says how many earlier turns go with the prompt, empty for none: what of it fits in a width, "4 turns" at
-// least.
+// memoryText says how many earlier turns go with the prompt, empty for none: what of it fits in a width.
 func (c *Composer) memoryText(width int) string {
 	if !c.remembers() || len(c.memory.counted) == 0 || !c.isMemoryKnown() {
 		return ""
@@ -150,5 +149,5 @@ func (c *Composer) memoryText(width int) string {
 			return text
 		}
 	}
-	return turns
+	return ""
 }

@@ -35,7 +35,7 @@ func NewHelp(m keys.Map, about keys.Scope, s *themes.Styles) action.Dialog {
 	switch {
 	case about != keys.Prompt && about != keys.System && about != keys.Form:
 	case m.HasVi():
-		scopes = slices.Insert(scopes, 1, keys.Vi)
+		scopes = append(scopes, keys.Vi)
 	case about != keys.System:
 		scopes = append(scopes, keys.Text)
 	}
@@ -126,14 +126,14 @@ func areOpposites(a, b keys.Command) bool {
 	}
 	more, isVi := strings.CutPrefix(other, name)
 	return strings.HasPrefix(name, "vi_") && (strings.Replace(name, "vi_", "vi_big_", 1) == other ||
-		isVi && slices.Contains([]string{"_back", "_before", "_line", "_above"}, more))
+		isVi && slices.Contains([]string{"_back", "_before", "_line", "_rest", "_above"}, more))
 }
 
 // opposites replaces the words in names of commands by those of the opposite commands.
 func opposites() *strings.Replacer {
 	return strings.NewReplacer("down", "up", "up", "down", "left", "right", "right", "left", "start", "end",
 		"end", "start", "top", "bottom", "bottom", "top", "next", "previous", "previous", "next", "undo", "redo",
-		"good", "bad")
+		"good", "bad", "again", "reverse")
 }
 
 // fitKeys joins names of keys, as many as fit, as the help draws them.
