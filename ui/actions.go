@@ -131,7 +131,7 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return then, tea.Batch(cmd, m.readRecent())
 	case action.TurnEnded:
 		return action.Sequence{action.AskEngines{}, action.SendPrompts{}},
-			tea.Batch(m.composer.ReadModels(), m.sessions.Refresh())
+			tea.Batch(m.composer.FollowEdit(a.Turn), m.composer.ReadModels(), m.sessions.Refresh())
 	case action.Stop:
 		return m.turns.Stop(a)
 	case action.SaveAgain:

@@ -35,6 +35,27 @@ func (s *screen) edit(prompt string) {
 	s.press("alt+2")
 }
 
+// TestAnEditGoesOnFromTheLastResult sends two edits without choosing a source for the second one.
+func TestAnEditGoesOnFromTheLastResult(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, withPublishing(&client{say: answerAll}))
+		s.typed("a fox under a lamp")
+		s.press("enter")
+		s.pass(8 * time.Second)
+		s.press("alt+2")
+		s.edit("warmer")
+		s.press("alt+4")
+		s.typed("at night")
+		s.press("enter")
+		s.pass(8 * time.Second)
+		s.press("alt+2", "T")
+		s.shows("Edits", "└─ warmer", "└─ at night")
+		s.lacks("├─ warmer")
+		s.press("esc", "z", "b", "E") // the picture before the edit is shown
+		s.shows("source 0002-imageedit-warmer")
+	})
+}
+
 func TestTheChainOfEditsIsATree(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}} {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {

@@ -332,7 +332,8 @@ func TestEmptyListsSayWhatMakesTheirFirstEntry(t *testing.T) {
 	w := clitest.NewWorld(t)
 	for command, want := range map[string]string{
 		"personas": "confab personas add", "history list": "No sessions yet.",
-		"run --list": "No runs yet.", "serve keys list": "confab serve keys add", "history list x": "Nothing was found.",
+		"run --list": "No runs yet.", "serve keys list": "confab serve keys add",
+		"history list x": "Nothing was found.",
 	} {
 		r := w.Must(0, strings.Fields(command)...)
 		if r.Out != "" || !strings.Contains(r.Err, want) {

@@ -25,7 +25,7 @@ type (
 	// AnswersEnded tells that answers have ended. Open lists and the start page are read again.
 	AnswersEnded struct{}
 	// TurnEnded tells that every answer of a turn has ended.
-	TurnEnded struct{}
+	TurnEnded struct{ Turn int64 }
 	// Stop stops these answers, or all of the session when empty.
 	Stop struct{ Answers []int64 }
 	// Again runs an answer once more as a further sample. Confirmed means that a person was asked whether what it

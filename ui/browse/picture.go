@@ -158,9 +158,7 @@ var pictureCommands = part.Table[*Picture]{Scope: keys.PictureViewer, Bindings: 
 		Refuses: (*Picture).lacksPicture, Do: (*Picture).toggleSource},
 	{Command: keys.UseAsSource, Keys: "E", Acts: true, Short: "edit", Long: "Edit the picture",
 		Rank: part.RankIf(4, (*Picture).hasPicture), Refuses: (*Picture).lacksPicture,
-		Do: onPicture(func(h history.PictureHit) action.Action {
-			return useAsSource(history.Source{Answer: h.Answer.ID, Path: h.Answer.Picture.Path})
-		})},
+		Do: (*Picture).edit},
 	{Command: keys.OpenPicture, Keys: "O", Acts: true, Short: "open", Long: "Open the picture in another program",
 		Rank: part.RankIf(5, (*Picture).hasPicture), Refuses: (*Picture).lacksPicture,
 		Do: func(d *Picture) action.Action { return action.Open{Target: d.path()} }},
@@ -219,6 +217,15 @@ func onPicture(do func(history.PictureHit) action.Action) func(*Picture) action.
 		h, _ := d.album.At(d.at)
 		return do(h)
 	}
+}
+
+// edit makes the picture that is shown the source of the next edit.
+func (d *Picture) edit() action.Action {
+	h, _ := d.album.At(d.at)
+	if source := h.Turn.SourceOf(h.Answer); d.showSource && source != nil {
+		return useAsSource(*source)
+	}
+	return useAsSource(history.Source{Answer: h.Answer.ID, Path: h.Answer.Picture.Path})
 }
 
 // toggleSource shows what an edit was made from, or the picture again.

@@ -168,6 +168,22 @@ func (c *Composer) Compose(a action.Compose) (action.Action, tea.Cmd) {
 	return action.Join(action.Join(kept, attached), action.Relayout{}), c.NoteChange()
 }
 
+// FollowEdit makes the only result of an edit the source of the next one, unless another was chosen meanwhile.
+func (c *Composer) FollowEdit(turn int64) tea.Cmd {
+	t, _ := c.Turns.Turn(turn)
+	var results []history.Source
+	for _, a := range t.Answers {
+		if a.Kind == history.KindEdit && a.Picture != nil {
+			results = append(results, history.Source{Answer: a.ID, Path: a.Picture.Path})
+		}
+	}
+	if s := c.settings.Source; len(results) != 1 || s == nil || t.Source == nil || *s != *t.Source {
+		return nil
+	}
+	_, cmd := c.Compose(action.Compose{Source: &results[0]})
+	return cmd
+}
+
 func set[T any](to, value *T) {
 	if value != nil {
 		*to = *value

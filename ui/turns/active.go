@@ -180,7 +180,7 @@ func (h *Turns) end(id int64) action.Action {
 	if failed > 0 {
 		text += fmt.Sprintf(", %d failed", failed)
 	}
-	return action.Sequence{action.TurnEnded{},
+	return action.Sequence{action.TurnEnded{Turn: id},
 		action.Alert{Text: text, Took: h.env.Now().Sub(followed.began), Failed: failed > 0}}
 }
 

@@ -62,7 +62,7 @@ func TestATurnIsFollowedUntilItsAnswersHaveEnded(t *testing.T) {
 		close(events)
 		then, _, _ := next(held, wait)
 		ended, _ := then.(action.Sequence)
-		if len(ended) != 2 || ended[0] != (action.TurnEnded{}) {
+		if len(ended) != 2 || ended[0] != (action.TurnEnded{Turn: 5}) {
 			t.Fatalf("after the last event: %+v", then)
 		}
 		if alert, _ := ended[1].(action.Alert); alert.Text != "1 answer arrived, 1 failed" || !alert.Failed {
