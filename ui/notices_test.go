@@ -28,7 +28,7 @@ func TestANoticeAboutAKeyEndsWithTheNextOne(t *testing.T) {
 
 func TestTheFooterNamesTheKeysOfAHeadOutOfSight(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := openAnswered(t, 60, 20)
+		s := openAnswered(t, 60, 18)
 		s.press("alt+2", "g")
 		s.shows("y copy  r again ") // beside the head
 		s.lacks("y copy  r again  e edit prompt")

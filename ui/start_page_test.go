@@ -153,7 +153,7 @@ func TestTheStartPagePreviewsTheSessionUnderTheCursor(t *testing.T) {
 		}
 		s.resize(80, 24)
 		s.shows("▌ first thought", "f8")
-		s.resize(60, 20)
+		s.resize(60, 18)
 		s.lacks("▌ first thought")
 		s.resize(120, 40)
 		s.click(60, lineOf(s, "short answer of"))

@@ -49,6 +49,7 @@ const (
 	belowLeast      = 6   // lines of that, which is a third of the screen at least
 	conversationMax = 106 // width of the conversation beside it: no text is wider
 	sidePaneLeast   = 48  // width of the side pane, for which the conversation leaves up to a fifth of its width
+	usualHeight     = 30  // of the screen from which an empty prompt has several lines
 	dockedLeast     = 118 // width of a docked comparison beside the list of models: two boxes
 )
 
@@ -76,7 +77,7 @@ func Arrange(s LayoutInput) Layout {
 		return p
 	}
 	least, most := 3, s.H/3-2
-	if s.H < 20 {
+	if s.H < usualHeight { // it grows with its text
 		least = 1
 	}
 	promptTop := bottom - (max(min(s.PromptRows, most), least) + 2)
