@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 
+	"confab/history"
 	"confab/service"
 	"confab/service/api"
 	"confab/ui"
@@ -67,7 +69,7 @@ func TestATurnToSeveralModelsOpensSideBySide(t *testing.T) {
 		s := open(t, 120, 40, sideBySide(four[:2]...))
 		s.typed("tides")
 		s.press("enter")
-		s.shows("1 alpha3.1-8b  running", "2 oss-20b  running", "┃ Write a prompt", "alt+v chat")
+		s.shows("1 alpha3.1-8b  ⠋ 0 s", "2 oss-20b  ⠋ 0 s", "┃ Write a prompt", "alt+v chat")
 		s.lacks("0/2") // the footer counts
 		if header, _, _ := strings.Cut(s.text(), "\n"); strings.Contains(header, "tides") {
 			t.Errorf("the header repeats the prompt below it: %s", header)
@@ -91,9 +93,26 @@ func TestATurnToSeveralModelsOpensSideBySide(t *testing.T) {
 		s.press("alt+v", "enter") // as was chosen
 		s.shows("Conversation", "▌ you")
 		s.press("alt+v")
-		s.shows("running", "the next prompt!")
+		s.shows("scroll together", "the next prompt!")
 		s.press("alt+2", "v")
 		s.shows("Conversation", "▌ you")
+	})
+}
+
+// TestANameGivenByHandStaysInTheHeader, though the prompt below it begins with the same words.
+func TestANameGivenByHandStaysInTheHeader(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, sideBySide(four[:2]...), func(o *ui.Options, _ *service.Options) {
+			o.Start.Session.Find = func(context.Context) (history.Session, error) {
+				return history.Session{Name: "tides"}, nil
+			}
+		})
+		s.typed("tides and the moon")
+		s.press("enter")
+		s.pass(3 * time.Second)
+		if header, _, _ := strings.Cut(s.text(), "\n"); !strings.Contains(header, "tides") {
+			t.Errorf("the header lacks the name of the session: %s", header)
+		}
 	})
 }
 

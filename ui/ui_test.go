@@ -19,7 +19,7 @@ import (
 func TestFirstScreenSaysWhereItIsAndWhatToDo(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40)
-		s.shows("confab", "offline engine (simulated)", "new session", "Nothing sent yet", "lighthouse", "f6",
+		s.shows("confab", "offline engine (simulated)", "new session", "Nothing sent yet", "Lighthouse", "f6",
 			"alpha3.1-8b",
 			"Prompt → ● alpha3.1-8b", "enter send")
 	})

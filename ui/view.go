@@ -103,7 +103,7 @@ func (m *Model) header() screen.Header {
 	default:
 		h.Session, h.Sums = m.turns.Counted(m.Session()), m.conversation.Sums()
 		h.IsForgetful = !m.composer.Settings().HasContext
-		if m.showsComparison() && m.compare.Says(h.Session.Name) {
+		if m.showsComparison() && m.compare.ShowsPrompt(h.Session.NameTurn) {
 			h.Session.Name = ""
 		}
 	}

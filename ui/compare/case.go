@@ -145,7 +145,7 @@ func (v *View) resumeFailed() action.Action {
 func (v *View) markWinner() action.Action {
 	x := v.current()
 	if !x.isDone() {
-		return notifyInfo("Only an answer can win; this one is " + x.stateText(v.env.Now()) + ".")
+		return notifyInfo("Only an answer can win; this one is " + string(x.answer().State) + ".")
 	}
 	judge := func(a history.Answer, isWinner bool) action.Action {
 		return action.Judge{Answer: a.ID, Rating: a.Rating, Winner: isWinner, Note: a.Note}

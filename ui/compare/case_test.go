@@ -152,7 +152,7 @@ func TestARunningSampleKeepsItsPlaceWhenItTurnsOutEqual(t *testing.T) {
 	v := show(t, 120, 38, of)
 	v.Apply(history.Event{Turn: 1, Answer: asked})
 	v.settle()
-	v.shows("1 alpha  running 3 s  #2/2")
+	v.shows("1 alpha  ⠴ 3 s  #2/2")
 	came := done(9, "alpha", warm, 1100)
 	came.Sample, came.Version = 2, 2
 	v.Apply(history.Event{Turn: 1, Answer: came})
@@ -224,14 +224,14 @@ func TestProgressOfAnAnswerKeepsTheView(t *testing.T) {
 	of.Turns[0].Answers = append(slices.Clone(of.Turns[0].Answers), running)
 	v := show(t, 120, 38, of)
 	v.press("l", "/", "d", "a", "y", "s", "enter")
-	v.shows("1 of 1", "┏━ 2 beta", "3 gamma  running")
-	if n := strings.Count(v.text(), "running"); n != 1 {
+	v.shows("1 of 1", "┏━ 2 beta", "3 gamma  ⠋ 0 s")
+	if n := strings.Count(v.text(), "⠋ 0 s"); n != 1 {
 		t.Errorf("the state of a running answer is shown %d times", n)
 	}
 	running.Version, running.Started = 2, now.Add(-4*time.Second)
 	v.Apply(history.Event{Turn: of.Turns[0].ID, Answer: running})
 	v.settle()
-	v.shows("1 of 1", "┏━ 2 beta", "3 gamma  running 4 s")
+	v.shows("1 of 1", "┏━ 2 beta", "3 gamma  ⠦ 4 s")
 	if got := v.CaseTurns()[0].Answers[2]; got.Version != 2 {
 		t.Errorf("the case holds version %d", got.Version)
 	}

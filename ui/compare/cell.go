@@ -209,10 +209,7 @@ func (c *cell) stateText(now time.Time) string {
 	case a.State == history.Running && service.RetryWait(a, now) > 0:
 		return fmt.Sprintf("again in %d s", service.RetrySeconds(service.RetryWait(a, now)))
 	case a.State == history.Running:
-		if s := int(format.Elapsed(a.Started, now).Seconds()); s > 0 {
-			return fmt.Sprintf("running %d s", s)
-		}
-		return "running"
+		return c.reader.RunningTime(a)
 	case a.State == history.Failed && a.Failure != nil:
 		return "failed " + a.Failure.Code
 	case a.State != history.Done:

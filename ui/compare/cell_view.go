@@ -8,7 +8,6 @@ import (
 	"confab/history"
 	"confab/internal/format"
 	"confab/service"
-	"confab/ui/conversation"
 	"confab/ui/keys"
 	"confab/ui/widget"
 )
@@ -38,11 +37,8 @@ func (v *View) boxLines(box box) []string {
 	} else if number > 0 {
 		b.Bottom += fmt.Sprintf("  same as %d", number)
 	}
-	if a := x.answer(); a.State == history.Running {
-		b.Bottom = joinTexts(titleGap, b.Bottom, conversation.RunningFacts(a, reader.Words(), v.env.Now()))
-		if total > to {
-			b.Bottom += titleGap + format.Count(total-to, "line") + " below"
-		}
+	if x.answer().State == history.Running && total > to {
+		b.Bottom = joinTexts(titleGap, b.Bottom, format.Count(total-to, "line")+" below")
 	}
 	b.Bottom = joinTexts(titleGap, b.Bottom, widget.HintLine(v.styles, v.borderHints(box)))
 	lines := v.factsAround(x, reader.Pictures(), reader.View(), b.W-2)

@@ -16,7 +16,6 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"confab/history"
-	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/conversation"
@@ -139,10 +138,7 @@ func (v *View) takeChanges() {
 	})
 	if !onlyProgresses {
 		v.SetCase(v.content, 0)
-		wasRunning := slices.ContainsFunc(before, func(s answerState) bool { return s.id != 0 && !s.state.HasEnded() })
-		if wasRunning && !v.isRunning() && !v.focused {
-			v.showStarts()
-		}
+		v.showStarts(before)
 		return
 	}
 	v.laidOut = now
@@ -153,10 +149,14 @@ func (v *View) takeChanges() {
 	}
 }
 
-// showStarts scrolls answers to their start unless the user has scrolled them.
-func (v *View) showStarts() {
-	for _, r := range v.readers() {
-		if r.IsUnread() {
+// showStarts scrolls answers that have ended since to their start, but not one that the user has scrolled or follows.
+func (v *View) showStarts(before []answerState) {
+	for _, x := range v.cells {
+		a, r := x.answer(), v.readerOf(x)
+		wasRunning := slices.ContainsFunc(before, func(s answerState) bool {
+			return s.id == a.ID && s.state == history.Running
+		})
+		if wasRunning && a.State.HasEnded() && r.IsUnread() && !(v.focused && x == v.current()) {
 			r.ToStart()
 		}
 	}
@@ -213,9 +213,10 @@ func (v *View) position() string {
 // Case returns the shown case.
 func (v *View) Case() Case { return v.content }
 
-// Says reports whether the line above the answers begins with a text.
-func (v *View) Says(text string) bool {
-	return v.mode == nil && !v.stripIsHead && strings.HasPrefix(termtext.Line(v.prompt()), termtext.Line(text))
+// ShowsPrompt reports whether the prompt of a turn is shown above its answers.
+func (v *View) ShowsPrompt(turn int64) bool {
+	_, isVote := v.mode.(*blindVote)
+	return slices.Contains(v.content.Turns, turn) && (isVote || v.mode == nil && !v.stripIsHead)
 }
 
 // SetProfile sets the colors of the terminal, for pictures.

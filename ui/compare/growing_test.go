@@ -51,7 +51,7 @@ func TestFifteenAnswersAreWrittenSideBySide(t *testing.T) {
 				t.Fatalf("in round %d the order is %s, it was %s", round, got, before)
 			}
 		}
-		v.shows("model 01 says line 39", "model 02 says line 39", "200 words · 50/s")
+		v.shows("model 01 says line 39", "model 02 says line 39", "200 words")
 		v.lacks("model 01 says line 0", ".99", "same text")
 		for i := 14; i >= 0; i-- {
 			apply(i, func(a *history.Answer) {

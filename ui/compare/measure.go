@@ -89,8 +89,11 @@ func (v *View) similarityText(x *cell) string {
 	return fmt.Sprintf("%.2f", share)[1:]
 }
 
-// wordCount returns the number of words, -1 for unknown.
+// wordCount returns the number of words, also of a text that is being written, -1 for unknown.
 func (v *View) wordCount(x *cell) int {
+	if words := v.readerOf(x).Words(); x.answer().State == history.Running && words > 0 {
+		return words
+	}
 	if f := v.figures[x.answer().ID]; f.size != nil && x.isText() {
 		return f.size.Words
 	}
@@ -99,10 +102,10 @@ func (v *View) wordCount(x *cell) int {
 
 // sizeText returns the size of a text without its words, which the title counts.
 func (v *View) sizeText(x *cell) string {
-	if v.wordCount(x) < 0 {
+	size := v.figures[x.answer().ID].size
+	if size == nil || !x.isText() {
 		return ""
 	}
-	size := v.figures[x.answer().ID].size
 	tokens := x.answer().Usage.String()
 	if tokens == "" {
 		tokens = format.EstimatedTokens(size.Bytes)

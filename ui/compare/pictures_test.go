@@ -245,7 +245,7 @@ func TestWhatIsSaidOfAPicture(t *testing.T) {
 	a := newAlbum(t, 120, 36, colorprofile.ANSI, pictureCase(), 1)
 	a.shows("1 pict-a  nonce 4417  1.1 s  1.4 MB  16:9", "2 pict-a #2", "3 pict-b  nonce k3jd92l…", "1:1 !",
 		"= same picture as 2",
-		"= same picture as 1", "running 3 s")
+		"= same picture as 1", "⠴ 3 s")
 	a.do(keys.Layouts, keys.Layouts) // strip, then list
 	a.shows("pictures 4", "asked 16:9", "got   1344×768 png 1.4 MB", "nonce 4417: sent again, the same",
 		"sha256 9f31c2aa…  = same picture as 2",
@@ -253,7 +253,7 @@ func TestWhatIsSaidOfAPicture(t *testing.T) {
 	a.do(keys.NextAnswer, keys.NextAnswer)
 	a.shows("got   1024×1024 png 1.6 MB  ! other shape", "k3jd92ldk1: sent again, a new one", "no other is the same")
 	a.do(keys.NextAnswer)
-	a.shows("running 3 s")
+	a.shows("⠴ 3 s")
 }
 
 // TestFactsFillTheBoxUnderAPicture puts what is known of pictures side by side into the lines below them.

@@ -29,14 +29,14 @@ func (v *View) makeStrip() strip {
 		rights = []string{joinTexts(lineGap, v.exceptions(), right), right}
 	}
 	s := strip{to: n}
-	for _, form := range stripForms() {
+	for _, form := range stripForms {
 		const most = 6 // answers of which numbers alone say enough, but not when read aloud
 		if (v.styles.ScreenReader || n > most) && !form.hasAllNames {
 			break
 		}
 		for _, s.right = range rights {
 			s.width = max(v.w-ansi.StringWidth(s.right)-4, 8)
-			if s.items = v.stripItems(form); s.items.Width() <= s.width {
+			if s.items = v.stripItems(v.fitNames(form, s.width)); s.items.Width() <= s.width {
 				return s
 			}
 		}
@@ -60,24 +60,34 @@ func (v *View) makeStrip() strip {
 
 // stripForm selects the facts of the strip.
 type stripForm struct {
-	nameWidth   int
+	nameWidth   int  // cells of the widest name
+	least       int  // to which names are cut
+	focused     int  // to which the name of the focused answer is cut
 	hasTimes    bool // of finished answers
 	hasSigns    bool // states are signs, not words
 	hasAllNames bool // otherwise answers without a box are numbers
 }
 
-// stripForms returns the forms of the strip, the longest first.
-func stripForms() (forms []stripForm) {
-	add := func(form stripForm, nameWidths ...int) {
-		for _, form.nameWidth = range nameWidths {
-			forms = append(forms, form)
+// stripForms are the forms of the strip, the longest first.
+var stripForms = [...]stripForm{
+	{nameWidth: 32, least: 20, hasAllNames: true, hasTimes: true},
+	{nameWidth: 32, least: 14, hasAllNames: true},
+	{nameWidth: 20, least: 6, focused: 18, hasAllNames: true, hasSigns: true},
+	{nameWidth: 20, least: 6, focused: 12, hasAllNames: true, hasSigns: true},
+	{nameWidth: 20, least: 7, hasSigns: true},
+}
+
+// fitNames returns a form with the widest names with which the strip fits w cells.
+func (v *View) fitNames(form stripForm, w int) stripForm {
+	over := v.stripItems(form).Width() - w
+	for ; over > 0 && form.nameWidth > form.least; form.nameWidth-- {
+		for i, x := range v.listed {
+			if i != v.focusIndex && (form.hasAllNames || v.hasBox(i)) && ansi.StringWidth(termtext.Line(x.name)) >= form.nameWidth {
+				over--
+			}
 		}
 	}
-	add(stripForm{hasAllNames: true, hasTimes: true}, 32, 20)
-	add(stripForm{hasAllNames: true}, 32, 20, 14)
-	add(stripForm{hasAllNames: true, hasSigns: true}, 20, 14, 10, 8)
-	add(stripForm{hasSigns: true}, 20, 14, 10, 7)
-	return forms
+	return form
 }
 
 // stripMore stands for omitted answers before those of the strip.
@@ -110,12 +120,18 @@ func (v *View) stripAt(x int) int {
 	return -1
 }
 
+// hasBox reports whether the i-th listed answer is in a box.
+func (v *View) hasBox(i int) bool { return i >= v.windowStart && i < v.windowStart+len(v.layout.boxes) }
+
 // stripItems draws number, name and state of each answer in a form.
 func (v *View) stripItems(form stripForm) widget.Pieces {
 	var out widget.Pieces
 	for i, x := range v.listed {
-		isVisible := i >= v.windowStart && i < v.windowStart+len(v.layout.boxes)
-		name, state := v.listName(x, form.nameWidth), x.stateText(v.env.Now())
+		isVisible, width := v.hasBox(i), form.nameWidth
+		if i == v.focusIndex {
+			width = max(width, form.focused)
+		}
+		name, state := v.listName(x, width), x.stateText(v.env.Now())
 		if x.isDone() {
 			state = ""
 			if form.hasTimes {
@@ -125,10 +141,11 @@ func (v *View) stripItems(form stripForm) widget.Pieces {
 				state = joinTexts(" ", state, checkFailedSign)
 			}
 		}
+		start := " "
 		if form.hasSigns && !x.isDone() {
 			state = ""
 			if x.answer().State == history.Running {
-				state = v.styles.Sign("▸", "running")
+				start = v.styles.Sign("▸", " running ")
 			}
 		}
 		if !form.hasAllNames && !isVisible {
@@ -142,7 +159,7 @@ func (v *View) stripItems(form stripForm) widget.Pieces {
 		case isVisible:
 			style = v.modelStyle(x, v.styles.Strong)
 		}
-		out = append(out, piece(" "+text+" ", style))
+		out = append(out, piece(start+text+" ", style))
 	}
 	return out
 }

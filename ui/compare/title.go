@@ -90,7 +90,7 @@ func (v *View) shortName(name string, w int) string {
 }
 
 // title is the title of a cell: number, model, marks, time, words, checks, samples. To fit, it omits the range of
-// times, then the words, the sample and the end of the name.
+// times and the rate of writing, then the words, the sample and the end of the name.
 func (v *View) title(x *cell, w int, focused bool) widget.Pieces {
 	plain := v.styles.Title
 	if focused {
@@ -109,15 +109,16 @@ func (v *View) title(x *cell, w int, focused bool) widget.Pieces {
 		ending := string(x.answer().Ending())
 		long, short = joinTexts(" ", x.longTime(v.env.Now()), ending), joinTexts(" ", x.shortTime(), ending)
 	}
+	rate := ""
 	if n := v.wordCount(x); n >= 0 {
-		words = format.Count(n, "word")
+		words, rate = format.Count(n, "word"), conversation.WritingRate(x.answer(), n, v.env.Now())
 	}
 	facts := func(state, words, sample string) widget.Pieces {
 		return widget.Pieces{piece(state, v.stateStyle(x, plain)), piece(words, plain), piece(checks, checkStyle),
 			{Text: plain.On(sample), Command: keys.NextSample}}
 	}
 	sample := x.sampleMark()
-	return v.fitTitle(x, w, plain, facts(long, words, sample), facts(short, words, sample), facts(short, "", sample),
+	return v.fitTitle(x, w, plain, facts(long, joinTexts(" · ", words, rate), sample), facts(short, words, sample), facts(short, "", sample),
 		facts(short, "", ""))
 }
 

@@ -79,24 +79,31 @@ func (c *Pane) Sums() string {
 	return strings.Join(texts, factGap)
 }
 
-// RunningFacts returns what is known of a text while it is written: its tokens or words so far, and how many a second.
-func RunningFacts(a history.Answer, words int, now time.Time) string {
-	count, text := words, format.Count(words, "word")
+// WritingRate returns how many tokens or words of a text come in a second while it is written, "" while that is unknown.
+func WritingRate(a history.Answer, words int, now time.Time) string {
+	count := words
 	if a.Usage.OutputTokens > 0 {
-		count, text = a.Usage.OutputTokens, format.Count(a.Usage.OutputTokens, "token")
+		count = a.Usage.OutputTokens
 	}
 	writing := format.Elapsed(a.Started, now) - a.FirstToken - a.Thinking
-	if count == 0 {
+	if a.State != history.Running || count == 0 || writing < time.Second {
 		return ""
 	}
-	if writing >= time.Second {
-		text += factGap + fmt.Sprintf("%.0f/s", float64(count)/writing.Seconds())
-	}
-	return text
+	return fmt.Sprintf("%.0f/s", float64(count)/writing.Seconds())
 }
 
 // Words returns the number of words that have come of the one answer that is read.
 func (c *Pane) Words() int { return c.view(c.only).body.words }
+
+// RunningTime says for how many seconds an answer runs, after a sign that moves with them unless motion is reduced.
+func (c *Pane) RunningTime(a history.Answer) string {
+	seconds := int(format.Elapsed(a.Started, c.now()).Seconds())
+	sign := spinner[seconds%len(spinner)] + " "
+	if c.ReducesMotion {
+		sign = c.styles.Sign("", "running ")
+	}
+	return fmt.Sprintf("%s%d s", sign, seconds)
+}
 
 // runningText says for how long an answer runs and what has come of it.
 func (c *Pane) runningText(a history.Answer, w int) string {
@@ -111,14 +118,13 @@ func (c *Pane) runningText(a history.Answer, w int) string {
 		}
 		return style.Render(text) + s.Muted.Render(fitMore(text, fmt.Sprintf("   attempt %d", a.Progress.Attempt+1), w))
 	}
-	seconds := int(format.Elapsed(a.Started, c.now()).Seconds())
-	text := fmt.Sprintf("%s %d s", spinner[seconds%len(spinner)], seconds)
-	if c.ReducesMotion {
-		text = s.Sign("", "running ") + fmt.Sprintf("%d s", seconds)
-	}
+	text := c.RunningTime(a)
 	var facts history.Facts
-	if written := RunningFacts(a, c.view(a.ID).body.words, c.now()); written != "" {
-		facts = append(facts, history.Fact{Text: written})
+	if words := c.view(a.ID).body.words; words > 0 {
+		facts = append(facts, history.Fact{Text: format.Count(words, "word")})
+		if rate := WritingRate(a, words, c.now()); rate != "" {
+			facts = append(facts, history.Fact{Text: rate})
+		}
 	}
 	if usual := c.typical(a.Model); usual > 0 && !a.Progress.Streams {
 		facts = append(facts, history.Fact{Text: "usually " + format.Seconds(usual), Rank: 1})
