@@ -28,7 +28,7 @@ var visits = []struct {
 }{
 	{"start", "Nothing sent yet", nil},
 	{"list of models", "space mark", []string{"ctrl+l", "down"}},
-	{"a turn is running", "running", []string{"esc", "T", "i", "d", "e", "s", "enter"}},
+	{"a turn is running", "esc stop", []string{"esc", "T", "i", "d", "e", "s", "enter"}},
 	{"side by side", "1 alpha3.1-8b", []string{"pass"}},
 	{"difference", "same wording", []string{"alt+2", "d"}},
 	{"blind vote", "blind vote", []string{"esc", "V"}},

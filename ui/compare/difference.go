@@ -2,7 +2,9 @@ package compare
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -79,6 +81,13 @@ func (v *View) openDifference() action.Action {
 			a = v.listed[i]
 		}
 	}
+	if a != nil && a == b && a.isText() && len(a.samples) > 1 && len(a.distinct) == 1 {
+		text := "Both answers are the same text."
+		if n := len(a.samples); n > 2 {
+			text = fmt.Sprintf("All %d answers are the same text.", n)
+		}
+		return notifyInfo(text)
+	}
 	if a == nil || a == b || !a.isText() || !b.isText() {
 		return action.Notify{Severity: action.Warn,
 			Text: "Two finished texts are needed" + v.env.Keys.Phrase(keys.Compare, keys.Pin, ": %s pins one") +
@@ -108,7 +117,8 @@ func (d *difference) draw() tea.Cmd {
 	}
 	d.requested = want
 	a, b := d.a.answer().Text, d.b.answer().Text
-	second := d.name(d.b, widget.WholeWidth(want.w-1), "")
+	second := d.name(d.b, widget.WholeWidth(want.w-1), "") + " "
+	second += v.styles.Rule.On(strings.Repeat("─", max(widget.WholeWidth(want.w-1)-termtext.Width(second), 0)))
 	return func() tea.Msg {
 		msg := differenceMsg{drawn: want, result: want.compare(a, b)}
 		widths := []int{want.w - 1} // a blank cell stands before the border
@@ -126,6 +136,9 @@ func (d *difference) draw() tea.Cmd {
 				texts = [][]string{slices.Concat(texts[0], []string{"", second}, texts[1])}
 			}
 			msg.lines = widget.WholeTexts(texts, want.styles, widths...)
+			if msg.second > 0 {
+				msg.lines.Hunks = []int{0, msg.second}
+			}
 		case want.columns:
 			msg.lines = widget.DiffColumns(msg.result, want.colored(a), widths[0], widths[1], want.styles)
 		default:

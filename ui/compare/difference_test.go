@@ -242,3 +242,29 @@ func TestALateDifferenceIsDropped(t *testing.T) {
 	}
 	v.shows(" −  1 alpha    +  2 beta", "Dear customer,")
 }
+
+// TestAlikeSamplesHaveNoDifference says what is so of the samples of one model with one text.
+func TestAlikeSamplesHaveNoDifference(t *testing.T) {
+	of := caseOf(1)
+	again := of.Turns[0].Answers[0]
+	again.ID, again.Sample = 9, 2
+	of.Turns[0].Answers = append(slices.Clone(of.Turns[0].Answers[:1]), again)
+	v := show(t, 120, 38, of)
+	v.press("d")
+	if got := noticesOf(v); got != "Both answers are the same text." {
+		t.Errorf("d says %q", got)
+	}
+}
+
+// TestTheSecondTextIsReachedByAKey where it stands below the first, under a line with its name.
+func TestTheSecondTextIsReachedByAKey(t *testing.T) {
+	v := show(t, 60, 18, caseOf(2))
+	v.press("d")
+	v.shows("w without marks ━") // whole at 60 columns
+	v.press("w")
+	v.lacks("2 beta ──")
+	v.press("n")
+	v.shows("n other text", "2 beta ──", "Dear customer")
+	v.press("n")
+	v.lacks("2 beta ──")
+}

@@ -27,13 +27,16 @@ func (d *difference) lines() []string {
 	for d.hasColumns && len(lines) <= d.rows() {
 		lines = append(lines, strings.Repeat(" ", d.drawn.w/2)+v.styles.Faint.On("│"))
 	}
-	bottom := widget.ScrollPosition(d.top, d.rows(), len(d.view.Lines))
-	bottom = joinTexts(titleGap, bottom, widget.HintLine(v.styles, d.borderHints()))
+	bottom := joinTexts(titleGap, d.scrollPosition(), widget.HintLine(v.styles, d.borderHints()))
 	return widget.BoxLines(widget.Box{W: v.w, H: v.h, Focused: v.takesKeys() && !v.isPreview, Styles: v.styles,
 		Title: d.title(v.w - 6), Bottom: bottom}, lines)
 }
 
-// borderHints returns the hints in the lower border.
+func (d *difference) scrollPosition() string {
+	return widget.ScrollPosition(d.top, d.rows(), len(d.view.Lines))
+}
+
+// borderHints returns the hints in the lower border that fit beside the scroll position.
 func (d *difference) borderHints() (hints []keys.Hint) {
 	v := d.shown
 	hint := func(command keys.Command, text string) {
@@ -43,12 +46,24 @@ func (d *difference) borderHints() (hints []keys.Hint) {
 	case v.isPreview || !v.takesKeys() || d.result.Equal():
 	case d.isWhole():
 		hint(keys.Write, "mark changes")
+		if d.second > 0 && d.scrollPosition() != "" {
+			hint(keys.FindNext, "other text")
+		}
 	default:
 		if len(d.view.Hunks) > 1 {
 			hint(keys.FindNext, "next change")
-			hint(keys.FindPrevious, "previous")
 		}
 		hint(keys.Write, "without marks")
+		if len(d.view.Hunks) > 1 {
+			hint(keys.FindPrevious, "previous")
+		}
+	}
+	fits := func() bool {
+		line := joinTexts(titleGap, d.scrollPosition(), widget.HintLine(v.styles, hints))
+		return termtext.Width(line) <= v.w-6
+	}
+	for len(hints) > 0 && !fits() {
+		hints = hints[:len(hints)-1]
 	}
 	return hints
 }
@@ -66,7 +81,7 @@ func (d *difference) names() string {
 		removed, added = "", ""
 	}
 	switch {
-	case d.second > 0 && d.top > d.second:
+	case d.second > 0 && d.top >= d.second:
 		return "  " + d.name(d.b, v.w-6, "")
 	case d.second > 0:
 		return "  " + d.name(d.a, v.w-6, "")

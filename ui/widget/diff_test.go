@@ -137,19 +137,19 @@ func TestColumns(t *testing.T) {
   I have checked with our courier:  │ show that the parcel is in         |
   it left our depot this morning    │ transit. Please allow two more     |
   and is due tomorrow before        │ working days.+}                    |
-  noon.-]                           │                                    |
+  noon.-]                           │ ╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱ |
                                     │                                    |
   Thank you                         │ Thank you                          |
 `, []int{0}},
 		{"lines added", "a\nd", "a\nb\nc\nd", 8, 10, 0, `
   a     │ a       |
->       │ {+b+}   |
-        │ {+c+}   |
+> ╱╱╱╱╱ │ {+b+}   |
+  ╱╱╱╱╱ │ {+c+}   |
   d     │ d       |
 `, []int{1}},
 		{"wide characters", "日本語です", "日本人です", 13, 17, 0, `
 > 日本[-語-] │ 日本{+人+}です |
-  です       │                |
+  です       │ ╱╱╱╱╱╱╱╱╱╱╱╱╱╱ |
 `, []int{0}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
