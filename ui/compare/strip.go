@@ -82,7 +82,8 @@ func (v *View) fitNames(form stripForm, w int) stripForm {
 	over := v.stripItems(form).Width() - w
 	for ; over > 0 && form.nameWidth > form.least; form.nameWidth-- {
 		for i, x := range v.listed {
-			if i != v.focusIndex && (form.hasAllNames || v.hasBox(i)) && ansi.StringWidth(termtext.Line(x.name)) >= form.nameWidth {
+			isCut := i != v.focusIndex && ansi.StringWidth(termtext.Line(x.name)) >= form.nameWidth
+			if isCut && (form.hasAllNames || v.hasBox(i)) {
 				over--
 			}
 		}

@@ -118,8 +118,8 @@ func (v *View) title(x *cell, w int, focused bool) widget.Pieces {
 			{Text: plain.On(sample), Command: keys.NextSample}}
 	}
 	sample := x.sampleMark()
-	return v.fitTitle(x, w, plain, facts(long, joinTexts(" · ", words, rate), sample), facts(short, words, sample), facts(short, "", sample),
-		facts(short, "", ""))
+	return v.fitTitle(x, w, plain, facts(long, joinTexts(" · ", words, rate), sample), facts(short, words, sample),
+		facts(short, "", sample), facts(short, "", ""))
 }
 
 // marks returns the rating, the pin, and that an answer is simulated beside real ones. A click removes a mark.

@@ -79,7 +79,7 @@ func (c *Pane) Sums() string {
 	return strings.Join(texts, factGap)
 }
 
-// WritingRate returns how many tokens or words of a text come in a second while it is written, "" while that is unknown.
+// WritingRate returns how many tokens or words of a text come in a second while it is written, "" if that is unknown.
 func WritingRate(a history.Answer, words int, now time.Time) string {
 	count := words
 	if a.Usage.OutputTokens > 0 {
