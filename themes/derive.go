@@ -12,6 +12,11 @@ import (
 // readable is the contrast that WCAG 2.2 asks for between a text and its background.
 const readable = 4.5
 
+// wellReadable is the contrast that it asks for where text shall be read by more people.
+const wellReadable = 7
+
+const black = 0.12 // the lightness below which steps of lightness cannot be seen
+
 // derive sets the colors that older theme files do not know and this one leaves out. A theme of the terminal's own
 // sixteen colors gets no backgrounds: what they are is not known.
 func (p *Palette) derive(isSet map[string]bool) {
@@ -46,38 +51,62 @@ func (p *Palette) deriveBackgrounds(isSet map[string]bool) {
 		p.Surface = lighter(p.base(), 2*step)
 	}
 	if !isSet["removed"] {
-		p.Removed = p.tint(p.Danger)
+		p.Removed = p.quietTint(p.Danger)
 	}
 	if !isSet["added"] {
-		p.Added = p.tint(p.Success)
+		p.Added = p.quietTint(p.Success)
 	}
 }
 
-// tint returns a background that is as much of a color as leaves text on it readable; empty where the colors are not
-// known.
-func (p *Palette) tint(name string) string { return p.tintOf(name, 0.30) }
-
-// strongTint returns a background with more of a color than a tint has; empty without a tint.
-func (p *Palette) strongTint(tint, name string) string {
-	if tint == "" {
+// tint returns a background of the hue of a color, whose lightness is at a distance from that of the theme, or nearer
+// to it where a text could not be read otherwise; "" where the colors are not known.
+func (p *Palette) tint(name, text string, distance, contrast float64) string {
+	const chroma, least = 0.56, 0.03 // of the distance, and the distance that can be seen
+	c, isKnown := rgb(name)
+	over, hasText := rgb(text)
+	if !isKnown || !hasText {
 		return ""
 	}
-	return cmp.Or(p.tintOf(name, 0.60), tint)
-}
-
-func (p *Palette) tintOf(name string, most float64) string {
-	c, ok := rgb(name)
-	text, hasText := rgb(p.Text)
-	if !ok || !hasText {
-		return ""
-	}
-	for share := most; share > 0.05; share -= 0.01 {
-		made := p.base().BlendRgb(c, share).Clamped()
-		if isReadable(text, []colorful.Color{made}, readable) {
+	_, _, hue := c.OkLch()
+	for ; distance > least; distance -= 0.01 {
+		l, _, _ := p.base().OkLch()
+		if l = max(l, black) + distance; !p.Dark {
+			l -= 2 * distance
+		}
+		if made := inGamut(l, chroma*distance, hue); isReadable(over, []colorful.Color{made}, contrast) {
 			return made.Hex()
 		}
 	}
 	return ""
+}
+
+// quietTint returns a tint for text of the theme, strongTint one for [Palette.strongText].
+func (p *Palette) quietTint(name string) string {
+	distance := 0.11
+	if !p.Dark {
+		distance = 0.08
+	}
+	return p.tint(name, p.Text, distance, readable)
+}
+
+// strongTint returns "" without a quiet tint.
+func (p *Palette) strongTint(quiet, name string) string {
+	distance := 0.25
+	if !p.Dark {
+		distance = 0.19
+	}
+	if quiet == "" {
+		return ""
+	}
+	return cmp.Or(p.tint(name, p.strongText(), distance, wellReadable), quiet)
+}
+
+// strongText returns the text that can be read best on dark or on light backgrounds.
+func (p *Palette) strongText() string {
+	if p.Dark {
+		return "#ffffff"
+	}
+	return "#000000"
 }
 
 // BackgroundColor returns the background of the theme, or a usual one of its brightness where it is the terminal's.
@@ -155,7 +184,6 @@ func rgb(name string) (c colorful.Color, ok bool) {
 }
 
 func lighter(c colorful.Color, by float64) string {
-	const black = 0.12 // below it, steps of lightness cannot be seen
 	l, chroma, hue := c.OkLch()
 	return inGamut(min(max(l, black)+by, 1), chroma, hue).Hex()
 }

@@ -9,3 +9,6 @@ func ModelColorsFor(p Palette) [ModelColors]string {
 	}
 	return modelColors(&p, readable)
 }
+
+// Keys returns the keys of a file.
+func Keys() []string { return keys() }

@@ -131,8 +131,8 @@ func New(p Palette) *Styles {
 		Match:        NewStyle(highlightStyle(p.Match, p.MatchText, p.Text).Bold(true)),
 		Marked:       NewStyle(accent.Bold(true)), You: NewStyle(person.Bold(true)), Progress: NewStyle(accent),
 		Removed: tintStyle(p.Removed, p.Text, p.Danger), Added: tintStyle(p.Added, p.Text, p.Success),
-		RemovedCurrent: currentStyle(p.strongTint(p.Removed, p.Danger), p.Text, p.Danger),
-		AddedCurrent:   currentStyle(p.strongTint(p.Added, p.Success), p.Text, p.Success),
+		RemovedCurrent: currentStyle(p.strongTint(p.Removed, p.Danger), p.strongText(), p.Danger),
+		AddedCurrent:   currentStyle(p.strongTint(p.Added, p.Success), p.strongText(), p.Success),
 		Surface:        NewStyle(withBackground(plain, p.Surface)), Overlay: NewStyle(withBackground(plain, p.Overlay)),
 
 		Cursor: terminalColor(p.Focus),

@@ -145,7 +145,7 @@ func pairs(p themes.Palette) []pair {
 		{"text", p.Text, p.Background, 7}, {"text on surface", p.Text, p.Surface, 7},
 		{"text on overlay", p.Text, p.Overlay, 7},
 		{"text on removed", p.Text, p.Removed, 4.5}, {"text on added", p.Text, p.Added, 4.5},
-		{"border", p.Border, p.Background, 1.7}, {"focus text", p.FocusText, p.Focus, 4.5},
+		{"border", p.Border, p.Background, 2.4}, {"focus text", p.FocusText, p.Focus, 4.5},
 		{"selection", or(p.SelectionText, p.Text), p.Selection, 4.5}, {"match", or(p.MatchText, p.Text), p.Match, 4.5},
 	}
 	readable := map[string]string{"muted": p.Muted, "faint": p.Faint, "focus": p.Focus, "person": p.Person,

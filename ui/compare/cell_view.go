@@ -27,7 +27,7 @@ func (v *View) boxLines(box box) []string {
 	}
 	from, to, total := reader.Lines()
 	b.Focused = v.takesKeys() && x == v.current()
-	b.Title = v.title(x, b.W-6, x == v.current()).String() // the answer that the facts are about
+	b.Title = v.title(x, b.W-6, b.Focused).String()
 	b.Bottom = widget.ScrollPosition(from-1, to-from+1, total)
 	if x.answer().State.HasEnded() && from > 1 && reader.IsUnread() {
 		b.Bottom += "  ▲ " + format.Count(from-1, "line") + " above"

@@ -91,7 +91,8 @@ func (d *difference) names() string {
 	return "  " + d.name(d.a, w, removed) + lineGap + d.name(d.b, w, added)
 }
 
-// name draws the name of an answer after the sign of its text.
+// name draws the name of an answer after the sign of its text. It is not in the color of the model, which may be that
+// of the other sign.
 func (d *difference) name(x comparedAnswer, w int, sign string) string {
 	v, s := d.shown, d.shown.styles
 	pinned := ""
@@ -100,7 +101,7 @@ func (d *difference) name(x comparedAnswer, w int, sign string) string {
 	}
 	text := v.numbered(x.number, "")
 	text += v.shortName(x.cell, w-termtext.Width(sign+text+pinned)-3)
-	return sign + v.nameStyle(x.cell, s.Strong).On(text) + s.Muted.On(pinned)
+	return sign + s.Strong.On(text) + s.Muted.On(pinned)
 }
 
 func (d *difference) similarityText() string {

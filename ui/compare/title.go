@@ -72,14 +72,6 @@ func (v *View) modelStyle(x *cell, style themes.Style) themes.Style {
 	return v.models[x.number-1].Inherit(style)
 }
 
-// nameStyle returns a style in the color of the model of a named cell.
-func (v *View) nameStyle(name string, style themes.Style) themes.Style {
-	if i := slices.IndexFunc(v.cells, func(x *cell) bool { return x.name == name }); i >= 0 {
-		return v.modelStyle(v.cells[i], style)
-	}
-	return style
-}
-
 // shortName cuts the name of a cell to w cells so that it differs from others.
 func (v *View) shortName(name string, w int) string {
 	names := make([]string, len(v.cells))
