@@ -70,8 +70,11 @@ type writtenText struct {
 func write(ctx context.Context, r engine.TextRequest, params textParams) (writtenText, error) {
 	request := prose.Request{Model: r.Model, Prompt: r.Prompt, System: r.System, Seed: params.seed}
 	for _, m := range r.Messages {
-		if m.Role == chat.RoleUser {
-			request.Earlier = m.Content
+		switch m.Role {
+		case chat.RoleUser:
+			request.Earlier, request.LastAnswer = append(request.Earlier, m.Content), ""
+		case chat.RoleAssistant:
+			request.LastAnswer = m.Content
 		}
 	}
 	for i, b := range r.Images {

@@ -27,9 +27,10 @@ type composer struct {
 // Request describes an answer to write in the style of Model.
 type Request struct {
 	Model, Prompt, System string
-	Earlier               string // the previous prompt of the conversation; may be empty
-	Pictures              string // sentences that describe the pictures of the prompt; may be empty
-	Seed                  string // selects one of the possible answers
+	Earlier               []string // the previous prompts of the conversation
+	LastAnswer            string   // the answer to the last of them
+	Pictures              string   // sentences that describe the pictures of the prompt; may be empty
+	Seed                  string   // selects one of the possible answers
 }
 
 // Answer is a text with its reasoning, which is empty for models that do not reason.
@@ -38,6 +39,9 @@ type Answer struct{ Text, Reasoning string }
 // Write returns an answer. Equal requests get equal answers.
 func Write(r Request) Answer {
 	l := embeddedLibrary()
+	if rest := l.restOf(r); rest != "" {
+		return Answer{Text: rest}
+	}
 	if r.Model == "paraphrase" {
 		return Answer{Text: l.paraphrase(r.Prompt)}
 	}
@@ -47,6 +51,21 @@ func Write(r Request) Answer {
 		a.Reasoning = c.Render("reasoning")
 	}
 	return a
+}
+
+// restOf returns what is missing of the last answer, where the prompt asks to continue and the answer was cut.
+func (l *library) restOf(r Request) string {
+	last := len(r.Earlier) - 1
+	if last < 0 || r.LastAnswer == "" || !l.matches("continues", strings.ToLower(r.Prompt)) {
+		return ""
+	}
+	whole := r
+	whole.Prompt, whole.Earlier, whole.LastAnswer = r.Earlier[last], r.Earlier[:last], ""
+	rest, isCut := strings.CutPrefix(Write(whole).Text, r.LastAnswer)
+	if !isCut {
+		return ""
+	}
+	return rest
 }
 
 func (c *composer) text() string {
@@ -68,9 +87,16 @@ func (l *library) newComposer(r Request) *composer {
 	}
 	sum := sha256.Sum256([]byte(key))
 	source := rand.NewPCG(binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:]))
-	c := &composer{library: l, request: l.readRequest(r.Prompt, r.System), Model: r.Model, rng: rand.New(source),
-		Pictures: r.Pictures, Earlier: plain(shorten(oneLine(r.Earlier), 80))}
+	c := &composer{library: l, request: l.readRequest(l.antecedent(r), r.System), Model: r.Model,
+		rng: rand.New(source), Pictures: r.Pictures}
+	if last := len(r.Earlier) - 1; last >= 0 {
+		c.Earlier = plain(shorten(oneLine(r.Earlier[last]), 80))
+	}
 	c.subject = l.subjectFor(c.request)
+	if own := oneLine(l.questionOf(r.Prompt)); own != c.Prompt {
+		c.Prompt = own
+		l.readLimits(&c.request, strings.ToLower(own+"\n"+c.System))
+	}
 	c.Style = l.Styles[c.styleName()]
 	return c
 }

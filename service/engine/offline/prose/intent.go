@@ -40,13 +40,27 @@ func (l *library) readRequest(prompt, system string) request {
 	return r
 }
 
-// questionOf returns the question of a prompt: the last line "User:" of a repeated conversation, else the first short
-// paragraph with a question mark, else the first paragraph.
+// antecedent returns the prompt itself, or the earlier one that it refers to with a word such as "that".
+func (l *library) antecedent(r Request) string {
+	for _, prompt := range slices.Backward(append(slices.Clone(r.Earlier), r.Prompt)) {
+		lower := strings.ToLower(strings.TrimSpace(prompt))
+		if !l.matches("refers_back", lower) && !l.matches("continues", lower) {
+			return prompt
+		}
+	}
+	return r.Prompt
+}
+
+// questionOf returns the question of a prompt: the last line "User:" of a repeated conversation, else the line below
+// pasted lines, else the first short paragraph with a question mark, else the first paragraph.
 func (l *library) questionOf(prompt string) string {
 	if turn := l.capture("last_turn", prompt); turn != "" {
 		prompt = turn
 	}
 	paragraphs := strings.Split(strings.TrimSpace(prompt), "\n\n")
+	if last := paragraphs[len(paragraphs)-1]; strings.Contains(paragraphs[0], "\n") && !strings.Contains(last, "\n") {
+		return last
+	}
 	isQuestion := func(p string) bool { return strings.Contains(p, "?") && len(p) < 400 }
 	return paragraphs[max(0, slices.IndexFunc(paragraphs, isQuestion))]
 }

@@ -202,7 +202,8 @@ func TestAConversationThatWasFoldedIn(t *testing.T) {
 
 // TestContextIsMentioned adds the previous prompt and a picture to answers of every form that mentions them.
 func TestContextIsMentioned(t *testing.T) {
-	r := prose.Request{Prompt: "And what is DNS?", Earlier: "What is a *rainbow*?", Pictures: "The picture is red."}
+	r := prose.Request{Prompt: "And what is DNS?", Earlier: []string{"What is a *rainbow*?"},
+		Pictures: "The picture is red."}
 	for _, r.Model = range talkers() {
 		got := prose.Write(r).Text
 		if !strings.Contains(got, "“What is a ∗rainbow∗?”") || !strings.Contains(got, r.Pictures) {
@@ -219,6 +220,47 @@ func TestContextIsMentioned(t *testing.T) {
 	r.Prompt = "List 3 rivers as JSON"
 	if got := prose.Write(r).Text; !json.Valid([]byte(got)) {
 		t.Errorf("JSON: %s", got)
+	}
+}
+
+func TestAFollowUpIsAboutTheEarlierPrompt(t *testing.T) {
+	for _, prompt := range []string{"Say that in one sentence", "And what is it good for?", "Go on"} {
+		for _, earlier := range [][]string{{"What is DNS?"}, {"What is DNS?", "Explain it to a child."}} {
+			got := prose.Write(prose.Request{Model: "allam-2-7b", Prompt: prompt, Earlier: earlier}).Text
+			if !strings.Contains(got, "addresses") {
+				t.Errorf("%q after %q: %s", prompt, earlier, got)
+			}
+		}
+	}
+	got := prose.Write(prose.Request{Model: "allam-2-7b", Prompt: "Summarize this: The sea is wide. " +
+		"The boat is small. The boat crosses the sea in nine days.", Earlier: []string{"What is DNS?"}}).Text
+	if !strings.Contains(got, "The sea is wide.") {
+		t.Errorf("a prompt with its own text: %s", got)
+	}
+}
+
+func TestACutAnswerIsContinuedWhereItStops(t *testing.T) {
+	for _, model := range models() {
+		r := prose.Request{Model: model, Prompt: "What is a lock?", Earlier: []string{"Hello"},
+			Pictures: "The picture is red."}
+		whole := prose.Write(r).Text
+		r.Earlier, r.Prompt = append(r.Earlier, r.Prompt), "Continue exactly where your last message stops, please."
+		r.LastAnswer = whole[:len(whole)/2]
+		if got := prose.Write(r).Text; r.LastAnswer+got != whole {
+			t.Errorf("%s goes on with %q, want %q", model, got, whole[len(whole)/2:])
+		}
+	}
+}
+
+func TestAQuestionBelowPastedLinesIsAnswered(t *testing.T) {
+	const diff = "diff --git a/notes.md b/notes.md\nindex 3b18e51..f2a9c44 100644\n--- a/notes.md\n" +
+		"+++ b/notes.md\n\n Is it so?\n\n-one\n+two\n\n"
+	for prompt, not := range map[string]string{"Review this": "index", "What is DNS?": "notes.md"} {
+		for _, model := range talkers() {
+			if got := write(model, diff+prompt, ""); strings.Contains(strings.ToLower(got), not) {
+				t.Errorf("%s is answered with:\n%s", prompt, got)
+			}
+		}
 	}
 }
 
