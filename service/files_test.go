@@ -115,7 +115,7 @@ func TestFilesThatCannotGo(t *testing.T) {
 		files []history.File
 		want  string
 	}{
-		{"delta", pictures, "No vision: "}, {"imageedit", pictures, "take one picture, and 2"},
+		{"delta", pictures, "set vision = true in its [[routes]]"}, {"imageedit", pictures, "take one picture, and 2"},
 		{"sim-image", pictures, "No vision: "},
 		{"delta", []history.File{large, large, large}, "at most 2 MiB"},
 		{"delta", slices.Repeat(pictures, 5), "10 pictures"}, {"delta", slices.Repeat(files, 51), "102 files"},

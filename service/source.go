@@ -56,8 +56,8 @@ func (s *Service) checkLookers(ctx context.Context, t history.Turn, models []api
 	if len(blind) == 0 {
 		return nil
 	}
-	return problem.Usage("no vision: %s; choose another model or set vision = true",
-		strings.Join(blind, ", "))
+	return problem.Usage("no vision: %s; choose another model, or set vision = true in its [[routes]] of the "+
+		"configuration", strings.Join(blind, ", "))
 }
 
 // picturesForModel returns the pictures that go to a text model, none for one that takes no pictures: the source, then

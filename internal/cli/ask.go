@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -257,12 +258,15 @@ func (f askFlags) check() error {
 	return nil
 }
 
-// checkKinds refuses flags that none of the models uses.
+// checkKinds refuses flags that none of the models uses, and names the models that get no picture of several.
 func (a *app) checkKinds(p service.Prompt, f askFlags) error {
 	kinds := map[api.ModelKind]bool{}
+	var drawing []string
 	for _, slug := range p.Models {
 		m, _ := a.catalogue().Find(slug)
-		kinds[m.Kind] = true
+		if kinds[m.Kind] = true; m.Kind == api.Image {
+			drawing = append(drawing, m.Slug)
+		}
 	}
 	switch {
 	case p.Source != nil && !kinds[api.Edit] && !kinds[api.Text]:
@@ -279,6 +283,9 @@ func (a *app) checkKinds(p service.Prompt, f askFlags) error {
 			return problem.Usage("%s go to a folder, or to one file that ends with .md, .txt, .json or .jsonl",
 				format.Count(n, "answer"))
 		}
+	}
+	if len(f.images) > 0 && len(drawing) > 0 {
+		a.note("confab: --image is not sent to " + strings.Join(drawing, ", ") + ", which draws from the words alone")
 	}
 	return nil
 }

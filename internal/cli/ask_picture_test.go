@@ -228,3 +228,14 @@ func TestSourcesOfEdits(t *testing.T) {
 	clitest.WantTexts(t, w.Must(1, "ask", "-m", "imageedit", "--image", heic, "make it grey").Err,
 		"a HEIC picture", "magick photo.heic picture.png")
 }
+
+// TestAskNamesModelsThatGetNoPicture marks a model that makes pictures beside one that edits them.
+func TestAskNamesModelsThatGetNoPicture(t *testing.T) {
+	w := clitest.NewWorld(t)
+	file := filepath.Join(w.Home, "fox.png")
+	if err := os.WriteFile(file, clitest.SamplePicture(t), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := w.Must(0, "ask", "-m", "sim-image,imageedit", "--image", file, "mirror it")
+	clitest.WantTexts(t, r.Err, "--image is not sent to sim-image, which draws from the words alone")
+}

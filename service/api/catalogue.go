@@ -181,6 +181,8 @@ func (c Catalogue) unknown(what, pattern string) error {
 	hint := "list them with confab models."
 	if near := c.near(pattern); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, ", ") + "?"
+	} else if strings.Contains(strings.ToLower(pattern), "embed") {
+		hint = "a model for embeddings answers no prompts; confab models lists those that do."
 	}
 	return &Error{Code: CodeUnknownModel, Message: fmt.Sprintf("No model %s %s: %s", what, quote(pattern), hint)}
 }

@@ -61,6 +61,8 @@ func TestMatch(t *testing.T) {
 		{"a slug that begins with all", []string{"allam-2-7b"}, "allam-2-7b", "", ""},
 		{"near by letters", []string{"dleta"}, "", api.CodeUnknownModel,
 			"No model is called “dleta”: did you mean delta"},
+		{"of another kind", []string{"nomic-embed-text"}, "", api.CodeUnknownModel,
+			"a model for embeddings answers no prompts"},
 		{"near by case", []string{"PHI-2"}, "", api.CodeUnknownModel, "did you mean phi-2"},
 		{"near by part", []string{"gamma"}, "", api.CodeUnknownModel, "gamma-4.7, gamma-4-7b-flash"},
 		{"nothing near", []string{"qqqqqqqqqqqq"}, "", api.CodeUnknownModel, "list them with confab models."},

@@ -209,7 +209,7 @@ func (e *Exporter) comparisonDocument(ctx context.Context, r Request) (Document,
 		return Document{}, err
 	}
 	run := s.run
-	_, err = s.eachTurn(ctx, func(t history.Turn) error {
+	run.LeftOut, err = s.eachTurn(ctx, func(t history.Turn) error {
 		numbers := map[string]int{}
 		for _, a := range t.Answers {
 			if numbers[a.Model] == 0 {

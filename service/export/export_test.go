@@ -99,12 +99,12 @@ func TestCSVColumns(t *testing.T) {
 	var b bytes.Buffer
 	must(t, export.Lines(&b, export.FormatCSV, r, export.Options{IsExactCSV: true}))
 	want := strings.Join([]string{
-		`run,session,turn,cell,sample,provider,model asked,model served,description,prompt id,prompt,system,var.a,var.b,answer,state,error,ms,reused,bytes,chars,words,lines,verdict,inconclusive,check.is-json,check.latency,rating,winner,note,engine,engine model,service note,first token ms,partial answer,finish,input tokens,output tokens,reasoning tokens,cost,currency,parameters,ignored,omitted turns,queue ms,earlier verdict,files,reasons,votes won,votes lost,votes equal,votes bad,votes blind`,
+		`run,session,turn,cell,sample,provider,model asked,model served,description,prompt id,prompt,system,var.a,var.b,answer,state,error,ms,reused,bytes,chars,words,lines,verdict,inconclusive,check.is-json,check.latency,rating,winner,note,engine,engine model,service note,first token ms,partial answer,finish,input tokens,output tokens,reasoning tokens,cost,currency,parameters,ignored,omitted turns,queue ms,earlier verdict,files,reasons,branch,votes won,votes lost,votes equal,votes bad,votes blind`,
 		"5,3,7,1,2,cold,alpha,alpha-2,late parcel,tone,\"Write\nto Ana\",be " +
 			"brief,2,1,\"née\nx\",done,,1234,true,6,5,2,2,passed,,passed,,bad,true,n,local,a:7b,cut,234,,,,,,,,,,," +
-			",failed,,,3,1,0,0,2",
-		`5,,,2,1,,beta,,,,,,,,,failed,service: It said 502.,,false,,,,,,,,failed,,,,,,,,,,,,,,,,,,,,,failed: latency,,,,,`,
-		`5,,,3,1,,pict,,,,,,,,/data/1.png,done,,0,false,99,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,`,
+			",failed,,,,3,1,0,0,2",
+		`5,,,2,1,,beta,,,,,,,,,failed,service: It said 502.,,false,,,,,,,,failed,,,,,,,,,,,,,,,,,,,,,failed: latency,,,,,,`,
+		`5,,,3,1,,pict,,,,,,,,/data/1.png,done,,0,false,99,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,`,
 		"",
 	}, "\r\n")
 	if b.String() != want {

@@ -99,6 +99,9 @@ func (r Run) summary() string {
 		facts = append(facts, timestamp(r.Created))
 	}
 	facts = append(facts, r.Votes)
+	if r.LeftOut > 0 {
+		facts = append(facts, format.Count(r.LeftOut, "turn")+" on other branches left out")
+	}
 	return strings.Join(slices.DeleteFunc(facts, func(text string) bool { return text == "" }), " · ")
 }
 

@@ -213,12 +213,7 @@ func columns(vars, checks []string) []column {
 	}
 	list = append(list,
 		column{"rating", func(r row) string { return rating(r.Rating) }},
-		column{"winner", func(r row) string {
-			if !r.IsWinner {
-				return ""
-			}
-			return "true"
-		}},
+		column{"winner", func(r row) string { return strings.TrimPrefix(strconv.FormatBool(r.IsWinner), "false") }},
 		column{"note", func(r row) string { return r.Note }},
 		column{"engine", func(r row) string { return r.Engine }},
 		column{"engine model", func(r row) string { return r.EngineModel }},
@@ -244,6 +239,9 @@ func columns(vars, checks []string) []column {
 			return strings.Join(names, "\n")
 		}},
 		column{"reasons", func(r row) string { return r.reasons }},
+		column{"branch", func(r row) string {
+			return history.Turn{ID: r.Turn, Siblings: r.Branches}.BranchText()
+		}},
 	)
 	return append(list, voteColumns()...)
 }

@@ -21,6 +21,7 @@ type Run struct {
 	Created time.Time
 	Cells   []Cell
 	Votes   string // on the answers, in a sentence; may be empty
+	LeftOut int    // turns of a session that are left out, because they are on other branches
 }
 
 // Cell is one answer of a run with its question and the results of its checks. Cells with the same Number are samples
