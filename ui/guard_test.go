@@ -112,7 +112,7 @@ func TestTheLastTurnTakesItsSessionAlong(t *testing.T) {
 		s.press("enter")
 		s.pass(3 * time.Second)
 		s.press("alt+2", "x")
-		s.shows("The turn, and its session with it, is deleted.")
+		s.shows("The session with this turn is deleted.")
 		s.shows("new session")
 		s.press("alt+u")
 		s.shows("Restored.")

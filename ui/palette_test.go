@@ -69,7 +69,7 @@ func TestThePalettePutsAVariableIntoThePrompt(t *testing.T) {
 		s.press("ctrl+p")
 		s.typed("variable")
 		s.press("enter")
-		s.shows("┃ Say something on {{topic}}", "You will be asked for {{topic}}")
+		s.shows("┃ Say something on {{topic}}", "Sending asks for {{topic}}")
 		s.typed(" to a child")
 		s.press("alt+k")
 		s.shows("on {{topic}} to a child {{topic}}") // not glued to a word

@@ -160,7 +160,7 @@ func (c *Composer) insertVariable() action.Action {
 		text = " " + text
 	}
 	return action.Join(c.insert(text), action.Notify{Severity: action.Info,
-		Text: "You will be asked for {{topic}}; a | b | c sends each value."})
+		Text: "Sending asks for {{topic}}; a | b | c sends each value."})
 }
 
 func runExample(n int) func(*Composer) action.Action {

@@ -45,7 +45,7 @@ func (c *Controller) Delete(a action.Delete) (action.Action, tea.Cmd) {
 			msg.what = "The turn is"
 			if trash, msg.err = svc.DeleteTurn(ctx, a.Turn); msg.err == nil && session != 0 {
 				if _, err := svc.Session(ctx, session); errors.Is(err, history.ErrNotFound) {
-					msg.what, msg.deleted.Session = "The turn, and its session with it, is", session
+					msg.what, msg.deleted.Session = "The session with this turn is", session
 				}
 			}
 		default:
