@@ -14,7 +14,7 @@ import (
 
 func (v *View) boxLines(box box) []string {
 	x, reader := box.cell, box.reader
-	b := widget.Box{W: box.rect.Dx(), H: box.rect.Dy(), Styles: v.styles, Title: box.title,
+	b := widget.Box{W: box.rect.Dx(), H: box.rect.Dy(), Styles: v.styles, Title: v.styles.Strong.On(box.title),
 		Bottom: widget.HintLine(v.styles, box.hints)}
 	if x == nil {
 		if reader != nil {

@@ -16,7 +16,7 @@ func TestABlindVoteGivesNothingAway(t *testing.T) {
 	})
 	v := show(t, 120, 38, of)
 	v.press("V")
-	v.shows("pair 1 of 3", "─ A ─", "─ B ─")
+	v.shows("pair 1 of 3", "─ Answer A ─", "─ Answer B ─")
 	v.lacks("alpha", "beta", "gamma", "1.9 s", "2.6 s", "3.3 s", "61 w", "28 w", "18/18", "13/13", "/1", "as ever", "★",
 		"quickest")
 	v.press("1", "l", "z", "d", "t") // nothing of this is voting
@@ -39,7 +39,7 @@ func TestABlindVoteGivesNothingAway(t *testing.T) {
 		t.Errorf("u again says %q", got)
 	}
 	v.press("b", "x", "s")
-	v.lacks("pair 1", "pair 3 of", "─ A ─")
+	v.lacks("pair 1", "pair 3 of", "─ Answer A ─")
 	v.shows("3 of 3 pairs", "worse than", "as bad as", "not judged against", "alpha", "1.9 s",
 		"No votes yet")
 	v.press("esc")

@@ -137,7 +137,7 @@ func (b *blindVote) boxes() (boxes []box) {
 	}
 	for i, x := range b.pairs[b.seen].answers {
 		vote := [...]keys.Command{"vote_a", "vote_b"}[i]
-		shown := box{rect: rects[i], title: [...]string{"A", "B"}[i],
+		shown := box{rect: rects[i], title: [...]string{"Answer A", "Answer B"}[i],
 			hints: v.env.Keys.HintAs(keys.Voting, vote, "this is better")}
 		shown.read(b.readers[i])
 		b.readers[i].ReadBlind(x.turnID, x.id)

@@ -19,7 +19,7 @@ const (
 	minContestant = 8  // cells of a contestant's name
 	maxContestant = 32 // cells
 	minWinsBar    = 12 // cells, for "0", "50" and "100"
-	maxWinsBar    = 40 // cells
+	maxWinsBar    = 60 // cells
 )
 
 // winsLines draws a table of the contestants of each axis, in lines of at most w cells where that is possible, and says
@@ -41,7 +41,7 @@ func winsLines(votes suite.Votes, m keys.Map, w int, s *themes.Styles) (lines []
 		lines = append(lines, "")
 	}
 	if len(votes.Axes) > 0 {
-		wrap("▄ expected share of wins   ├─┤ 95 % interval", s.Muted)
+		wrap("▄ expected share of wins   ▙─┤ 95 % interval", s.Muted)
 	}
 	wrap(votes.String(), s.Muted)
 	return lines
@@ -100,13 +100,16 @@ func sum(widths []int) (total int) {
 
 func percent(share float64) string { return strconv.Itoa(int(math.Round(share * 100))) }
 
-// strengthBar draws the share as a bar in w cells, and over it the ends of its interval. It is half as high as a line,
-// so that the bars of two lines do not touch.
+// strengthBar draws the share as a bar in w cells with the ends of its interval: a step in the bar and the end
+// of a line after it. The bar is half as high as a line, so that the bars of two lines do not touch.
 func strengthBar(c suite.Strength, w int, style themes.Style, s *themes.Styles) string {
-	full, low := int(math.Round(c.Share*float64(w))), min(int(c.Low*float64(w)), w-2)
-	high := max(int(math.Ceil(c.High*float64(w)))-1, low+1)
-	full = min(max(full, low), high+1)
-	inside := max(min(full, high)-low-1, 0)
-	return style.On(strings.Repeat("▄", low)) + s.Text.On("├") + style.On(strings.Repeat("▄", inside)) +
-		s.Text.On(strings.Repeat("─", high-low-1-inside)+"┤") + strings.Repeat(" ", w-1-high)
+	full := max(int(math.Round(c.Share*float64(w))), 1)
+	low := min(int(c.Low*float64(w)), full-1)
+	high := max(int(math.Ceil(c.High*float64(w))), full)
+	end := ""
+	if high > full {
+		end = strings.Repeat("─", high-full-1) + "┤"
+	}
+	return style.On(strings.Repeat("▄", low)+"▙"+strings.Repeat("▄", full-low-1)) + s.Text.On(end) +
+		strings.Repeat(" ", w-high)
 }
