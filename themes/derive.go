@@ -39,11 +39,26 @@ func (p *Palette) derive(isSet map[string]bool) {
 	}
 }
 
-func (p *Palette) deriveBackgrounds(isSet map[string]bool) {
-	step := 0.025
-	if !p.Dark {
-		step = -0.018
+// step returns how much lighter than the background that of dialogs is.
+func (p *Palette) step() float64 {
+	if p.Dark {
+		return 0.025
 	}
+	return -0.018
+}
+
+// idle returns the background of a selected row without focus, which differs more than the surface from that of the
+// theme; "" where there is no surface.
+func (p *Palette) idle() string {
+	surface, isKnown := rgb(p.Surface)
+	if !isKnown {
+		return p.Surface
+	}
+	return lighter(surface, 2.5*p.step())
+}
+
+func (p *Palette) deriveBackgrounds(isSet map[string]bool) {
+	step := p.step()
 	if !isSet["overlay"] {
 		p.Overlay = lighter(p.base(), step)
 	}

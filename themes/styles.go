@@ -61,6 +61,10 @@ type Styles struct {
 	Selected Style // the row under the cursor of the list with the focus: a bar over its full width
 	// SelectedMark is the mark at the start of that row. It is seen only where the bar has no color of its own.
 	SelectedMark Style
+	// SelectedIdle is behind that row where the list has no focus and text beside it has a Surface. It has a background
+	// only.
+	SelectedIdle Style
+	Swapped      Style // foreground and background swapped
 	// SelectedText is text selected with the mouse or in an editor.
 	SelectedText Style
 	Match        Style // the part of a text that a search found
@@ -71,7 +75,7 @@ type Styles struct {
 	Progress      Style // the filled part of a progress bar
 
 	// Surface and Overlay have a background only, none where the palette names none: Surface is behind code, quoted
-	// prompts and the selected row of a list without focus, Overlay behind dialogs. See [Style.Behind].
+	// prompts and the focused row of a table, Overlay behind dialogs. See [Style.Behind].
 	Surface Style
 	Overlay Style
 
@@ -127,6 +131,7 @@ func New(p Palette) *Styles {
 		Badge:        NewStyle(withBackground(muted, p.Surface)),
 		Selected:     NewStyle(selected.Bold(true)),
 		SelectedMark: NewStyle(accent.Inherit(selected)), MatchSelected: NewStyle(selected.Bold(true)),
+		SelectedIdle: NewStyle(withBackground(plain, p.idle())), Swapped: NewStyle(plain.Reverse(true)),
 		SelectedText: NewStyle(highlightStyle(p.Selection, p.SelectionText, p.Text)),
 		Match:        NewStyle(highlightStyle(p.Match, p.MatchText, p.Text).Bold(true)),
 		Marked:       NewStyle(accent.Bold(true)), You: NewStyle(person.Bold(true)), Progress: NewStyle(accent),

@@ -193,7 +193,16 @@ func TestContrast(t *testing.T) {
 			t.Errorf("%s: dark is %t, its background says %t", p.Name, p.Dark, dark)
 		}
 		if got := contrast(t, p.Selection, p.Background); got < 1.15 {
-			t.Errorf("%s: the selected row does not stand out: %.2f", p.Name, got)
+			t.Errorf("%s: selected text does not stand out: %.2f", p.Name, got)
+		}
+		idle := background(t, themes.New(p).SelectedIdle)
+		if got := themes.Contrast(idle, parseColor(t, p.Surface)); got < 1.1 {
+			t.Errorf("%s: a selected row without focus looks like code: %.2f", p.Name, got)
+		}
+		for _, c := range append(p.Models[:], p.Text, p.Muted) {
+			if got := themes.Contrast(idle, parseColor(t, c)); got < 3 || c == p.Muted && got < 4.5 {
+				t.Errorf("%s: %s on a selected row without focus has %.2f", p.Name, c, got)
+			}
 		}
 	}
 }

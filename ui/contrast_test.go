@@ -127,7 +127,8 @@ func contrastProblem(p themes.Palette, cell *uv.Cell) string {
 	fg, bg := colorName(cell.Style.Fg), colorName(cell.Style.Bg)
 	styles := themes.New(p)
 	layers := []string{"", p.Background, p.Surface, p.Overlay, p.Focus, p.Selection, p.Match, p.Removed,
-		p.Added, colorName(styles.RemovedCurrent.GetBackground()), colorName(styles.AddedCurrent.GetBackground())}
+		p.Added, colorName(styles.SelectedIdle.GetBackground()),
+		colorName(styles.RemovedCurrent.GetBackground()), colorName(styles.AddedCurrent.GetBackground())}
 	switch {
 	case strings.Contains("▀▄▌█", cell.Content) && !slices.Contains(layers, bg):
 		return "" // a picture

@@ -220,7 +220,7 @@ func (v *View) listRow(i int, cols []listColumn, names int) string {
 	line, width := row.String(), v.layout.list.Dx()-2
 	switch {
 	case i == v.focusIndex && v.focused:
-		return s.SelectedMark.On("▌") + s.Selected.Render(termtext.Fit(ansi.Strip(line), width-1))
+		return v.modelStyle(x, s.Text).On("▌") + s.Selected.Render(termtext.Fit(ansi.Strip(line), width-1))
 	case i == v.focusIndex:
 		return s.Surface.Behind(s.Accent.On("▌") + termtext.Fit(line, width-1))
 	}

@@ -153,14 +153,15 @@ func (v *View) stripItems(form stripForm) widget.Pieces {
 			name = ""
 		}
 		text := joinTexts(" ", strconv.Itoa(x.number), strings.TrimSpace(v.markText(x)), name, state)
-		style := v.styles.Muted
+		first, style := v.styles.Muted, v.styles.Muted
 		switch {
-		case i == v.focusIndex:
-			style = v.styles.Selected
+		case i == v.focusIndex: // the bar leaves the model a cell of its color
+			first, style = v.modelStyle(x, v.styles.Swapped), v.styles.Selected
 		case isVisible:
 			style = v.modelStyle(x, v.styles.Strong)
+			first = style
 		}
-		out = append(out, piece(start+text+" ", style))
+		out = append(out, widget.Piece{Text: first.On(start) + style.On(text+" ")})
 	}
 	return out
 }

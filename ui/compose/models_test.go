@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"confab/history"
 	"confab/service"
 	"confab/service/api"
+	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
 )
@@ -116,5 +118,21 @@ func TestEnterMarksWhatAFilterFinds(t *testing.T) {
 	end, ok := p.Run(keys.MarkOneModel).(action.Sequence)
 	if !ok || !reflect.DeepEqual(end[0].(action.Mark).Models, []string{"beta", "gamma"}) {
 		t.Errorf("enter at the end does %+v", end)
+	}
+}
+
+// TestTheSelectedModelKeepsItsColor looks at its mark with and without the focus.
+func TestTheSelectedModelKeepsItsColor(t *testing.T) {
+	p, s := newComposer().Models, themes.New(themes.Default(true))
+	p.SetSize(30, 9)
+	p.SetModels([]service.ModelInfo{{Model: api.Model{Slug: "alpha", Kind: api.Text}}})
+	mark := s.ModelStyle("alpha").Prefix
+	for _, isFocused := range []bool{true, false} {
+		p.SetFocused(isFocused)
+		at := slices.IndexFunc(p.View(), func(l string) bool { return strings.Contains(l, "alpha") })
+		line := p.View()[at]
+		if bar := s.Selected.Prefix; !strings.Contains(line, mark) || strings.Contains(line, bar) != isFocused {
+			t.Errorf("focused %t: %q lacks %q, or %q for the focus", isFocused, line, mark, bar)
+		}
 	}
 }

@@ -121,14 +121,21 @@ func (p *Models) modelLine(model int, mark string, style, text themes.Style) str
 	if column > 0 {
 		engine.text = termtext.Fit(" "+engine.text, column)
 	}
-	if p.focused && m.Slug == p.Target() {
-		mark = p.styles.Sign(" ", "> ") + mark
-		return p.styles.Selected.Render(termtext.Fit(mark+" "+name+engine.text+" "+facts.text+" ", p.w))
+	start := " "
+	if m.Slug == p.Target() {
+		switch {
+		case p.focused: // the bar leaves the mark its color
+			start = p.styles.Sign(start, "> ") + style.Render(mark)
+			row := " " + name + engine.text + " " + facts.text + " "
+			return start + p.styles.Selected.Render(termtext.Fit(row, p.w-termtext.Width(start)))
+		case p.styles.SelectedIdle.Prefix == "":
+			start = p.styles.Accent.On(">")
+		}
 	}
-	line := " " + style.Render(mark) + " " + text.Render(name) + engine.style.Render(engine.text) + " " +
+	line := start + style.Render(mark) + " " + text.Render(name) + engine.style.Render(engine.text) + " " +
 		facts.style.Render(facts.text)
 	if m.Slug == p.Target() {
-		return p.styles.Surface.Behind(termtext.Fit(line, p.w))
+		return p.styles.SelectedIdle.Behind(termtext.Fit(line, p.w))
 	}
 	return line
 }

@@ -1,0 +1,34 @@
+package compare_test
+
+import (
+	"strings"
+	"testing"
+
+	"confab/themes"
+	"confab/ui/keys"
+)
+
+// TestColorsOfModels asks where the answers have the colors of their models: also the focused tab, but not the names of
+// the sides of a difference, as red or green would name the other side.
+func TestColorsOfModels(t *testing.T) {
+	s := themes.New(themes.Default(true))
+	v := show(t, 80, 22, caseOf(4))
+	lines := strings.Join(v.View(), "\n")
+	tab := s.ModelStyle("alpha").Inherit(s.Swapped).On(" ") + s.Selected.Prefix + "1 alpha"
+	if !strings.Contains(lines, tab) {
+		t.Errorf("the focused tab lacks %q:\n%q", tab, lines)
+	}
+	if !strings.Contains(lines, s.TitleFocused.Prefix) {
+		t.Errorf("no title has the accent of the focus:\n%q", lines)
+	}
+	v.SetFocused(false)
+	if lines = strings.Join(v.View(), "\n"); strings.Contains(lines, s.TitleFocused.Prefix) {
+		t.Errorf("without focus a title has its accent:\n%q", lines)
+	}
+	v.SetFocused(true)
+	v.Run(keys.Difference)
+	v.settle()
+	if names := v.View()[1]; !strings.Contains(names, s.Strong.On("1 alpha")) {
+		t.Errorf("the names are drawn as %q", names)
+	}
+}
