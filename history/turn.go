@@ -80,6 +80,7 @@ type Turn struct {
 	IsHidden   bool    // not on the path of branches that the session shows
 	Created    time.Time
 	Prompt     string
+	Title      string // names the session in place of the prompt; not stored with the turn
 	System     string
 	Aspect     string // "16:9"; empty when not asked
 	Nonce      Nonce

@@ -26,6 +26,7 @@ type Prompt struct {
 	Beside      int64  // the turn that this one becomes a branch beside; 0: it follows the last turn
 	SessionName string // with Session 0: the session of that name, added if missing
 	Text        string
+	Title       string // names a new session; empty: Text does
 	System      string
 	Models      []string // distinct slugs in display order
 	Aspect      string   // "<w>:<h>"; empty means the model's default
@@ -63,7 +64,7 @@ func isTooNarrow(aspect string) bool {
 // check returns the normalised prompt and its models, or an error. It masks the key in typed text, so that neither
 // the store nor a model receives it.
 func (s *Service) check(p Prompt) (Prompt, []api.Model, error) {
-	p.Text, p.System = s.o.Mask.String(p.Text), s.o.Mask.String(p.System)
+	p.Text, p.System, p.Title = s.o.Mask.String(p.Text), s.o.Mask.String(p.System), s.o.Mask.String(p.Title)
 	p.Template, p.SystemTemplate = s.o.Mask.String(p.Template), s.o.Mask.String(p.SystemTemplate)
 	p.Vars = s.o.Mask.StringMap(p.Vars)
 	if strings.TrimSpace(p.Text) == "" {
@@ -217,7 +218,8 @@ func turnOf(p Prompt, session int64, source *history.Source, answers []history.A
 		siblings = []int64{p.Beside}
 	}
 	return history.Turn{
-		Session: session, Siblings: siblings, Prompt: p.Text, System: p.System, Aspect: p.Aspect, Nonce: nonce,
+		Session: session, Siblings: siblings, Prompt: p.Text, Title: p.Title, System: p.System, Aspect: p.Aspect,
+		Nonce:  nonce,
 		Source: source, Samples: p.Samples, HasContext: p.HasContext, Params: p.Params,
 		Vars: p.Vars, Template: p.Template, SystemTemplate: p.SystemTemplate, Files: p.Files, Answers: answers,
 	}

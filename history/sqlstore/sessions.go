@@ -114,7 +114,7 @@ func (tx *Tx) nameByTurns(id int64) {
 	if name == "" {
 		from = 0
 	}
-	if name != in.Name || from != in.NameTurn {
+	if from != in.NameTurn {
 		tx.renameSession(in, name, from)
 	}
 }

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -32,7 +33,8 @@ func (tx *Tx) AddTurn(t history.Turn) history.Turn {
 		a.Turn = t.ID
 		t.Answers[i] = tx.insertAnswer(rowOfAnswer(a))
 	}
-	if name := history.SessionName(t.Prompt); in.Name == "" && name != "" {
+	name := cmp.Or(history.SessionName(t.Title), history.SessionName(t.Prompt))
+	if t.Title = ""; in.Name == "" && name != "" {
 		tx.renameSession(in, name, t.ID)
 	}
 	tx.countAdded(t.Session, 1, t.Answers)

@@ -63,6 +63,9 @@ func (a *app) prompt(ctx context.Context, args []string, f askFlags) (p service.
 		return p, axes, err
 	}
 	p.Text, axes.IsLiteral = texts[0], len(f.vars) == 0
+	if axes.IsLiteral && !slices.Equal(args, []string{"-"}) {
+		p.Title = strings.Join(args, " ") // without standard input
+	}
 	for _, text := range texts {
 		axes.Variants = append(axes.Variants, service.Variant{Text: text})
 	}

@@ -44,6 +44,9 @@ func (a *app) complete(ctx context.Context, svc *service.Service, p *service.Pro
 		if p.Models, err = a.usualModels(ctx, svc, models, p.Source != nil); err != nil {
 			return err
 		}
+		if isTerminal(a.env.Stderr) && f.json == "" {
+			a.note("confab: asking " + strings.Join(p.Models, ", ") + "; -m names another model")
+		}
 	}
 	return a.checkKinds(*p, f)
 }

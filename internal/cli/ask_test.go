@@ -102,6 +102,34 @@ func TestAskReadsStandardInputFirst(t *testing.T) {
 	}
 }
 
+func TestASessionIsNamedByThePromptNotByStandardInput(t *testing.T) {
+	w := clitest.NewWorld(t)
+	for want, args := range map[string][]string{
+		"What is in this table?": {"What is in", "this table?"}, "name,age": nil} {
+		w.Stdin = clitest.Pipe(t, "name,age\nx,3\n")
+		w.Must(0, append([]string{"ask", "-m", "zeta"}, args...)...)
+		w.Stdin = nil
+		first, _, _ := strings.Cut(w.Must(0, "history", "list").Out, "\n")
+		if name := strings.Split(first, "\t")[1]; name != want {
+			t.Errorf("the session of %q is named %q, want %q", args, name, want)
+		}
+	}
+}
+
+func TestAskSaysOnATerminalWhichModelItAsks(t *testing.T) {
+	w := clitest.NewWorld(t)
+	const note = "asking alpha3.1-8b; -m names another model"
+	if r := w.OnTerminal(80, "", "ask", "hello"); strings.Count(r.Out, note) != 1 {
+		t.Errorf("it says: %s", r.Out)
+	}
+	for _, args := range [][]string{
+		{"ask", "-m", "zeta", "hello"}, {"ask", "-q", "hello"}, {"ask", "--json", "hello"}} {
+		if r := w.OnTerminal(80, "", args...); strings.Contains(r.Out, "; -m names") {
+			t.Errorf("%q says: %s", args, r.Out)
+		}
+	}
+}
+
 func TestAskDoesNotWaitForASilentTerminal(t *testing.T) {
 	w := clitest.NewWorld(t)
 	if r := w.OnTerminal(80, "", "ask", "-m", "zeta", "hello"); r.Code != 0 {
