@@ -128,3 +128,29 @@ func TestASignThatIsNoFile(t *testing.T) {
 		s.shows("says @my, and @my notes.md", "@my notes.md 8 B")
 	})
 }
+
+// A file whose name was typed whole is attached by the blank behind it. One that is not there is told.
+func TestAFileIsNamedInFull(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"notes.md", "people.csv", "people.csv old"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("# notes\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	run(t, func(t *testing.T) {
+		s := open(t, 100, 30)
+		s.typed("sum up @")
+		s.typed("./notes.md ")
+		s.typed("in a line")
+		s.shows("sum up @notes.md in a line", "@notes.md 8 B ~")
+		s.typed(" and @")
+		s.typed("people.csv ")
+		s.shows("people.csv old")
+		s.typed("old ")
+		s.shows("@people.csv old 8 B ~")
+		s.typed("and @")
+		s.typed("nonexist.txt ")
+		s.shows("@nonexist.txt stays text: this folder has no such file.")
+	})
+}

@@ -56,6 +56,20 @@ func TestAnEditGoesOnFromTheLastResult(t *testing.T) {
 	})
 }
 
+// TestANewSessionHasNoSource takes a picture as the source and begins a session, whose model would get it.
+func TestANewSessionHasNoSource(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, withPublishing(&client{say: answerAll}))
+		s.typed("a fox under a lamp")
+		s.press("enter")
+		s.pass(8 * time.Second)
+		s.press("alt+2", "E")
+		s.shows("source 0001-sim-image")
+		s.press("ctrl+n")
+		s.lacks("0001-sim-image-a-fox", "with the picture")
+	})
+}
+
 func TestTheChainOfEditsIsATree(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}} {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {

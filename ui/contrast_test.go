@@ -47,7 +47,7 @@ var visits = []struct {
 	{"help", "Everywhere", []string{"esc", "esc", "f1"}},
 	{"a run", "2 of 4 passed", []string{"esc", "run"}},
 	{"cells of a run", "2 of 4 passed", []string{"l", "j"}},
-	{"sessions to continue", "Continue  ", []string{"esc", "ctrl+n", "tab"}},
+	{"recent sessions", "Recent  ", []string{"esc", "ctrl+n", "tab"}},
 }
 
 // TestContrast draws screens in every shipped theme and asks of every pair of colors for the contrast of WCAG 2.2: 4.5

@@ -352,3 +352,25 @@ func TestThePromptOfAnEditAsksWhatToChange(t *testing.T) {
 		s.shows("Write what to change in the picture")
 	})
 }
+
+// TestWhatWasChosenIsKept marks a model on the start page: enter does not leave it for another session, whose models
+// would take its place.
+func TestWhatWasChosenIsKept(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		s.typed("first thought")
+		s.press("enter")
+		s.pass(3 * time.Second)
+		s.press("ctrl+n")
+		s.shows("Continue  first thought", "enter continue")
+		s.press("ctrl+l")
+		s.typed("delta")
+		s.press("enter", "enter")
+		s.lacks("Continue  ", "enter continue")
+		s.press("enter")
+		s.shows("Recent    first thought")
+		s.typed("second thought")
+		s.press("enter")
+		s.shows("delta")
+	})
+}

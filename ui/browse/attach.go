@@ -1,6 +1,8 @@
 package browse
 
 import (
+	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,6 +75,29 @@ func (l *List) endsWord(filter string) bool {
 	isElsewhere := strings.HasPrefix(filter, "/") || strings.HasPrefix(filter, "~") || strings.Contains(filter, "://")
 	return l.isBesideWord() && (strings.HasPrefix(filter, " ") || strings.HasSuffix(filter, " ") && !isElsewhere &&
 		l.gen == l.found && len(match(l.all, filter)) == 0)
+}
+
+// namedWhole returns the file whose whole name was typed and ended with a blank, unless a longer name begins with it.
+func (l *List) namedWhole(filter string) (Item, bool) {
+	name, ended := strings.CutSuffix(filter, " ")
+	isLonger := func(i Item) bool { return strings.HasPrefix(i.Title, filter) }
+	if !ended || !l.isBesideWord() || l.gen != l.found || slices.ContainsFunc(l.all, isLonger) {
+		return Item{}, false
+	}
+	i := slices.IndexFunc(l.all, func(i Item) bool { return i.Title == path.Clean(name) })
+	if i < 0 {
+		return Item{}, false
+	}
+	return l.all[i], true
+}
+
+// noFile says that a word which looks like the name of a file is none; nil for other words.
+func noFile(filter string) action.Action {
+	if word := strings.TrimSpace(filter); strings.ContainsAny(word, "./") && !strings.Contains(word, " ") {
+		return action.Notify{Severity: action.Warn,
+			Text: "@" + termtext.Line(word) + " stays text: this folder has no such file."}
+	}
+	return nil
 }
 
 // completionKey does what keys mean beside the word that a list completes: nil for those that mean the same elsewhere.

@@ -107,8 +107,11 @@ func (l *List) filtered() (action.Action, tea.Cmd) {
 		l.problem = ""
 	}
 	typed := l.filter.Value()
+	if item, ok := l.namedWhole(typed); ok {
+		return choose(item.Enter), nil
+	}
 	if l.endsWord(typed) {
-		return l.leave(l.c.OnFilter(typed)), nil
+		return l.leave(action.Join(l.c.OnFilter(typed), noFile(typed))), nil
 	}
 	l.narrow()
 	l.moveTo(0)

@@ -57,7 +57,7 @@ type StartPage struct {
 type StartTexts struct {
 	Unfinished string // what was left unfinished, and how to continue it
 	Service    string // who answers
-	IsNamed    bool   // the session that begins with the next prompt has a name, so enter continues no other
+	IsBegun    bool   // something was chosen for the session that begins here, so enter continues no other
 }
 
 // Example is a prompt for new users. Its key may be empty.
@@ -163,7 +163,7 @@ func (p *StartPage) Continue() action.Action {
 
 // canContinue reports whether the page offers to continue the first session. A run of a suite takes no other prompt.
 func (p *StartPage) canContinue() bool {
-	return !p.texts.IsNamed && len(p.sessions) > 0 && p.sessions[0].hit.Run == 0
+	return !p.texts.IsBegun && len(p.sessions) > 0 && p.sessions[0].hit.Run == 0
 }
 
 // ContinueName returns the short name of the session that [StartPage.Continue] opens.

@@ -53,6 +53,8 @@ type Composer struct {
 	last     unfinished
 	edited   string // text that the external editor got
 
+	hasChosenModels bool // a person did, for the session that begins here
+
 	IsSaving        bool // the store takes turns and drafts
 	OffersExamples  bool // in an empty session
 	KnowsShiftEnter bool // the terminal distinguishes shift+enter from enter
@@ -62,7 +64,7 @@ type Composer struct {
 func New(o Options) *Composer {
 	c := &Composer{Options: o,
 		settings: service.Draft{Samples: 1, HasContext: o.Remembers}, Models: newModels(o), System: newSystem(o),
-		IsSaving: true, OffersExamples: true}
+		IsSaving: true, OffersExamples: true, hasChosenModels: len(o.Given.Models) > 0}
 	c.own = promptCommands.For(c, o.Keys)
 	first := &variant{newEditor(o.Keys, promptPlaceholder), newEditor(o.Keys, systemPlaceholder)}
 	first.system.area.ShareRegister(&first.text.area)
@@ -83,6 +85,12 @@ func (c *Composer) Mark(slugs []string) {
 func (c *Composer) MarkByHand(slugs []string) {
 	c.Mark(slugs)
 	c.Models.isByHand = true
+}
+
+// HasChoices reports whether a person chose here what the next turn is sent with.
+func (c *Composer) HasChoices() bool {
+	s := c.settings
+	return c.hasChosenModels || c.SystemText() != "" || s.Source != nil || !s.Params.IsZero()
 }
 
 // hasVisionModel reports whether a marked text model takes pictures.
@@ -107,6 +115,7 @@ func (c *Composer) setSettings(draft service.Draft) {
 // MarkModels marks models and stores the marks for later screens.
 func (c *Composer) MarkModels(a action.Mark) (action.Action, tea.Cmd) {
 	c.MarkByHand(a.Models)
+	c.hasChosenModels = true
 	keep := action.SaveSetting{Name: "models", Value: strings.Join(a.Models, " ")}
 	return action.Sequence{action.Relayout{}, keep}, c.NoteChange()
 }
@@ -223,9 +232,10 @@ func (c *Composer) StartNew() tea.Cmd {
 	return tea.Sequence(save, c.loadDraft(0))
 }
 
-// clearPrompt empties the prompt for another session. A text that is not saved as a draft becomes an earlier prompt.
+// clearPrompt empties the prompt for another session, which has no source picture: a text model would get it. A text
+// that is not saved as a draft becomes an earlier prompt.
 func (c *Composer) clearPrompt() {
-	c.settings.NewSystem = ""
+	c.settings.NewSystem, c.settings.Source, c.hasChosenModels = "", nil, false
 	if c.IsSaving {
 		c.setPrompt([]service.Variant{{}}, 0)
 	} else {
