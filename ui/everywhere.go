@@ -41,7 +41,7 @@ var everywhere = part.Table[*Model]{Scope: keys.Everywhere, Bindings: []part.Bin
 		Action: action.Focus{Pane: action.PaneSystem}},
 	{Command: "pane_4", Keys: "alt+4", Short: "to prompt", Long: "Focus the prompt",
 		Action: action.Focus{Pane: action.PanePrompt}},
-	{Command: keys.Commands, Keys: "ctrl+p", Short: "commands", Long: "All commands with their keys",
+	{Command: keys.Commands, Keys: "ctrl+p", Short: "commands", Long: "Commands that apply now, with their keys",
 		Action: action.ShowList{List: action.ListCommands}},
 	{Command: keys.Help, Keys: "f1", Short: "help", Long: "Help for the focused pane",
 		Group: keys.GroupScreen, Title: "Help",

@@ -54,8 +54,8 @@ func TestThePaletteShowsKeysThatWorkHere(t *testing.T) {
 		want := map[string]string{"Picture options": "alt+a", "Quit": "ctrl+q",
 			"Mark all text models": "alt+a in models"}
 		for title, key := range want {
-			line := strings.TrimRight(strings.Split(s.text(), "\n")[lineOf(s, title+" ")], " ┃│")
-			if !strings.HasSuffix(line, "  "+key) {
+			line := strings.Split(s.text(), "\n")[lineOf(s, title+" ")]
+			if !strings.Contains(line, "  "+key+" ┃") {
 				t.Errorf("%s has not the key %q: %s", title, key, line)
 			}
 		}

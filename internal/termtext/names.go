@@ -43,6 +43,32 @@ func CutName(name string, w int, names []string) string {
 	return ansi.Truncate(name, w-1-Width(rest), "") + "…" + rest
 }
 
+// CutText cuts a text of a list to w cells. A beginning that other texts have too is cut to the same width in all of
+// them, so that what differs begins in one column.
+func CutText(text string, w int, texts []string) string {
+	if Width(text) <= w || w < 20 {
+		return CutName(text, w, texts)
+	}
+	common, longest := 0, 0
+	for _, other := range texts {
+		if other != text {
+			common = max(common, commonPrefix(text, other))
+		}
+	}
+	common = wordStart(text, common)
+	for _, other := range texts {
+		if strings.HasPrefix(other, text[:common]) {
+			longest = max(longest, Width(other[common:]))
+		}
+	}
+	const head = 3 // of ten cells for the beginning, and more if the rests need less
+	begin := max(w*head/10, w-1-longest)
+	if Width(text[:common]) <= begin+1 {
+		return CutName(text, w, texts)
+	}
+	return Fit(ansi.Truncate(text, begin, ""), begin) + "…" + ansi.Truncate(text[common:], w-begin-1, "…")
+}
+
 // CutMiddle cuts a text to w cells: what is missing stands before its last part, which says most in a reason.
 func CutMiddle(text string, w int) string {
 	width := Width(text)

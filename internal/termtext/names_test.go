@@ -83,3 +83,16 @@ func TestCutWords(t *testing.T) {
 		}
 	}
 }
+
+// TestCutTextAlignsWhatDiffers checks texts with a long beginning in common, and one without.
+func TestCutTextAlignsWhatDiffers(t *testing.T) {
+	texts := []string{"You are a kind shop assistant. Answer: Do you ship to Norway?",
+		"You are a kind shop assistant. Answer: Where is my refund?",
+		"Write a polite reminder about an invoice that nobody paid"}
+	for i, want := range []string{"You are a kind sh…Do you ship to Norway?", "You are a kind sh…Where is my refund?",
+		"Write a polite reminder about an invoic…"} {
+		if got := termtext.CutText(texts[i], 40, texts); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

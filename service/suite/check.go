@@ -94,18 +94,20 @@ func newCheck(spec checkSpec) (Check, error) {
 	return c.expand(nil) // replaces doubled braces
 }
 
-// expand returns the check with the variables of its value replaced. It returns a compiled check, or one skipped for
-// another reason, unchanged. The error is a [MissingVariablesError] or describes the expanded value.
+// expand returns the check with the variables of its value and metric replaced, and a set with those of its metric. It
+// returns a compiled check, or one skipped for another reason, unchanged. The error is a [MissingVariablesError] or
+// describes the expanded value.
 func (c Check) expand(values map[string]string) (expanded Check, err error) {
+	metric, metricErr := expandTemplate(c.metric, values)
+	if isSet := c.size > 0; metricErr == nil && (isSet || c.skip == waitsForValues) {
+		c.metric = metric // it decides nothing: where a variable is missing, it stays as written
+	}
 	if c.skip != waitsForValues {
 		return c, nil
 	}
 	c.Value, err = mapTexts(c.Value, func(s string) (any, error) { return expandTemplate(s, values) })
 	if err != nil {
 		return c, err
-	}
-	if metric, err := expandTemplate(c.metric, values); err == nil { // a metric decides nothing, so it stays as written
-		c.metric = metric
 	}
 	c.values = values
 	if c.judge, err = c.kind.compile(c.checkSpec); err != nil {

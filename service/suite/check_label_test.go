@@ -54,13 +54,13 @@ func TestChecksHaveReadableNames(t *testing.T) {
 func TestAMetricNamesItsCheck(t *testing.T) {
 	s := must(t, "prompts: [a]\nproviders: [llm:alpha]\ntests:\n  - vars: {tone: warm}\n    assert:\n"+
 		"      - {type: icontains, value: sorry, metric: 'politeness, {{tone}}'}\n"+
-		"      - {type: assert-set, metric: all of it, assert: [{type: equals, value: a}]}\n")
+		"      - {type: assert-set, metric: 'all of {{tone}}', assert: [{type: equals, value: a}]}\n")
 	input := suite.AnswerInput{Kind: history.KindText, Text: "no"}
 	var got []string
 	for _, r := range suite.Judge(t.Context(), cellsOf(t, s)[0].Checks, input, nil) {
 		got = append(got, suite.CheckLabel(r))
 	}
-	want := []string{"politeness, warm", `equals "a"`, "all of it"}
+	want := []string{"politeness, warm", `equals "a"`, "all of warm"}
 	if len(got) != 3 || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
 		t.Errorf("the checks are called %q, want %q", got, want)
 	}

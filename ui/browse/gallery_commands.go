@@ -8,7 +8,6 @@ import (
 	"confab/history"
 	"confab/ui/action"
 	"confab/ui/keys"
-	"confab/ui/overlay"
 	"confab/ui/part"
 )
 
@@ -86,7 +85,7 @@ var galleryCommands = part.Table[*Gallery]{Scope: keys.Gallery, Bindings: slices
 
 // Hints implements [action.Dialog].
 func (g *Gallery) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
-	return overlay.SplitHints(g.Commands.Hints(), g.listW)
+	return g.splitHints(g.Commands.Hints())
 }
 
 func (g *Gallery) hasPicture() bool { return g.lacksPicture() == "" }

@@ -85,6 +85,9 @@ func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
 			keys.Remove: action.Delete{Session: h.ID},
 		},
 	}
+	if prompt := format.FirstLine(h.LastPrompt); !isNamedAfter(item.Title, prompt) {
+		item.Note = prompt
+	}
 	if h.ID == open {
 		item.Facts = "open"
 	}

@@ -155,11 +155,14 @@ func (l *List) narrow() {
 	l.n = len(l.items)
 }
 
-// withHeadings puts a heading before each group of items.
+// withHeadings puts a heading before each group of items, and a blank row between groups.
 func withHeadings(items []Item) (all []Item) {
 	group := ""
 	for _, i := range items {
 		if i.Group != group {
+			if len(all) > 0 {
+				all = append(all, Item{isHeading: true}) // a blank row
+			}
 			group = i.Group
 			all = append(all, Item{Title: group, isHeading: true})
 		}
@@ -168,7 +171,7 @@ func withHeadings(items []Item) (all []Item) {
 	return all
 }
 
-// headings returns how many headings the items of a list that does not search have.
+// headings returns how many headings and blank rows the items of a list that does not search have.
 func (c Config) headings() int { return len(withHeadings(c.Items)) - len(c.Items) }
 
 // show shows the result of the newest search. The cursor stays on its item.

@@ -6,7 +6,6 @@ import (
 
 	"confab/ui/action"
 	"confab/ui/keys"
-	"confab/ui/overlay"
 	"confab/ui/part"
 )
 
@@ -115,5 +114,5 @@ func (l *List) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	if l.filter.Value() != "" {
 		hints = slices.Insert(hints, min(2, len(hints)), l.Keys.HintAs(keys.Text, "delete_to_line_start", "clear")...)
 	}
-	return overlay.SplitHints(hints, l.listW)
+	return l.splitHints(hints)
 }

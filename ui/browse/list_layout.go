@@ -59,10 +59,16 @@ const unknownCount = -1
 // leastPreviewed is the height of a dialog, in cells, from which a list has a preview.
 const leastPreviewed = 18
 
+// widestPlain is the most cells of a list of short titles with a key or a fact each.
+const widestPlain = 76
+
 // layOutList lays out a list on a screen of w×h cells, whose items have lines each, with the preview below it. Its
 // height depends on the count of items without a filter, so that it is the same for every text that is typed.
 func layOutList(c Config, count, lines, w, h int) boxes {
 	width, height := overlay.Frame(w, h)
+	if c.Search == nil && c.Preview == nil {
+		width = min(width, widestPlain)
+	}
 	p := boxes{head: 2, pitch: lines, lines: lines, listW: width, listH: height}
 	hasPreview := c.Preview != nil && count != 0 && height >= leastPreviewed
 	if hasPreview {

@@ -105,8 +105,6 @@ type rowColumns struct {
 	columns []int
 	dots    int
 	facts   int
-
-	isCompact bool // the facts stand beside the titles, as there is nothing else
 }
 
 const (
@@ -140,10 +138,6 @@ func fitColumns(s *themes.Styles, items []Item, w int) (c rowColumns) {
 	}
 	c.facts = min(c.facts, max(w/2-4, 0))
 	free := w - 4 - len(c.gap) - c.facts
-	if !hasNotes && c.dots == 0 && len(c.columns) == 0 && longest <= free {
-		c.title, c.isCompact = longest, true
-		return c
-	}
 	if c.dots+len(c.gap)+min(longest, leastTitle) > free {
 		c.dots = 0
 	}
@@ -184,9 +178,6 @@ func (c rowColumns) draw(s *themes.Styles, item Item, text themes.Style, isSelec
 	if c.facts > 0 {
 		facts := ansi.Truncate(termtext.Line(item.Facts), c.facts, "…")
 		blanks := strings.Repeat(" ", c.facts-termtext.Width(facts))
-		if c.isCompact {
-			facts, blanks = blanks, facts
-		}
 		line += text.On(c.gap + blanks + facts)
 	}
 	return line
@@ -218,15 +209,12 @@ func (l *List) row(at, w int) []string {
 	title := item.Title
 	if len(item.hits) == 0 {
 		title = widget.OneLine(title[:min(len(title), maxRowBytes)])
-		title = termtext.CutName(title, width, l.columns.titles)
+		title = termtext.CutText(title, width, l.columns.titles)
 	}
 	row, note := sign+highlight(title, item.hits, width, name, found), ""
 	if rest := free - width; rest > 0 {
 		note = termtext.CutWords(widget.OneLine(item.Note), rest-len(l.columns.gap))
 		note = text.On(termtext.Fit(l.columns.gap+note, rest))
-	}
-	if l.columns.isCompact {
-		note, tail = tail, note
 	}
 	if row += note + tail; l.lines == 1 {
 		return []string{row}

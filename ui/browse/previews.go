@@ -66,7 +66,7 @@ func (p previewer) session(item Item) (Preview, error) {
 		facts += " · " + format.Count(s.Pictures, "picture")
 	}
 	facts += " · "
-	first, last := s.Created.Local().Format("2 Jan"), s.Updated.Local().Format("2 Jan 2006")
+	first, last := s.Created.Local().Format("2 Jan"), s.Updated.Local().Format("2 Jan 2006 15:04")
 	if !strings.HasPrefix(last, first+" ") || s.Created.Year() != s.Updated.Year() {
 		facts += first + " – "
 	}

@@ -211,7 +211,30 @@ func (p *Models) SetStyles(s *themes.Styles) { p.styles, p.filter.Styles = s, s 
 func (p *Models) SetFocused(focused bool) tea.Cmd {
 	p.focused, p.hasMarked = focused, false
 	p.scroll()
+	if focused {
+		p.showMarked()
+	}
 	return nil
+}
+
+// showMarked moves the cursor to the first marked model if none is on the screen.
+func (p *Models) showMarked() {
+	isShown := func(i int) bool { return p.listed[i] >= p.offset && p.listed[i] < p.offset+p.visibleRows() }
+	first := -1
+	for i, row := range p.listed {
+		if p.isMarked(p.models[p.rows[row].model].Slug) {
+			if isShown(i) {
+				return
+			}
+			if first < 0 {
+				first = i
+			}
+		}
+	}
+	if first >= 0 {
+		p.cursor = first
+		p.scroll()
+	}
 }
 
 // CapturesText reports whether the key that goes back clears a filter.

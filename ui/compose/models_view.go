@@ -146,7 +146,7 @@ func (p *Models) facts(m service.ModelInfo) string {
 	case m.MedianTime > 0:
 		facts = format.Seconds(m.MedianTime)
 	case m.IsSlow:
-		facts = "is slow"
+		facts = "slow"
 	}
 	if m.IsCustom && !p.showsEngines { // else its engine says that
 		facts = "own " + facts

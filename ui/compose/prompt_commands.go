@@ -34,7 +34,7 @@ var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.
 	{Command: keys.QuitWhenEmpty, Keys: "ctrl+d", Short: "quit", Long: "Quit, on an empty prompt",
 		Action: action.RunCommand{Scope: keys.Everywhere, Command: keys.Quit}},
 	{Command: keys.CommandsEmpty, Keys: "/", WhenEmpty: true, Short: "commands",
-		Long:   "Every command, on an empty prompt",
+		Long:   "Commands, on an empty prompt",
 		Action: action.ShowList{List: action.ListCommands}},
 	{Command: keys.PickFile, Section: "write", Keys: "@", WhenEmpty: true, Short: "file",
 		Long:  "At the start of a word: attach a file",

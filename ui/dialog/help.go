@@ -42,20 +42,21 @@ func NewHelp(m keys.Map, about keys.Scope, s *themes.Styles) action.Dialog {
 	v.pager.IsPaged = true
 	v.layOut = func(w, h int) []string {
 		columns := max((w+helpGap)/(helpColumn+helpGap), 1)
-		return layOutPages(v.helpSections(scopes, (w+helpGap)/columns-helpGap), columns, h)
+		return v.layOutPages(v.helpSections(scopes), columns, (w+helpGap)/columns-helpGap, h)
 	}
 	return v
 }
 
-// helpLine is what some keys do.
+// helpLine is what some keys do, or a heading; the zero value is a blank line.
 type helpLine struct {
-	keys  string
-	entry keys.Entry
-	pair  string // what the entry and its opposite do
+	heading string
+	keys    string
+	entry   keys.Entry
+	pair    string // what the entry and its opposite do
 }
 
-// helpSections draws the keys of scopes in w cells, a block of lines for each section.
-func (v *viewer) helpSections(scopes []keys.Scope, w int) (blocks [][]string) {
+// helpSections returns the lines of each section of scopes.
+func (v *viewer) helpSections(scopes []keys.Scope) (sections [][]helpLine) {
 	for _, scope := range scopes {
 		entries := slices.DeleteFunc(v.Keys.Entries(scope), func(e keys.Entry) bool { return e.Command == keys.Help })
 		for len(entries) > 0 {
@@ -64,17 +65,17 @@ func (v *viewer) helpSections(scopes []keys.Scope, w int) (blocks [][]string) {
 			if n < 0 {
 				n = len(entries)
 			}
-			blocks = append(blocks, v.helpSection(entries[:n], w))
+			sections = append(sections, helpSection(entries[:n]))
 			entries = entries[n:]
 		}
 	}
-	return blocks
+	return sections
 }
 
-// helpSection draws the entries of a section. Two that follow each other and are opposites share a line.
-func (v *viewer) helpSection(entries []keys.Entry, w int) []string {
-	var all []helpLine
-	width := 0
+// helpSection returns the heading and the entries of a section. Two that follow each other and are opposites share a
+// line.
+func helpSection(entries []keys.Entry) []helpLine {
+	all := []helpLine{{heading: format.Capitalize(entries[0].Section)}}
 	for i := 0; i < len(entries); i++ {
 		line := helpLine{keys: fitKeys(entries[i].Keys), entry: entries[i]}
 		if n := numbered(entries[i:]); n > 1 {
@@ -86,18 +87,39 @@ func (v *viewer) helpSection(entries []keys.Entry, w int) []string {
 			line.pair = pairText(entries[i].Short, entries[i+1].Short)
 			i++
 		}
-		width = max(width, termtext.Width(line.keys))
 		all = append(all, line)
 	}
-	gap := helpGap
-	if slices.ContainsFunc(all, func(l helpLine) bool { return termtext.Width(l.pair) > w-width-gap }) {
-		gap = 1
+	return all
+}
+
+// drawHelp draws a column of w cells. What keys do begins in one place, but for a few that are much wider than others.
+func (v *viewer) drawHelp(column []helpLine, w int) []string {
+	var widths []int
+	for _, line := range column {
+		if line.keys != "" {
+			widths = append(widths, termtext.Width(line.keys))
+		}
 	}
-	lines := []string{v.Styles.Accent.On(termtext.Fit(format.Capitalize(entries[0].Section), w))}
-	for _, line := range all {
-		text := cmp.Or(line.pair, bestText(line.entry, w-width-gap))
-		drawn := v.Styles.Key.On(termtext.Fit(line.keys, width+gap)) + v.Styles.KeyText.On(text)
-		lines = append(lines, termtext.Fit(drawn, w))
+	slices.Sort(widths)
+	const near = 2 // cells that are given to keys a little wider than most
+	width := 0
+	for _, w := range widths {
+		if w <= widths[len(widths)*5/6]+near {
+			width = w
+		}
+	}
+	lines := make([]string, len(column))
+	for i, line := range column {
+		drawn := v.Styles.Accent.On(line.heading)
+		if line.keys != "" {
+			start := max(width, termtext.Width(line.keys)) + helpGap
+			if termtext.Width(line.pair) > w-start {
+				start = termtext.Width(line.keys) + 1
+			}
+			text := cmp.Or(line.pair, bestText(line.entry, w-start))
+			drawn = v.Styles.Key.On(termtext.Fit(line.keys, start)) + v.Styles.KeyText.On(text)
+		}
+		lines[i] = termtext.Fit(drawn, w)
 	}
 	return lines
 }
@@ -195,18 +217,18 @@ func bestText(e keys.Entry, w int) string {
 // leastOfSection is how many lines of a section that is parted stand together at least, its heading among them.
 const leastOfSection = 4
 
-// layOutPages puts sections below each other in columns: of about the same height if all have room on a page of h
-// lines, and else page by page, so that no column goes on behind the first one of the next page.
-func layOutPages(sections [][]string, columns, h int) (lines []string) {
+// layOutPages puts sections below each other in columns of w cells: of about the same height if all have room on a page
+// of h lines, and else page by page, so that no column goes on behind the first one of the next page.
+func (v *viewer) layOutPages(sections [][]helpLine, columns, w, h int) (lines []string) {
 	h = max(h, leastOfSection)
 	packed := packColumns(sections, h)
 	for height := tallest(sections); height <= h && len(packed) <= columns; height++ {
 		if balanced := packColumns(sections, height); len(balanced) <= columns {
-			return drawColumns(balanced)
+			return v.drawColumns(balanced, w)
 		}
 	}
 	for page := range slices.Chunk(packed, columns) {
-		lines = append(lines, drawColumns(page)...)
+		lines = append(lines, v.drawColumns(page, w)...)
 		lines = append(lines, make([]string, (h-len(lines)%h)%h)...)
 	}
 	return lines
@@ -214,8 +236,8 @@ func layOutPages(sections [][]string, columns, h int) (lines []string) {
 
 // packColumns puts sections below each other in columns of h lines. It parts only one that is taller than a column, and
 // repeats its heading.
-func packColumns(sections [][]string, h int) [][]string {
-	columns := [][]string{nil}
+func packColumns(sections [][]helpLine, h int) [][]helpLine {
+	columns := [][]helpLine{nil}
 	for _, section := range sections {
 		for len(section) > 0 {
 			last := &columns[len(columns)-1]
@@ -231,33 +253,33 @@ func packColumns(sections [][]string, h int) [][]string {
 				continue
 			}
 			if len(*last) > 0 {
-				*last = append(*last, "")
+				*last = append(*last, helpLine{})
 			}
 			*last = append(*last, section[:n]...)
 			if n == len(section) {
 				break
 			}
-			section = append([]string{section[0]}, section[n:]...)
+			section = append([]helpLine{section[0]}, section[n:]...)
 		}
 	}
 	return columns
 }
 
-func tallest(columns [][]string) (h int) {
+func tallest(columns [][]helpLine) (h int) {
 	for _, column := range columns {
 		h = max(h, len(column))
 	}
 	return h
 }
 
-// drawColumns draws columns beside each other.
-func drawColumns(columns [][]string) []string {
+// drawColumns draws columns of w cells beside each other.
+func (v *viewer) drawColumns(columns [][]helpLine, w int) []string {
 	drawn := make([]string, 0, 2*len(columns))
-	for i, lines := range columns {
+	for i, column := range columns {
 		if i > 0 {
 			drawn = append(drawn, strings.Repeat(" ", helpGap))
 		}
-		drawn = append(drawn, strings.Join(lines, "\n"))
+		drawn = append(drawn, strings.Join(v.drawHelp(column, w), "\n"))
 	}
 	return strings.Split(lipgloss.JoinHorizontal(lipgloss.Top, drawn...), "\n")
 }
