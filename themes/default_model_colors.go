@@ -22,15 +22,24 @@ func (c labColor) distance(o labColor) float64 {
 	return math.Sqrt((c.l-o.l)*(c.l-o.l) + (c.a-o.a)*(c.a-o.a) + (c.b-o.b)*(c.b-o.b))
 }
 
+// nearest returns the distance from the nearest of colors.
+func (c labColor) nearest(colors []labColor) float64 {
+	nearest := math.Inf(1)
+	for _, other := range colors {
+		nearest = min(nearest, c.distance(other))
+	}
+	return nearest
+}
+
 // modelColors returns twelve colors that can be read on the backgrounds of the palette, by their hues. They differ
 // from each other as much as such colors can, in lightness too: dark colors of one lightness look alike. None has
 // the hue of the focus.
-func modelColors(p *Palette, contrast float64) (colors [ModelColors]string) {
+func modelColors(p *Palette) (colors [ModelColors]string) {
 	focus, ok := rgb(p.Focus)
 	if !ok {
 		return sixteenColors(p)
 	}
-	candidates := p.modelCandidates(focus, contrast)
+	candidates := p.modelCandidates(focus)
 	if len(candidates) < ModelColors {
 		return colors
 	}
@@ -48,30 +57,34 @@ func modelColors(p *Palette, contrast float64) (colors [ModelColors]string) {
 }
 
 // modelCandidates returns the colors that models may have, each as colorful as a screen can show it, but not garish,
-// and not to be taken for text, dark ones would look black, light ones white, or for an error.
-func (p *Palette) modelCandidates(focus colorful.Color, contrast float64) (all []labColor) {
+// and not to be taken for text, dark ones would look black, light ones white, for an error or for the person.
+func (p *Palette) modelCandidates(focus colorful.Color) (all []labColor) {
 	const (
-		mostChroma, leastChroma = 0.145, 0.08
-		fromFocus               = 24 // degrees of hue
-		fromText, fromDanger    = 0.12, 0.10
+		leastChroma          = 0.08
+		fromFocus            = 24 // degrees of hue
+		fromText, fromOthers = 0.12, 0.10
 	)
-	darkest := 0.29
-	if !p.Dark && contrast <= readable {
-		darkest = 0.40
+	darkest, mostChroma := 0.29, 0.145
+	if !p.Dark {
+		darkest, mostChroma = 0.40, 0.19
 	}
 	text, hasText := rgb(p.Text)
 	_, _, first := focus.OkLch()
-	danger, hasDanger := rgb(p.Danger)
+	var others []labColor
+	for _, name := range []string{p.Danger, p.Person} {
+		if c, isKnown := rgb(name); isKnown {
+			others = append(others, newLabColor(c))
+		}
+	}
 	backgrounds := p.backgrounds()
 	for hue := fromFocus; hue <= 360-fromFocus; hue += 4 {
 		for l := darkest; l < 0.83; l += 0.02 {
 			c := inGamut(l, mostChroma, math.Mod(first+float64(hue), 360))
-			if _, chroma, _ := c.OkLch(); chroma < leastChroma || !isReadable(c, backgrounds, contrast) {
+			if _, chroma, _ := c.OkLch(); chroma < leastChroma || !isReadable(c, backgrounds, readable) {
 				continue
 			}
 			lab := newLabColor(c)
-			if (!hasText || lab.distance(newLabColor(text)) >= fromText) &&
-				(!hasDanger || lab.distance(newLabColor(danger)) >= fromDanger) {
+			if (!hasText || lab.distance(newLabColor(text)) >= fromText) && lab.nearest(others) >= fromOthers {
 				all = append(all, lab)
 			}
 		}
@@ -99,13 +112,8 @@ func mostDifferent(candidates []labColor, other labColor) []labColor {
 func farthest(candidates, from []labColor, without int) (best labColor) {
 	most := -1.0
 	for _, c := range candidates {
-		nearest := math.Inf(1)
-		for i, other := range from {
-			if i != without {
-				nearest = min(nearest, c.distance(other))
-			}
-		}
-		if nearest > most {
+		nearest := c.nearest(from[:max(without, 0)])
+		if nearest = min(nearest, c.nearest(from[without+1:])); nearest > most {
 			best, most = c, nearest
 		}
 	}

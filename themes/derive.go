@@ -35,7 +35,7 @@ func (p *Palette) derive(isSet map[string]bool) {
 		p.Person = p.Focus
 	}
 	if !isSet["models"] {
-		p.Models = modelColors(p, readable)
+		p.Models = modelColors(p)
 	}
 }
 

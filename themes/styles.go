@@ -64,7 +64,6 @@ type Styles struct {
 	// SelectedIdle is behind that row where the list has no focus and text beside it has a Surface. It has a background
 	// only.
 	SelectedIdle Style
-	Swapped      Style // foreground and background swapped
 	// SelectedText is text selected with the mouse or in an editor.
 	SelectedText Style
 	Match        Style // the part of a text that a search found
@@ -131,7 +130,7 @@ func New(p Palette) *Styles {
 		Badge:        NewStyle(withBackground(muted, p.Surface)),
 		Selected:     NewStyle(selected.Bold(true)),
 		SelectedMark: NewStyle(accent.Inherit(selected)), MatchSelected: NewStyle(selected.Bold(true)),
-		SelectedIdle: NewStyle(withBackground(plain, p.idle())), Swapped: NewStyle(plain.Reverse(true)),
+		SelectedIdle: NewStyle(withBackground(plain, p.idle())),
 		SelectedText: NewStyle(highlightStyle(p.Selection, p.SelectionText, p.Text)),
 		Match:        NewStyle(highlightStyle(p.Match, p.MatchText, p.Text).Bold(true)),
 		Marked:       NewStyle(accent.Bold(true)), You: NewStyle(person.Bold(true)), Progress: NewStyle(accent),

@@ -291,12 +291,7 @@ func basicColorOf(t *testing.T, set []string, name, none string) string {
 func TestColorBlind(t *testing.T) {
 	for _, name := range []string{"colour-blind-dark", "colour-blind-light"} {
 		p := themes.Pick(themes.Shipped(), name, true)
-		for kind, m := range map[string][9]float64{ // Machado, Oliveira, Fernandes 2009, severity 1
-			"protanopia": {0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116,
-				1.051998},
-			"deuteranopia": {0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940,
-				0.968881},
-		} {
+		for kind, m := range colorBlindness() {
 			for _, two := range [][2]string{{p.Success, p.Danger}, {p.Success, p.Warning}, {p.Danger, p.Text},
 				{p.Success, p.Text}} {
 				if got := distance(transformColor(t, m, two[0]), transformColor(t, m, two[1])); got < 40 {
@@ -304,6 +299,16 @@ func TestColorBlind(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// colorBlindness returns how colors are seen, after Machado, Oliveira and Fernandes 2009 at severity 1.
+func colorBlindness() map[string][9]float64 {
+	return map[string][9]float64{
+		"protanopia": {0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116,
+			1.051998},
+		"deuteranopia": {0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940,
+			0.968881},
 	}
 }
 

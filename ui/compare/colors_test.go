@@ -14,7 +14,7 @@ func TestColorsOfModels(t *testing.T) {
 	s := themes.New(themes.Default(true))
 	v := show(t, 80, 22, caseOf(4))
 	lines := strings.Join(v.View(), "\n")
-	tab := s.ModelStyle("alpha").Inherit(s.Swapped).On(" ") + s.Selected.Prefix + "1 alpha"
+	tab := s.ModelStyle("alpha").Filled().On(" ") + s.Selected.Prefix + "1 alpha"
 	if !strings.Contains(lines, tab) {
 		t.Errorf("the focused tab lacks %q:\n%q", tab, lines)
 	}

@@ -156,7 +156,9 @@ func (v *View) stripItems(form stripForm) widget.Pieces {
 		first, style := v.styles.Muted, v.styles.Muted
 		switch {
 		case i == v.focusIndex: // the bar leaves the model a cell of its color
-			first, style = v.modelStyle(x, v.styles.Swapped), v.styles.Selected
+			if first, style = v.modelStyle(x, v.styles.Strong), v.styles.Selected; start == " " {
+				first = first.Filled()
+			}
 		case isVisible:
 			style = v.modelStyle(x, v.styles.Strong)
 			first = style
