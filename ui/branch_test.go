@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/service"
 	"confab/service/api"
 	"confab/ui"
@@ -71,6 +72,42 @@ func TestAnEditedPromptIsABranch(t *testing.T) {
 		s.press("enter")
 		s.pass(5 * time.Second)
 		s.shows("second again", "fourth")
+	})
+}
+
+// TestTheHeaderCountsTheShownPath changes branches, and opens the session again.
+func TestTheHeaderCountsTheShownPath(t *testing.T) {
+	run(t, func(t *testing.T) {
+		say := func(api.Request) (api.Response, time.Duration, error) {
+			return api.Response{Text: strings.Repeat("yes\n\n", 60), Status: 200,
+				Usage: chat.Usage{InputTokens: 60, OutputTokens: 40}}, 0, nil
+		}
+		s := chatting(t, say, "first", "second", "third")
+		s.shows("300 tokens   3 turns   3 answers")
+		s.press("alt+2", "[", "e")
+		s.typed(" again")
+		s.press("enter")
+		s.pass(5 * time.Second)
+		s.shows("200 tokens   2 turns   2 answers")
+		s.press("alt+2", "<")
+		s.shows("300 tokens   3 turns   3 answers")
+		s.press(">")
+		s.shows("200 tokens   2 turns   2 answers")
+		s.press("ctrl+n", "ctrl+s", "enter")
+		s.pass(time.Second)
+		s.shows("200 tokens   2 turns   2 answers")
+	})
+}
+
+// TestAnEarlierPromptIsCounted brings back a sent prompt.
+func TestAnEarlierPromptIsCounted(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := chatting(t, saysYes, "What is it?")
+		s.typed("abc")
+		s.pass(2 * time.Second)
+		s.shows("3 characters")
+		s.press("ctrl+u", "up")
+		s.shows("What is it?", "11 characters")
 	})
 }
 

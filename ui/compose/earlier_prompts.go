@@ -20,7 +20,6 @@ type earlierPrompts struct {
 func (c *Composer) setPrompt(content []service.Variant, current int) {
 	c.back, c.setAside = 0, nil
 	c.show(content, current)
-	c.counted = c.Characters()
 }
 
 // replace replaces the prompt and keeps the old one among the earlier prompts. hasKept tells whether there was one.

@@ -131,7 +131,7 @@ func (c *Composer) memoryText(width int) string {
 	if most.Turns+most.OmittedTurns == 0 {
 		return ""
 	}
-	turns, tokens := format.Count(most.Turns, "turn"), format.ShortTokens(most.Tokens)
+	turns, tokens := format.Count(most.Turns, "turn"), "~"+format.ShortTokens(most.Tokens)
 	switch {
 	case least.Turns != most.Turns:
 		turns = format.Number(least.Turns) + " to " + turns

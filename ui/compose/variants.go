@@ -65,6 +65,7 @@ func (c *Composer) show(content []service.Variant, current int) {
 			c.variants[i] = c.newVariant(v, shown)
 		}
 	}
+	c.counted = c.Characters()
 }
 
 // newVariant returns the editors of a variant. What is deleted in them can be put into those of another.

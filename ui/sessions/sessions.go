@@ -162,7 +162,7 @@ func (c *Controller) OpenSession(a action.OpenSession) (action.Action, tea.Cmd) 
 
 func (c *Controller) afterOpen(msg openedMsg) (action.Action, tea.Cmd) {
 	c.open = msg.session
-	older := len(msg.turns) > 0 && len(msg.turns) < msg.session.Turns
+	older := len(msg.turns) >= conversation.PageSize && len(msg.turns) < msg.session.Turns // less is the whole path
 	c.conversation.SetTurns(msg.turns, older && msg.turn == 0)
 	if msg.turn != 0 {
 		c.conversation.SetWindow(msg.turns, older, older, msg.turn)
@@ -223,8 +223,7 @@ func (c *Controller) LoadTurns(a action.LoadTurns) (action.Action, tea.Cmd) {
 		}
 		full := len(turns) >= page.Limit
 		return part.Result{To: c, Msg: turnsMsg{session: id, page: page, turns: turns,
-			older: page.After == 0 && (full || page.Around > conversation.FirstTurn),
-			newer: page.After != 0 && full || page.Around != 0}}
+			older: full && page.After == 0, newer: full && (page.After != 0 || page.Around != 0)}}
 	}
 }
 
