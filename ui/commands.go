@@ -110,6 +110,8 @@ func (m *Model) goBack() action.Action {
 	switch {
 	case m.isZoomed:
 		return m.toggleZoom()
+	case m.focus == action.PaneModels || m.focus == action.PaneSystem: // no answer is stopped from there
+		return action.Focus{Pane: action.PanePrompt}
 	case len(m.turns.Waiting()) > 0:
 		return m.composer.TakeBack()
 	case m.turns.Running() > 0:

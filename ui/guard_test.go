@@ -86,7 +86,7 @@ func TestARunIsNotComparedWithItself(t *testing.T) {
 }
 
 // TestAFilterTakesPastesAndEsc types and pastes a filter of the models while an answer runs: the text goes into the
-// filter, and esc ends the filter before it stops what runs.
+// filter, and esc ends the filter, leaves the list, and only then stops what runs.
 func TestAFilterTakesPastesAndEsc(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40)
@@ -99,6 +99,8 @@ func TestAFilterTakesPastesAndEsc(t *testing.T) {
 		s.lacks("oss-20b")
 		s.press("esc")
 		s.shows("┏━ Models", "oss-20b", "0 of 1 answered")
+		s.press("esc")
+		s.shows("┏━ Prompt", "0 of 1 answered")
 		s.press("esc")
 		s.lacks("0 of 1 answered")
 	})

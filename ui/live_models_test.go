@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"confab/service"
 	"confab/service/api"
@@ -80,5 +81,19 @@ func TestNoEngineHasAModel(t *testing.T) {
 		s.typed("hi")
 		s.press("enter")
 		s.shows("no engine has a model now", "No engine has a model now; alt+g asks again.")
+	})
+}
+
+// TestBackLeavesTheModelsWhileAnswersRun: in the list of models the key that goes back stops no answer.
+func TestBackLeavesTheModelsWhileAnswersRun(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		s.typed("Greet me")
+		s.press("enter", "ctrl+l")
+		s.lacks("esc stop")
+		s.press("esc")
+		s.shows("esc stop", "┏━ Prompt")
+		s.pass(8 * time.Second)
+		s.lacks("stopped")
 	})
 }

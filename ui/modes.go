@@ -131,8 +131,7 @@ func startExamples(m keys.Map) (examples []browse.Example) {
 
 // startTexts is what the start page says that is not in the history.
 func (m *Model) startTexts() browse.StartTexts {
-	t := browse.StartTexts{Unfinished: m.composer.OfferText(),
-		IsBegun: m.Session().Name != "" || m.composer.HasChoices()}
+	t := browse.StartTexts{Unfinished: m.composer.OfferText(), IsBegun: m.composer.HasChoices()}
 	switch e := m.engines.Endpoint(); {
 	case m.engines.Offer() != "":
 		t.Service = m.engines.Offer()

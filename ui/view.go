@@ -79,7 +79,8 @@ func (m *Model) progress() screen.Progress {
 		p.Hints = m.o.Keys.Hints(keys.Everywhere, keys.ShowRuns)
 		return p
 	}
-	reads := m.focus == action.PaneConversation && (m.mode != modePanes || m.conversation.IsFinding())
+	reads := m.focus == action.PaneConversation && (m.mode != modePanes || m.conversation.IsFinding()) ||
+		m.focus == action.PaneModels || m.focus == action.PaneSystem
 	if m.dialogs.Len() == 0 && !reads && !m.isZoomed && !m.capturesText() {
 		p.Hints = m.o.Keys.HintAs(keys.Everywhere, keys.Back, m.composer.BackDoes())
 	}

@@ -87,10 +87,10 @@ func (c *Composer) MarkByHand(slugs []string) {
 	c.Models.isByHand = true
 }
 
-// HasChoices reports whether a person chose here what the next turn is sent with.
+// HasChoices reports whether a person chose a name for the session that begins here, or what its turn is sent with.
 func (c *Composer) HasChoices() bool {
 	s := c.settings
-	return c.hasChosenModels || c.SystemText() != "" || s.Source != nil || !s.Params.IsZero()
+	return c.Session().Name != "" || c.hasChosenModels || c.SystemText() != "" || s.Source != nil || !s.Params.IsZero()
 }
 
 // hasVisionModel reports whether a marked text model takes pictures.

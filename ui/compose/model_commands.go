@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/part"
@@ -13,7 +14,7 @@ var modelCommands = part.Table[*Models]{Scope: keys.Models, Bindings: []part.Bin
 	{Command: keys.MarkModel, Keys: "space", Acts: true, Short: "mark", Long: "Mark or unmark the model",
 		Refuses: (*Models).lacksModel, Rank: part.RankIf(1, (*Models).listsModels), Do: (*Models).toggleMark},
 	{Command: keys.MarkOneModel, Keys: "enter", Short: "use it", Refuses: (*Models).lacksModel,
-		Long: "Mark the model that the filter finds; again, or without a filter: go to the prompt",
+		Long: "Mark only this model, or add it to those just marked; without a filter also go to the prompt",
 		Rank: part.RankIf(2, (*Models).listsModels), Word: (*Models).acceptWord, Do: (*Models).accept},
 	{Command: keys.Down, Keys: "down ctrl+j", Moves: 1, Short: "down", Long: "Next model", Do: moveCursor(keys.Down)},
 	{Command: keys.Up, Keys: "up ctrl+k", Moves: -1, Short: "up", Long: "Previous model", Do: moveCursor(keys.Up)},
@@ -113,22 +114,27 @@ func (p *Models) accept() action.Action {
 		p.filter.SetValue("")
 		p.rebuild(slug)
 	}
+	var told action.Action
+	others := slices.DeleteFunc(slices.Clone(p.order), func(s string) bool { return s == slug })
+	if len(marked) == 1 && len(others) > 1 {
+		told = action.Notify{Severity: action.Info, Text: "Unmarked " + format.Count(len(others), "other model") + "."}
+	}
 	if !finds {
-		return action.Sequence{action.Mark{Models: marked}, action.Focus{Pane: action.PanePrompt}}
+		return action.Join(action.Mark{Models: marked}, action.Focus{Pane: action.PanePrompt}, told)
 	}
 	p.hasMarked = true
 	if !slices.Contains(marked, slug) {
 		marked = append(marked, slug)
 	}
-	return action.Mark{Models: marked}
+	return action.Join(action.Mark{Models: marked}, told)
 }
 
 // acceptWord returns the hint of [Models.accept], "" for the usual one.
 func (p *Models) acceptWord() string {
 	switch {
-	case p.findsUnmarked():
-		return "mark"
-	case p.keepsMarks():
+	case p.findsUnmarked() && p.keepsMarks():
+		return "add"
+	case p.keepsMarks() || slices.Equal(p.order, []string{p.Target()}):
 		return "done"
 	}
 	return ""
