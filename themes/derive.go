@@ -76,7 +76,11 @@ func (p *Palette) deriveBackgrounds(isSet map[string]bool) {
 // tint returns a background of the hue of a color, whose lightness is at a distance from that of the theme, or nearer
 // to it where a text could not be read otherwise; "" where the colors are not known.
 func (p *Palette) tint(name, text string, distance, contrast float64) string {
-	const chroma, least = 0.56, 0.03 // of the distance, and the distance that can be seen
+	const (
+		chroma  = 0.56 // of the distance
+		least   = 0.03 // distance that can be seen
+		darkest = 0.19 // lightness from which colors begin to be seen
+	)
 	c, isKnown := rgb(name)
 	over, hasText := rgb(text)
 	if !isKnown || !hasText {
@@ -85,7 +89,7 @@ func (p *Palette) tint(name, text string, distance, contrast float64) string {
 	_, _, hue := c.OkLch()
 	for ; distance > least; distance -= 0.01 {
 		l, _, _ := p.base().OkLch()
-		if l = max(l, black) + distance; !p.Dark {
+		if l = max(l, darkest) + distance; !p.Dark {
 			l -= 2 * distance
 		}
 		if made := inGamut(l, chroma*distance, hue); isReadable(over, []colorful.Color{made}, contrast) {

@@ -50,9 +50,9 @@ func (s *Styles) ModelStyles(slugs []string) []Style {
 	return out
 }
 
-// catalogueColors returns the colors of the models of the catalogue, of n that are sorted by hue. The order, in which
-// they repeat, was chosen for the shipped palettes: any four models in a row have hues that are far apart, and so have
-// those of the examples of the screen.
+// catalogueColors returns the colors of the models of the catalogue, of n. The order, in which they repeat, suits the
+// shipped palettes and colors that are sorted by hue, as computed ones: any four models in a row have hues that are
+// far apart, and so have those of the examples of the screen.
 func catalogueColors(catalogue []string, n int) map[string]int {
 	order := slices.DeleteFunc([]int{3, 6, 11, 1, 4, 8, 10, 2, 5, 7, 9, 0}, func(i int) bool { return i >= n })
 	known := make(map[string]int, len(catalogue))
