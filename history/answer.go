@@ -222,7 +222,7 @@ func (t Turn) Facts(a Answer, words int) Facts {
 		{FactMasked, 3, textIf(a.IsMasked, "key masked")},
 		{FactShape, 2, a.Picture.shapeText(t.Aspect)},
 		{FactFile, 3, a.Picture.fileText()},
-		{FactNonce, 4, textIf(a.SentNonce != "", "variant %s", a.SentNonce)},
+		{FactNonce, 4, textIf(a.SentNonce != "", "nonce %s", a.SentNonce)},
 		{FactSource, 5, t.sourceText(a)},
 		{FactJudgement, 3, a.judgementText()},
 		{FactServiceNote, 4, textIf(a.ServiceNote != "", "service says: %s", a.ServiceNote)},

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"cmp"
 	"image"
 	"slices"
 	"strconv"
@@ -36,7 +37,8 @@ type Gallery struct {
 	store    PictureStore
 	ids      []int64 // answers whose pictures match the filter
 	hits     map[int64]history.PictureHit
-	marks    []pictureMark // in the order in which they were marked
+	ratios   map[int64]float64 // the height of pictures over their width, as far as they were read
+	marks    []pictureMark     // in the order in which they were marked
 	shape    thumbShape
 	deleting bool // the marked pictures are being deleted
 	reading  bool
@@ -64,7 +66,8 @@ type idsFound struct {
 
 // NewGallery returns a gallery. Its first Work starts the search.
 func NewGallery(store PictureStore, m keys.Map, s *themes.Styles, look Look) *Gallery {
-	g := &Gallery{store: store, shape: thumbShape{aspect: 2, ratio: 9. / 16}, hits: map[int64]history.PictureHit{}}
+	g := &Gallery{store: store, shape: thumbShape{aspect: 2, ratio: 9. / 16}, hits: map[int64]history.PictureHit{},
+		ratios: map[int64]float64{}}
 	base := overlay.NewBase("gallery", galleryCommands.For(g, m), m, s)
 	g.finder = newFinder(g, base, action.ListPictures, pictureTexts(m))
 	g.drawings = newDrawings(g, look, "too large to show")
@@ -80,9 +83,22 @@ func (g *Gallery) SetSize(w, h int) {
 	g.w, g.h = w, h
 	g.fitAspect()
 	g.shape.aspect = g.aspect
-	g.layout = layOutGallery(w, h, g.shape)
-	if g.isEmpty {
-		g.layout.boxes = layOutList(Config{Texts: g.Texts}, 0, 1, w, h)
+	g.layOut()
+}
+
+// layOut divides the pictures into rows.
+func (g *Gallery) layOut() {
+	g.starts, g.widths = nil, nil
+	g.layout = layOutGallery(g.w, g.h, g.shape)
+	switch {
+	case g.isEmpty:
+		g.layout.boxes = layOutList(Config{Texts: g.Texts}, 0, 1, g.w, g.h)
+	case g.layout.cols > 1:
+		ratios := make([]float64, len(g.ids))
+		for i, id := range g.ids {
+			ratios[i] = cmp.Or(g.ratios[id], g.shape.ratio)
+		}
+		g.starts, g.widths = g.layout.justify(ratios, g.aspect)
 	}
 	g.fitBoxes(g.layout.boxes, g.layout.cols, g.layout.rows)
 }
@@ -131,7 +147,7 @@ func (g *Gallery) Work() tea.Cmd {
 	for i := from; i < to; i++ {
 		if h, ok := g.At(i); ok {
 			f := graphics.FileOf(h.Answer.Picture)
-			cmds = append(cmds, g.request(f, h.Answer.Picture, g.thumb(), true))
+			cmds = append(cmds, g.request(f, h.Answer.Picture, g.thumb(i), true))
 		}
 	}
 	return tea.Batch(cmds...)
@@ -216,18 +232,24 @@ func (g *Gallery) keepRead(msg picturesReadMsg) {
 		g.hits[h.Answer.ID] = h
 	}
 	g.forgetDistant()
+	for _, h := range msg.hits {
+		if p := h.Answer.Picture; p.Width > 0 && p.Height > 0 {
+			g.ratios[h.Answer.ID] = float64(p.Height) / float64(p.Width)
+		}
+	}
 	g.fitRatio(msg.hits)
+	g.layOut()
 }
 
 // thumb returns the size of the box of a thumbnail without its frame and its caption.
-func (g *Gallery) thumb() image.Point { return image.Pt(max(g.layout.colW-2, 0), g.layout.picH) }
+func (g *Gallery) thumb(i int) image.Point { return image.Pt(max(g.width(i)-2, 0), g.layout.picH) }
 
 // fitRatio gives the thumbnails the shape of most pictures of the first batch; later ones leave the grid as it is.
 func (g *Gallery) fitRatio(hits []history.PictureHit) {
 	var ratios []float64
 	for _, h := range hits {
-		if p := h.Answer.Picture; p.Width > 0 && p.Height > 0 {
-			ratios = append(ratios, float64(p.Height)/float64(p.Width))
+		if ratio := g.ratios[h.Answer.ID]; ratio > 0 {
+			ratios = append(ratios, ratio)
 		}
 	}
 	if g.hasRatio || len(ratios) == 0 {
@@ -235,7 +257,6 @@ func (g *Gallery) fitRatio(hits []history.PictureHit) {
 	}
 	slices.Sort(ratios)
 	g.hasRatio, g.shape.ratio = true, max(min(ratios[len(ratios)/2], 1.25), 0.4)
-	g.SetSize(g.w, g.h)
 }
 
 // forgetDistant drops the facts and thumbnails that are far from the screen.

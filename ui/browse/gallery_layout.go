@@ -12,8 +12,10 @@ const (
 	maxMoreLines     = 1   // lines that a thumbnail is higher than usual
 	usualThumb       = 18  // width of a thumbnail with its frame
 	leastThumb       = 13
-	frameLines       = 3 // of a thumbnail: its frame and a line of its caption
-	maxCaption       = 3 // lines of a caption
+	leastCaptioned   = 17 // width of a thumbnail whose caption has room for a few words
+	leastLines       = 3  // of a thumbnail in a row
+	frameLines       = 3  // of a thumbnail: its frame and a line of its caption
+	maxCaption       = 3  // lines of a caption
 )
 
 // thumbLayout is the layout of the gallery in cells.
@@ -104,4 +106,41 @@ func (p *thumbLayout) fill(height int, shape thumbShape) {
 	p.picH = max(min(height/p.rows-frameLines, wanted+maxMoreLines), 0)
 	p.lines = max(min(height/p.rows, p.picH+frameLines+maxCaption-1), 1)
 	p.pitch = p.lines
+}
+
+// justify divides pictures of a height into rows that are as wide as the grid, but for the last one. Where the screen
+// has a place for each, they are as much lower as it takes for all to be on it.
+func (p *thumbLayout) justify(ratios []float64, aspect float64) (starts, widths []int) {
+	for hasRoom := len(ratios) <= p.cols*p.rows; ; p.picH-- {
+		starts, widths = p.rowsOf(ratios, aspect)
+		if !hasRoom || len(starts) <= p.rows || p.picH <= leastLines {
+			p.lines = min(p.lines, p.picH+frameLines+maxCaption-1)
+			p.pitch = p.lines
+			return starts, widths
+		}
+	}
+}
+
+func (p *thumbLayout) rowsOf(ratios []float64, aspect float64) (starts, widths []int) {
+	all := max(p.listW-4, 1)
+	least := min(max(min(leastCaptioned, p.colW), leastThumb), all)
+	taken := 0 // cells of the row and the cell after each
+	for i, ratio := range ratios {
+		width := max(min(int(float64(p.picH)*aspect/ratio+0.5)+2, all), least)
+		if left := all - taken + 1; i == 0 || width > left {
+			if i > 0 {
+				stretch(widths[starts[len(starts)-1]:], left)
+			}
+			starts, taken = append(starts, i), 0
+		}
+		widths, taken = append(widths, width), taken+width+1
+	}
+	return starts, widths
+}
+
+// stretch shares cells out among the widths of a row.
+func stretch(row []int, by int) {
+	for i := range row {
+		row[i] += by*(i+1)/len(row) - by*i/len(row)
+	}
 }

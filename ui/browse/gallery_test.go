@@ -454,8 +454,8 @@ func TestThumbnailsAreMadeLargerAndSmaller(t *testing.T) {
 func TestFewPicturesAreLarge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, tt := range []struct{ w, h, n, columns, last int }{
-			{120, 40, 1, 1, 24}, {120, 40, 2, 2, 24}, {120, 40, 4, 2, 24}, {120, 40, 8, 3, 24}, {200, 60, 3, 2, 40},
-			{60, 20, 3, 3, 12},
+			{120, 40, 1, 1, 24}, {120, 40, 2, 2, 19}, {120, 40, 4, 2, 24}, {120, 40, 8, 3, 24}, {200, 60, 3, 2, 40},
+			{60, 20, 3, 3, 8},
 		} {
 			s := gallery(t, tt.w, tt.h, tt.n)
 			all := s.captions()
@@ -485,19 +485,26 @@ func TestThumbnailsAreClicked(t *testing.T) {
 	})
 }
 
-// TestPicturesStandInColumns asks that wide and narrow pictures have captions below each other.
-func TestPicturesStandInColumns(t *testing.T) {
+// TestPicturesFillTheirRows goes through the first row: a wide picture has more of its width, which ends at the border.
+func TestPicturesFillTheirRows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := gallery(t, 120, 40, 40)
-		all := s.captions()
-		columns := slices.IndexFunc(all, func(p image.Point) bool { return p.Y != all[0].Y })
-		for i, at := range all[columns:] {
-			if above := all[i]; at.X != above.X {
-				t.Errorf("a caption begins in column %d, the one above in %d", at.X, above.X)
+		for _, w := range []int{80, 120, 200} {
+			s := gallery(t, w, 40, 40)
+			all := s.captions()
+			inRow := slices.IndexFunc(all, func(p image.Point) bool { return p.Y != all[0].Y })
+			var widths []int
+			for range inRow {
+				frame := regexp.MustCompile("┃ +(┏━+┓)( ┃)?").FindStringSubmatch(ansi.Strip(s.View()))
+				widths = append(widths, ansi.StringWidth(frame[1]))
+				if isLast := len(widths) == inRow; isLast != (frame[2] != "") {
+					t.Errorf("%d columns: picture %d of %d ends at the border: %t", w, len(widths), inRow, !isLast)
+				}
+				s.Press("right")
+				s.Settle()
 			}
-		}
-		if columns < 3 || len(all) < 3*columns {
-			t.Errorf("%d pictures in %d columns:\n%s", len(all), columns, s.View())
+			if inRow < 3 || widths[0] <= widths[1] || widths[1] < widths[2] {
+				t.Errorf("%d columns: pictures of 16:9, 1:1 and 9:16 are %v wide", w, widths)
+			}
 		}
 	})
 }

@@ -45,11 +45,14 @@ func (g *Gallery) Pictures() []graphics.Placement {
 		}
 		f := graphics.FileOf(h.Answer.Picture)
 		x, ok := g.done[f]
-		if !ok || x.box != g.thumb() || x.Problem != "" || !x.pixels && len(x.Lines) == 0 {
+		if !ok || x.box != g.thumb(i) || x.Problem != "" || !x.pixels && len(x.Lines) == 0 {
 			continue
 		}
 		row := g.rowOf(i)
-		cell := image.Pt(3+i%g.cols*(g.colW+1), 2+g.head+(row-g.first)*g.pitch) // within the frame
+		cell := image.Pt(3, 2+g.head+(row-g.first)*g.pitch) // within the frame
+		for left, _ := g.span(row); left < i; left++ {
+			cell.X += g.width(left) + 1
+		}
 		all = append(all, graphics.Placement{File: f, At: cell.Add(thumbCorner(x)), Cells: x.Cells, Clip: inside})
 	}
 	return all
@@ -84,7 +87,7 @@ func (g *Gallery) gridRow(row int) []string {
 
 // cell draws a thumbnail and its caption, the color of the model and the prompt. The one under the cursor has a frame.
 func (g *Gallery) cell(i int) []string {
-	box := g.thumb()
+	box := g.thumb(i)
 	inside := slices.Repeat([]string{strings.Repeat(" ", box.X)}, box.Y)
 	if h, ok := g.At(i); ok {
 		inside = append(g.thumbnail(h, box), g.caption(h, box.X)...)
@@ -92,12 +95,12 @@ func (g *Gallery) cell(i int) []string {
 		inside[box.Y/2] = g.Styles.Faint.On(centered("deleted", box.X))
 	}
 	if i == g.at {
-		return widget.BoxLines(widget.Box{W: g.colW, H: g.lines, Focused: true, Styles: g.Styles}, inside)
+		return widget.BoxLines(widget.Box{W: box.X + 2, H: g.lines, Focused: true, Styles: g.Styles}, inside)
 	}
 	for y, line := range inside {
 		inside[y] = " " + line
 	}
-	return widget.FillLines(append([]string{""}, inside...), g.colW, g.lines)
+	return widget.FillLines(append([]string{""}, inside...), box.X+2, g.lines)
 }
 
 // caption draws the prompt of a picture in the middle of the lines under it.

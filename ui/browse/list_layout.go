@@ -2,6 +2,7 @@ package browse
 
 import (
 	"image"
+	"slices"
 
 	"confab/internal/termtext"
 	"confab/ui/overlay"
@@ -49,8 +50,20 @@ func (f *finder) entryAt(x, y int) (i int, ok bool) {
 	if f.colW == 0 {
 		return from, from < to
 	}
-	column := max(x-2, 0) / (f.colW + 1)
-	return from + column, column < min(f.cols, to-from)
+	for i, left := from, 2; i < to; i++ {
+		if left += f.width(i) + 1; x > 1 && x < left-1 {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// width returns the cells of an entry beside others, without the cell after it.
+func (f *finder) width(i int) int {
+	if i < len(f.widths) {
+		return f.widths[i]
+	}
+	return f.colW
 }
 
 // unknownCount is the count of items before the first search was answered.
@@ -95,20 +108,40 @@ func (p boxes) neededHeight(c Config, count int) int {
 	return items + p.head + 2
 }
 
-// selection is a cursor among n entries that are shown in rows of cols.
+// selection is a cursor among n entries that are shown in rows: of cols, or of entries of different widths.
 type selection struct {
-	n, cols, rows int // rows that fit at once
-	at, first     int // entry under the cursor, first row shown
+	n, cols, rows int   // rows that fit at once
+	at, first     int   // entry under the cursor, first row shown
+	starts        []int // the first entry of each row; nil for rows of cols
+	widths        []int // of entries, where rows have starts
 
 	isPassed func(i int) bool // reports whether the cursor passes an entry by; nil for none
 }
 
-// rowOf returns the row of an entry.
-func (s *selection) rowOf(i int) int { return i / s.cols }
+// rowOf returns the row of an entry, which is the last one for entries behind it.
+func (s *selection) rowOf(i int) int {
+	if s.starts == nil {
+		return i / s.cols
+	}
+	row, isFirst := slices.BinarySearch(s.starts, i)
+	if !isFirst {
+		row--
+	}
+	return max(row, 0)
+}
 
 // span returns the entries of a row.
 func (s *selection) span(row int) (from, to int) {
-	return min(max(row*s.cols, 0), s.n), min(max((row+1)*s.cols, 0), s.n)
+	start := func(row int) int {
+		switch {
+		case s.starts == nil:
+			return row * s.cols
+		case row < len(s.starts):
+			return s.starts[max(row, 0)]
+		}
+		return s.n
+	}
+	return min(max(start(row), 0), s.n), min(max(start(row+1), 0), s.n)
 }
 
 // isInRange reports whether there is an entry under the cursor.
@@ -134,13 +167,22 @@ func (s *selection) passes(i int) bool {
 	return s.isPassed != nil && i >= 0 && i < s.n && s.isPassed(i)
 }
 
-// moveRows moves the cursor by rows in its column, to the last entry in a shorter last row.
+// moveRows moves the cursor by rows in its column, to the last entry in a shorter last row. Of rows with different
+// numbers of entries it takes the entry in the same place.
 func (s *selection) moveRows(by int) bool {
 	if s.cols < 1 || s.n == 0 {
 		return false
 	}
-	row := max(min(s.rowOf(s.at)+by, s.rowOf(s.n-1)), 0)
-	return s.moveTo(row*s.cols + s.at%s.cols)
+	row := s.rowOf(s.at)
+	from, end := s.span(row)
+	row = max(min(row+by, s.rowOf(s.n-1)), 0)
+	to, next := s.span(row)
+	if column := s.at - from; s.starts == nil || row == s.rowOf(s.n-1) {
+		to += min(column, next-to-1)
+	} else {
+		to += (2*column + 1) * (next - to) / (2 * (end - from))
+	}
+	return s.moveTo(to)
 }
 
 // reveal scrolls the row of the cursor into view.
