@@ -105,7 +105,7 @@ func TestSamplesOfManyModelsAreAskedAbout(t *testing.T) {
 		s.shows("┃ hello")
 		s.press("enter", "y")
 		s.wantRequests("after the yes", 30)
-		for _, again := range []string{"alt+r", "R"} {
+		for _, again := range []string{"f12", "R"} {
 			if again == "R" {
 				s.press("alt+2")
 			}

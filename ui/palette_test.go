@@ -89,7 +89,11 @@ func TestThePaletteFindsTheFirstWord(t *testing.T) {
 			"winner": "Best answer", "best": "Best answer", "suite": "Run a suite",
 			"save as": "Save as a suite", "theme": "Themes",
 			"system": "System prompt", "values": "Insert a variable", "copy code": "Copy a code block",
-			"quit": "Quit"} {
+			"quit": "Quit", "regenerate": "Ask again", "retry": "Ask again", "clear": "New session",
+			"image":   "All pictures",
+			"history": "Sessions", "settings": "Temperature", "upload": "Attach a file",
+			"delete turn": "Delete the answer",
+		} {
 			s.press("ctrl+p")
 			s.typed(word)
 			lines := strings.Split(s.text(), "\n")

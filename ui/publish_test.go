@@ -67,7 +67,7 @@ func TestAPersonIsToldBeforeAPictureIsPublished(t *testing.T) {
 		step("the first time", 0, "enter")
 		s.press("alt+2")
 		step("again", 1, "r")
-		step("the newest with a fresh nonce", 2, "alt+r")
+		step("the newest with a fresh nonce", 2, "f12")
 		s.press("[", "[", "r") // the fox itself is no edit
 		s.pass(8 * time.Second)
 		s.lacks("Before anything leaves")

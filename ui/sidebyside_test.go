@@ -266,12 +266,12 @@ func TestASessionOpensAsItsNewestTurnWasSent(t *testing.T) {
 func TestWhoReadsElsewhereIsLeftThere(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := openWithAnswers(t, 120, 40, sideBySide(four[:2]...))
-		s.press("alt+v", "alt+v", "alt+2", "alt+r") // the newest once more, from the comparison
+		s.press("alt+v", "alt+v", "alt+2", "f12") // the newest once more, from the comparison
 		s.shows("scroll together", "tides")
 		s.pass(3 * time.Second)
 		s.shows("scroll together")
 		s.press("v", "k") // the conversation has the focus
-		s.press("alt+r")
+		s.press("f12")
 		s.shows("Conversation", "⠋ 0 s", "▌ you")
 	})
 }

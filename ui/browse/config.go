@@ -17,6 +17,7 @@ type Item struct {
 	Models   []string      // the next column, as dots
 	Facts    string        // the last column, at the right
 	Detail   string        // a text in which the filter searches too
+	Words    string        // other words by which the filter finds it
 	Match    [][2]int      // byte ranges of Detail that a search found, which are shown in a second line
 	Group    string        // the heading above it while there is no filter; items of a group follow each other
 	Marked   bool          // in use

@@ -28,8 +28,8 @@ func newWordMatcher(word string) wordMatcher {
 }
 
 // match returns the items that have every word of the query, best first, with the found byte ranges of their titles.
-// Best is the start of a word of the title, then any place in the title, then facts, detail or key, then a subsequence
-// of the letters of the title.
+// Best is the start of a word of the title, then any place in the title, then other words, then facts, detail or key,
+// then a subsequence of the letters of the title.
 func match(items []Item, query string) []Item {
 	var words []wordMatcher
 	for word := range strings.FieldsSeq(query) {
@@ -69,6 +69,9 @@ func (m wordMatcher) match(item Item) (int, [][2]int) {
 			from := at[3] // where what stands before the word ends
 			return 4000 - 1000*i - min(from, 999), [][2]int{{from, at[1]}}
 		}
+	}
+	if m.wordPattern.MatchString(item.Words) {
+		return leastWordScore + 500, nil
 	}
 	if slices.ContainsFunc([]string{item.Facts, item.Key, item.Detail, item.Group}, m.pattern.MatchString) {
 		return leastWordScore, nil

@@ -58,7 +58,7 @@ func PaletteItems(m keys.Map) []Item {
 	items := make([]Item, len(entries))
 	for i, e := range entries {
 		items[i] = Item{Title: e.Title, Key: string(e.Command), Detail: e.Long, Group: e.Group.String(),
-			Facts: m.Key(e.Scope, e.Command),
+			Facts: m.Key(e.Scope, e.Command), Words: e.Words,
 			Enter: action.RunCommand{Scope: e.Scope, Command: e.Command}}
 	}
 	return items

@@ -38,7 +38,7 @@ var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.
 		Action: action.ShowList{List: action.ListCommands}},
 	{Command: keys.PickFile, Section: "write", Keys: "@", WhenEmpty: true, Short: "file",
 		Long:  "At the start of a word: attach a file",
-		Group: keys.GroupPrompt, Title: "Attach a file", Do: (*Composer).pickFile},
+		Group: keys.GroupPrompt, Title: "Attach a file", Words: "upload", Do: (*Composer).pickFile},
 	{Command: "paste", Keys: "ctrl+v", Short: "paste",
 		Long:  "Paste text or a picture from the clipboard",
 		Group: keys.GroupPrompt, Title: "Paste text or a picture", Action: action.Paste{}},
@@ -63,13 +63,13 @@ var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.
 		Refuses: (*Composer).lacksVariants, Rank: part.RankIf(6, (*Composer).hasVariants)},
 	{Command: keys.PictureOptions, Section: "settings", Keys: "alt+a", Short: "ratio, nonce",
 		Long:  "Aspect ratio, nonce and samples for pictures",
-		Group: keys.GroupPrompt, Title: "Picture options", Do: (*Composer).askPictureOptions,
+		Group: keys.GroupPrompt, Title: "Picture options", Words: "aspect", Do: (*Composer).askPictureOptions,
 		Rank: part.RankIf(3, func(c *Composer) bool {
 			return c.marks(history.KindImage) || c.marks(history.KindEdit)
 		})},
 	{Command: keys.Parameters, Keys: "alt+p", Short: "parameters",
 		Long:  "Temperature, seed, length and other parameters",
-		Group: keys.GroupPrompt, Title: "Temperature and parameters",
+		Group: keys.GroupPrompt, Title: "Temperature and parameters", Words: "settings",
 		Do: func(c *Composer) action.Action {
 			set := service.Axes{Params: c.settings.ParamValues}.JoinParams(c.settings.Params)
 			return action.ShowDialog{Dialog: dialog.NewParams(set, c.Keys, c.Styles())}

@@ -304,7 +304,7 @@ func TestText(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	s := overlaytest.New(t, 120, 60)
-	m, err := ui.Keys().Rebind(map[string][]string{"copy_answer": {"f12"}})
+	m, err := ui.Keys().Rebind(map[string][]string{"copy_answer": {"f11"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -94,7 +94,7 @@ func TestRebind(t *testing.T) {
 		problem string // of the error; empty for none
 	}{
 		{"nothing", nil, ""},
-		{"one key", map[string][]string{"sessions": {"f12"}}, ""},
+		{"one key", map[string][]string{"sessions": {"f11"}}, ""},
 		{"send and new line swapped", map[string][]string{"send": {"ctrl+j"}, "new_line": {"enter", "shift+enter"}},
 			""},
 		{"two commands exchange keys", map[string][]string{"sessions": {"ctrl+g"}, "pictures": {"ctrl+s"}}, ""},
@@ -103,9 +103,9 @@ func TestRebind(t *testing.T) {
 		{"one scope of several", map[string][]string{"conversation.down": {"ctrl+e"}}, ""},
 		{"a dialog's key may be one of everywhere", map[string][]string{"lists.rename": {"ctrl+g"}}, ""},
 		{"commands on an empty prompt take a letter", map[string][]string{"commands_when_empty": {":"}}, ""},
-		{"no such command", map[string][]string{"sesions": {"f12"}},
+		{"no such command", map[string][]string{"sesions": {"f11"}},
 			"keys.sesions: there is no such command; did you mean sessions?"},
-		{"no such scope", map[string][]string{"prompt.copy_answer": {"f12"}},
+		{"no such scope", map[string][]string{"prompt.copy_answer": {"f11"}},
 			"keys.prompt.copy_answer: there is no such command"},
 		{"a letter is text in the prompt", map[string][]string{"send": {"s"}}, `keys.send: "s" is text in the prompt`},
 		{"shift is text too", map[string][]string{"sessions": {"shift+s"}},

@@ -9,6 +9,7 @@ type Entry struct {
 	Long    string   // what it does, for help, command list and docs
 	Group   Group    // where the list of commands has it
 	Title   string   // its name there; "" where it is not listed
+	Words   string   // other words for it, by which it is found there
 	Section string   // the heading of the help under which it stands
 
 	Acts      bool // on what is selected, rather than moving, typing or opening a layer

@@ -18,6 +18,7 @@ type Binding[T any] struct {
 	// Group and Title are its place in the list of commands; it is not listed without.
 	Group keys.Group
 	Title string
+	Words string // other words for it, by which the list of commands finds it
 
 	// Section is the heading of the help above it and those after it; without one it is the name of the scope.
 	Section string
@@ -60,8 +61,8 @@ func (t *Table[T]) Entries() []keys.Entry {
 	for i, b := range t.Bindings {
 		section = cmp.Or(b.Section, section)
 		entries[i] = keys.Entry{Command: b.Command, Scope: t.Scope, Keys: strings.Fields(b.Keys), Short: b.Short,
-			Long: b.Long, Group: b.Group, Title: b.Title, Acts: b.Acts, Moves: b.Moves, WhenEmpty: b.WhenEmpty,
-			Section: section}
+			Long: b.Long, Group: b.Group, Title: b.Title, Words: b.Words, Acts: b.Acts, Moves: b.Moves,
+			WhenEmpty: b.WhenEmpty, Section: section}
 	}
 	return entries
 }
