@@ -63,8 +63,8 @@ var everywhere = part.Table[*Model]{Scope: keys.Everywhere, Bindings: []part.Bin
 		Do:      func(m *Model) action.Action { return action.WithCmd(m.composer.OpenLast()) }},
 	{Command: keys.OldPrompts, Keys: "ctrl+r", Short: "prompts", Long: "Find an earlier prompt",
 		Group: keys.GroupSession, Title: "Earlier prompts", Action: action.ShowList{List: action.ListPrompts}},
-	{Command: keys.Pictures, Keys: "ctrl+g", Short: "pictures", Long: "All, newest first", Group: keys.GroupPictures,
-		Title: "All pictures", Words: "images", Action: action.ShowList{List: action.ListPictures}},
+	{Command: keys.Pictures, Keys: "ctrl+g", Short: "pictures", Words: "images", Long: "All pictures, newest first",
+		Group: keys.GroupPictures, Title: "All pictures", Action: action.ShowList{List: action.ListPictures}},
 	{Command: keys.ShowRuns, Keys: "f3", Short: "runs", Long: "Runs of suites: open, compare, continue",
 		Group: keys.GroupRuns, Title: "Runs of suites",
 		Do: func(m *Model) action.Action {
