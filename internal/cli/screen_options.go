@@ -99,7 +99,7 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, f screenF
 		if a.sshUser == nil { // what runs beside the server is its operator's
 			o.LocalEngines = localEngines{a}
 		}
-		o.Start.NextSteps = "Simulated answers. Real ones: confab config init." +
+		o.Start.NextSteps = "Simulated answers." +
 			bindings.Phrase(keys.Everywhere, keys.TakeEngines, " %s finds model servers.")
 	}
 	return o, nil

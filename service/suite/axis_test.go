@@ -224,7 +224,7 @@ func TestTheRateIsShownBeforeProblems(t *testing.T) {
 			t.Errorf("in %d cells the total is %q, want %q", w, got, want)
 		}
 		if w == totals.FullCell { // with a bar of the rate
-			want = "██████────  " + want
+			want = "━━━━━━      " + want
 		}
 		if got := totals.CellAt(0, 0).Text(w, suite.CellState{}); got != want {
 			t.Errorf("in %d cells the total by model is %q, want %q", w, got, want)

@@ -255,8 +255,8 @@ func (c figureCell) Text(w int, _ CellState) string {
 	}
 	if isWide && hasBar {
 		full := int(math.Round(rate * bar))
-		gap := strings.Repeat(" ", max(w-cellWidth(text), 0)) + barGap
-		text = strings.Repeat("█", full) + strings.Repeat("─", bar-full) + gap + text
+		gap := strings.Repeat(" ", bar-full+max(w-cellWidth(text), 0)) + barGap
+		text = strings.Repeat("━", full) + gap + text
 	}
 	return text
 }

@@ -20,7 +20,8 @@ func (g *Gallery) View() string {
 	}
 	title = g.Styles.Gradient(g.Title) + g.Styles.Muted.On(strings.TrimRight(title, " "))
 	borders, _ := g.Hints()
-	return g.draw(title, "", "Picture "+g.position(), borders, g.drawLines())
+	from, to := g.window(0)
+	return g.draw(title, widget.ScrollPosition(from, to-from, g.n), "Picture "+g.position(), borders, g.drawLines())
 }
 
 func (g *Gallery) drawLines() []string {
@@ -103,7 +104,7 @@ func (g *Gallery) cell(i int) []string {
 	return widget.FillLines(append([]string{""}, inside...), box.X+2, g.lines)
 }
 
-// caption draws the prompt of a picture in the middle of the lines under it.
+// caption draws the prompt of a picture in the lines under it.
 func (g *Gallery) caption(h history.PictureHit, w int) []string {
 	mark := g.Styles.ModelStyle(h.Answer.Model).On("●")
 	if g.marked(h.Answer.ID) >= 0 {
@@ -114,7 +115,7 @@ func (g *Gallery) caption(h history.PictureHit, w int) []string {
 		lines = append(lines[:last], termtext.CutWords(strings.Join(lines[last:], " "), w))
 	}
 	for i, line := range lines {
-		lines[i] = strings.Replace(g.Styles.Text.On(centered(line, w)), "●", mark, 1)
+		lines[i] = strings.Replace(g.Styles.Text.On(line), "●", mark, 1)
 	}
 	return lines
 }
@@ -132,7 +133,7 @@ func (g *Gallery) thumbnail(h history.PictureHit, box image.Point) []string {
 }
 
 // thumbCorner returns the corner of a thumbnail that stands on its caption.
-func thumbCorner(x Drawing) image.Point { return image.Pt((x.box.X-x.Cells.X+1)/2, x.box.Y-x.Cells.Y) }
+func thumbCorner(x Drawing) image.Point { return image.Pt(0, x.box.Y-x.Cells.Y) }
 
 func (g *Gallery) showFacts() {
 	w, height := g.sideInner()

@@ -41,7 +41,7 @@ func winsLines(votes suite.Votes, m keys.Map, w int, s *themes.Styles) (lines []
 		lines = append(lines, "")
 	}
 	if len(votes.Axes) > 0 {
-		wrap("▄ expected share of wins   ▙─┤ 95 % interval", s.Muted)
+		wrap("━━ expected share of wins   ┿──┤ 95 % interval", s.Muted)
 	}
 	wrap(votes.String(), s.Muted)
 	return lines
@@ -100,8 +100,8 @@ func sum(widths []int) (total int) {
 
 func percent(share float64) string { return strconv.Itoa(int(math.Round(share * 100))) }
 
-// strengthBar draws the share as a bar in w cells with the ends of its interval: a step in the bar and the end
-// of a line after it. The bar is half as high as a line, so that the bars of two lines do not touch.
+// strengthBar draws the share as a heavy line in w cells, crossed where its interval begins, and a thin one to where it
+// ends.
 func strengthBar(c suite.Strength, w int, style themes.Style, s *themes.Styles) string {
 	full := max(int(math.Round(c.Share*float64(w))), 1)
 	low := min(int(c.Low*float64(w)), full-1)
@@ -110,6 +110,6 @@ func strengthBar(c suite.Strength, w int, style themes.Style, s *themes.Styles) 
 	if high > full {
 		end = strings.Repeat("─", high-full-1) + "┤"
 	}
-	return style.On(strings.Repeat("▄", low)+"▙"+strings.Repeat("▄", full-low-1)) + s.Text.On(end) +
+	return style.On(strings.Repeat("━", low)+"┿"+strings.Repeat("━", full-low-1)) + s.Text.On(end) +
 		strings.Repeat(" ", w-high)
 }

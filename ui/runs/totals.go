@@ -54,13 +54,14 @@ func (t *axisTotals) copyTitle() (title, what string) {
 	return title, "the totals"
 }
 
-// failedBox draws in h lines what failed at the focused point; nothing in a table in which nothing did.
+// failedBox draws in at most h lines what failed at the focused point; nothing in a table in which nothing did.
 func (t *axisTotals) failedBox(h int) []string {
 	hasFailed := slices.ContainsFunc(t.totals.Failed, func(f []suite.Failure) bool { return len(f) > 0 })
 	if h < 3 || t.row() < 0 || !hasFailed {
 		return nil
 	}
 	failed, s := t.totals.Failed[t.row()], t.view.styles
+	h = min(h, max(len(failed), 1)+2)
 	box := widget.Box{W: t.view.w, H: h, Pad: 1, Title: "Failed", Styles: s}
 	if len(failed) > h-2 {
 		box.Right = fmt.Sprintf("first %d of %d", h-2, len(failed))

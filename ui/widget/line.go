@@ -163,7 +163,7 @@ func StyleLines(style themes.Style, margin string, lines []string) []string {
 	return out
 }
 
-// Bar draws a share of a whole in cells, and what is missing as a thin line.
+// Bar draws a share of a whole in cells as a heavy line, and what is missing as a thin one.
 func Bar(s *themes.Styles, style themes.Style, full, cells int) string {
-	return style.On(strings.Repeat("█", full)) + s.Faint.On(strings.Repeat("─", cells-full))
+	return style.On(strings.Repeat("━", full)) + s.Faint.On(strings.Repeat("─", cells-full))
 }
