@@ -217,6 +217,11 @@ func TestWrite(t *testing.T) {
 			s.Press("right", "tab", "left", "tab")
 			s.Type("/tmp/yes no.jsonl")
 		}, export.Request{Turn: 2, As: export.FormatJSONL, Path: "/tmp/yes no.jsonl"}},
+		{"the ending of the path chooses the format", false, func(s *overlaytest.Screen) {
+			s.Press("tab", "tab")
+			s.Type("answer.html")
+			s.Shows("● html")
+		}, export.Request{Answer: 3, As: export.FormatHTML, Path: "answer.html"}},
 		{"the format stays where it can", false,
 			func(s *overlaytest.Screen) { s.Press("tab", "right", "right", "shift+tab", "right") },
 			export.Request{Turn: 2, As: export.FormatHTML}},
@@ -231,6 +236,17 @@ func TestWrite(t *testing.T) {
 			s.Wants(action.CloseDialog{}, action.Write{What: tt.want})
 		})
 	}
+	t.Run("a format that an answer has not", func(t *testing.T) {
+		s := overlaytest.New(t, 80, 24)
+		s.Open(dialog.NewWrite(subject, ui.Keys(), s.Styles))
+		s.Press("tab", "tab")
+		s.Type("suite.yaml")
+		s.Press("enter")
+		s.Shows("The ending must name one of these: text, ")
+		if len(s.Asked) != 0 {
+			t.Errorf("asked for %#v", s.Asked)
+		}
+	})
 	t.Run("the row of a run", func(t *testing.T) {
 		s := overlaytest.New(t, 80, 24)
 		s.Open(dialog.NewWrite(action.ShowWrite{Answer: 3, Turn: 2, Session: 1, Run: 5, Row: []int64{2, 4}},

@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"confab/service/export"
@@ -105,7 +106,19 @@ func (d *Write) offerFormats() {
 		"table": "the turn with those beside it", "row": "the answers that are compared", "run": "the whole run",
 		"session": "the branch that is shown; JSON has all branches"}[d.what.choice()]
 	d.as.choose(former)
+	if f, ok := d.ending(); ok && (f != export.FormatCSV || d.as.choice() != string(exactCSV)) {
+		d.as.choose(string(f))
+	}
 	d.as.note = notes[d.as.choice()]
+}
+
+// ending returns the format that the ending of the typed path names.
+func (d *Write) ending() (f export.Format, ok bool) {
+	path := strings.TrimSpace(d.path.text.Value())
+	if ext := strings.ToLower(filepath.Ext(path)); ext == ".yaml" || ext == ".yml" {
+		return export.FormatSuite, true
+	}
+	return export.FormatOf(path)
 }
 
 // offers reports whether a format suits what is written.
@@ -127,6 +140,10 @@ func (d *Write) offers(f export.Format) bool {
 }
 
 func (d *Write) result() action.Action {
+	if f, ok := d.ending(); ok && !d.offers(f) {
+		d.path.problem = "The ending must name one of these: " + strings.Join(d.as.choices, ", ") + "."
+		return nil
+	}
 	w := d.requests[d.what.at]
 	w.As, w.Path = export.Format(d.as.choice()), strings.TrimSpace(d.path.text.Value())
 	if w.As == exactCSV {
