@@ -280,7 +280,7 @@ func (a Answer) stateText() string {
 	case a.State == Running && !a.Started.IsZero():
 		return "running since " + a.Started.Local().Format("15:04:05")
 	}
-	return string(a.State)
+	return a.State.Word()
 }
 
 // timeText returns how long a finished answer took; in brackets for a reused answer.

@@ -35,6 +35,14 @@ const (
 	Interrupted State = "interrupted"
 )
 
+// Word returns what a person reads for a state.
+func (s State) Word() string {
+	if s == Cancelled {
+		return "stopped"
+	}
+	return string(s)
+}
+
 // HasEnded reports whether an answer in this state is final.
 func (s State) HasEnded() bool { return s != Queued && s != Running && s != "" }
 

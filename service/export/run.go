@@ -259,7 +259,7 @@ func (c Cell) partialNote() string {
 	if c.Answer.State == history.Running {
 		return "The answer is still being written; so far:"
 	}
-	return "The answer broke off (" + string(c.Answer.State) + "); only this came of it:"
+	return "The answer broke off (" + c.Answer.State.Word() + "); only this came of it:"
 }
 
 // reasoning returns the model's reasoning if it is included.

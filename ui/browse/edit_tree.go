@@ -59,7 +59,7 @@ func linkItem(l history.Link, now time.Time) Item {
 		Detail: l.SessionName, Enter: goToTurn(l.Turn),
 	}
 	if a.Picture == nil { // an edit that failed or is under way
-		item.Facts = a.Model + "   " + string(a.State)
+		item.Facts = a.Model + "   " + a.State.Word()
 		return item
 	}
 	item.Key, item.File = a.Picture.Path, graphics.FileOf(a.Picture)

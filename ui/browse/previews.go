@@ -203,9 +203,9 @@ func saidBy(a history.Answer) string {
 	case a.State == history.Done:
 		return cmp.Or(text, a.WhyEmpty())
 	case a.Failure != nil:
-		return termtext.Line(string(a.State) + ": " + a.Failure.Message)
+		return termtext.Line(a.State.Word() + ": " + a.Failure.Message)
 	}
-	return strings.TrimSuffix(string(a.State)+": "+text, ": ")
+	return strings.TrimSuffix(a.State.Word()+": "+text, ": ")
 }
 
 // usualAnswerLines is the lines of an answer in the preview of a session with several turns.

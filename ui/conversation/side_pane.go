@@ -77,7 +77,7 @@ func (p *SidePane) Work() (action.Action, tea.Cmd) {
 	var shown shownAnswer
 	if ok {
 		shown = shownAnswer{t.ID, a.ID, a.Version, a.State, a.Note}
-		p.about = "This answer is " + string(a.State) + "."
+		p.about = "This answer is " + a.State.Word() + "."
 	}
 	if shown != p.shown {
 		p.shown = shown
