@@ -2,7 +2,6 @@ package browse
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"confab/history"
@@ -96,9 +95,4 @@ func sessionOf(h history.PictureHit) string {
 		return ""
 	}
 	return h.SessionName
-}
-
-// joinFacts joins facts in one line and omits empty ones.
-func joinFacts(facts ...string) string {
-	return termtext.Line(strings.Join(slices.DeleteFunc(facts, func(f string) bool { return f == "" }), factGap))
 }
