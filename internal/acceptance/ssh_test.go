@@ -196,7 +196,7 @@ func TestOpenSSHGetsOnlyWhatIsServed(t *testing.T) {
 		if !strings.Contains(out, "Session open refused by peer") { // it goes on with a connection of its own
 			t.Errorf("status %d, said %q", code, out)
 		}
-		s.waitFor("enter continue") // the client writes its complaint over the prompt
+		s.waitFor("Continue  hello") // the client writes its complaint over the prompt
 		s.sendKeys("\x11")
 		_ = s.waitForExit()
 	})
