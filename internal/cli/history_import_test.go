@@ -84,7 +84,7 @@ func TestImportChatGPT(t *testing.T) {
 		"Here it is.", "2024-03-05 14:46")
 	clitest.WantNoTexts(t, shown, "Another.", "A sailor.")
 	clitest.WantTexts(t, w.Must(0, "history", "show", "t3").Out, "Another.", "branch 1 of 2", "The Tern.")
-	clitest.WantTexts(t, w.Must(0, "history", "show", "s3").Out, "Is anybody there?", "gpt", "cancelled")
+	clitest.WantTexts(t, w.Must(0, "history", "show", "s3").Out, "Is anybody there?", "gpt", "stopped")
 	for _, again := range []string{folder, filepath.Join(folder, "conversations.json"), zipped(t, folder)} {
 		r = w.Must(0, "history", "import", again)
 		if r.Out != "" || !strings.Contains(r.Err, " answers to 0 sessions; 2 sessions were there already.") {

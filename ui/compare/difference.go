@@ -2,7 +2,6 @@ package compare
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -83,8 +82,8 @@ func (v *View) openDifference() action.Action {
 	}
 	if a != nil && a == b && a.isText() && len(a.samples) > 1 && len(a.distinct) == 1 {
 		text := "Both answers are the same text."
-		if n := len(a.samples); n > 2 {
-			text = fmt.Sprintf("All %d answers are the same text.", n)
+		if len(a.samples) > 2 {
+			text = "All these answers are the same text."
 		}
 		return notifyInfo(text)
 	}
