@@ -166,7 +166,7 @@ func (s *screen) drawnHints() (all []drawnHint) {
 				}
 				h.Text += c.Content
 			}
-			h.Text = strings.Trim(h.Text, " ━─╯┛")
+			h.Text = strings.Trim(h.Text, " ━─╮╭╯┓┛")
 			if _, ok := keys.Parse(h.Key); ok && h.Key[0] < utf8.RuneSelf && h.Text != "" {
 				all = append(all, h)
 			}
