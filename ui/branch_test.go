@@ -422,8 +422,9 @@ func TestWhatIsAskedForOnTheCommandLineIsStronger(t *testing.T) {
 		again := open(t, 120, 40, withAnswers(saysYes), func(u *ui.Options, o *service.Options) {
 			o.History.Open, o.Pictures, o.DraftFolder = kept.History.Open, kept.Pictures, kept.DraftFolder
 			u.Start.Session.Last = true
-			u.Start.Given = history.Setup{Models: []string{"zeta"}, System: "Be brief."}
+			u.Start.Given = history.Setup{Models: []string{"zeta"}, System: "Be brief.",
+				Params: history.Params{"temperature": 0.25}}
 		})
-		again.shows("first", "→ ● zeta", "Be brief.")
+		again.shows("first", "→ ● zeta", "Be brief.", "temperature 0.25")
 	})
 }

@@ -56,7 +56,7 @@ func TestContrast(t *testing.T) {
 	run(t, func(t *testing.T) {
 		models := sideBySide("alpha3.1-8b", "oss-20b", "oss-120b", "zeta", "sim-image")
 		s := open(t, 120, 40, models, func(o *ui.Options, _ *service.Options) {
-			o.Start.System = "You are a patient teacher."
+			o.Start.Given.System = "You are a patient teacher."
 		})
 		wrong := map[string]bool{}
 		for _, v := range visits {

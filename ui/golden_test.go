@@ -46,7 +46,7 @@ func TestScreens(t *testing.T) {
 			run(t, func(t *testing.T) {
 				s := open(t, size[0], size[1], withAnswers(answerMixed), func(o *ui.Options, _ *service.Options) {
 					o.Start.Marked = []string{"alpha3.1-8b", "oss-20b", "phi-2"}
-					o.Start.System = "You are a patient teacher."
+					o.Start.Given.System = "You are a patient teacher."
 				})
 				s.typed("Explain a CRDT to a baker.")
 				s.press("enter")

@@ -46,8 +46,7 @@ type Options struct {
 type Start struct {
 	Models     []service.ModelInfo // the catalogue, for the first frame
 	Marked     []string            // slugs; empty: those marked last, else the first text model
-	System     string              // the system prompt
-	Given      history.Setup       // of these what an opened session has to give way to
+	Given      history.Setup       // models, system prompt and parameters that an opened session gives way to
 	Session    sessions.First
 	Remembers  bool     // earlier turns go with prompts
 	SideBySide bool     // turns to several models open side by side
@@ -160,7 +159,7 @@ func New(ctx context.Context, o Options) *Model {
 	if len(o.Start.Marked) > 0 {
 		m.composer.MarkByHand(o.Start.Marked)
 	}
-	m.composer.System.SetText(o.Start.System)
+	m.composer.ApplyGiven()
 	m.composer.SetFocused(true)
 	m.restyle()
 	return m

@@ -63,7 +63,7 @@ func (a *app) askCommand() *cobra.Command {
 	fl := cmd.Flags()
 	fl.StringArrayVarP(&f.Models, "model", "m", nil, "ask this `SLUG` (repeatable, globs, all-text)")
 	fl.StringVar(&f.system, "system", "", "system prompt `TEXT`, or @FILE")
-	fl.StringVar(&f.persona, "persona", "", "system prompt, models and parameters of the persona of this `NAME`")
+	fl.StringVar(&f.persona, "persona", "", personaUsage)
 	fl.StringVar(&f.Aspect, "aspect", "", "aspect ratio `W:H` of pictures")
 	fl.StringVar(&f.nonce, "nonce", "", "nonce `S` of pictures: any text, new or none; the same one may return the "+
 		"same picture")
@@ -198,10 +198,8 @@ func (a *app) prepareSend(ctx context.Context, svc *service.Service, args []stri
 	if p.Files, err = a.readFiles(ctx, svc, f); err != nil {
 		return nil, err
 	}
-	if f.persona != "" {
-		if err := a.applyPersona(ctx, svc, &p, f.persona); err != nil {
-			return nil, err
-		}
+	if err := a.applyPersona(ctx, svc, &p, f.persona); err != nil {
+		return nil, err
 	}
 	if err := a.learnKey(ctx); err != nil {
 		return nil, err
@@ -240,8 +238,6 @@ func (f askFlags) check() error {
 	switch {
 	case f.SessionName != "" && f.last:
 		return problem.Usage("--session and --continue exclude each other")
-	case f.persona != "" && f.system != "":
-		return problem.Usage("--persona and --system exclude each other")
 	case f.noSave && (f.SessionName != "" || f.last):
 		return problem.Usage("--no-save keeps no session, so it excludes --session and --continue")
 	case slices.Contains(f.files, ""):

@@ -87,8 +87,17 @@ func (a *app) personaCompletions(ctx context.Context) (all []cobra.Completion) {
 	return all
 }
 
-// applyPersona sets the system prompt, the models and the parameters of a persona; those of flags count more.
+const personaUsage = "system prompt, models and parameters of the persona of this `NAME`"
+
+// applyPersona sets the system prompt, the models and the parameters of a persona, if one is named; the models and
+// parameters of flags count more.
 func (a *app) applyPersona(ctx context.Context, svc *service.Service, p *service.Prompt, name string) error {
+	switch {
+	case name == "":
+		return nil
+	case p.System != "":
+		return problem.Usage("--persona and --system exclude each other")
+	}
 	persona, err := svc.Persona(ctx, name)
 	if err != nil {
 		return fmt.Errorf("use a persona: %w", err)

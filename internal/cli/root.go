@@ -95,6 +95,7 @@ func (a *app) root() *cobra.Command {
 	fl.StringVar(&f.session, "session", "", "continue the session of this `NAME`, made if needed")
 	fl.StringArrayVarP(&f.models, "model", "m", nil, "mark this model `SLUG` (repeatable, globs, all-text)")
 	fl.StringVar(&f.system, "system", "", "begin with this system prompt `TEXT`, or @FILE")
+	fl.StringVar(&f.persona, "persona", "", personaUsage)
 	a.settingFlag(fl, "theme", "ui.theme", "draw in the theme of this `NAME`; confab themes lists them")
 	fl.BoolFunc("screen-reader", "draw for a screen reader: no borders, states as words", func(value string) error {
 		a.settings["ui.screen_reader"] = value

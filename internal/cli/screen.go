@@ -57,10 +57,12 @@ func (a *app) runScreen(ctx context.Context, f screenFlags) error {
 	}
 	screen, leave := context.WithCancelCause(ctx)
 	defer leave(nil)
-	o.Start.System, o.Start.Given.System = system, system
-	if len(f.models) > 0 {
-		o.Start.Given.Models = o.Start.Marked
+	given := service.Prompt{System: system, Models: o.Start.Marked}
+	if err := a.applyPersona(ctx, svc, &given, f.persona); err != nil {
+		return err
 	}
+	o.Start.Marked = given.Models
+	o.Start.Given = history.Setup{Models: given.Models, System: given.System, Params: given.Params}
 	o.Terminal.FPS = cmp.Or(a.config.UI.FPS, localFPS)
 	if a.config.UI.FPS == 0 && a.env.IsRemote() {
 		o.Terminal.FPS = remoteFPS

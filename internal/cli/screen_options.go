@@ -26,6 +26,7 @@ import (
 type screenFlags struct {
 	models  []string
 	system  string
+	persona string
 	session string
 	last    bool
 	noSave  bool

@@ -178,6 +178,8 @@ func TestScreenIsRefused(t *testing.T) {
 		want string
 	}{
 		{"both", []string{"-C", "--session", "x"}, "exclude each other"},
+		{"two system prompts", []string{"--persona", "x", "--system", "y"}, "exclude each other"},
+		{"a persona that is none", []string{"--persona", "nope"}, `there is no persona "nope"`},
 		{"a model that is none", []string{"-m", "nope"}, "nope"},
 		{"a theme that is none", []string{"--theme", "nope"}, `there is no theme "nope"`},
 	} {
@@ -283,4 +285,16 @@ func TestStandardLoggersWriteIntoTheLog(t *testing.T) {
 		s.ends()
 		check(t, w, s.shown.String()+s.said.String())
 	})
+}
+
+// TestScreenBeginsWithAPersona opens the screen with the system prompt and the models of a persona.
+func TestScreenBeginsWithAPersona(t *testing.T) {
+	w := clitest.NewWorld(t)
+	w.Must(0, "personas", "add", "Editor", "Edit strictly.", "-m", "oss-20b")
+	s := open(w, "--persona", "editor")
+	s.sees("Edit strictly.")
+	s.types("\x11") // ctrl+q
+	if code := s.ends(); code != 0 {
+		t.Errorf("ended with %d", code)
+	}
 }

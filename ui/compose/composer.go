@@ -21,7 +21,7 @@ import (
 type Options struct {
 	part.Env
 	Turns                *turns.Turns
-	Given                history.Setup // models and system prompt that were asked for with the first session
+	Given                history.Setup // models, system prompt, parameters that were asked for with the first session
 	HasKeys              func() bool   // the prompt gets the keys
 	IsConversationHidden func() bool
 	IsEmbedded           bool // the service runs in this process: nothing leaves the machine

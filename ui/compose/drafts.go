@@ -141,7 +141,7 @@ func (c *Composer) restoreDraft(msg draftMsg) action.Action {
 	if len(msg.draft.Models) > 0 {
 		c.Mark(msg.draft.Models)
 	}
-	c.applyGiven()
+	c.ApplyGiven()
 	notice := c.opened(isRestored)
 	if msg.isOrphan {
 		c.isDirty = true

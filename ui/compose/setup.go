@@ -27,16 +27,20 @@ func (c *Composer) applySetup(setup *history.Setup) {
 	s := c.settings
 	s.Params, s.HasContext = setup.Params, setup.HasContext
 	c.setSettings(s)
-	c.applyGiven()
+	c.ApplyGiven()
 }
 
-// applyGiven shows what was asked for with the first session, in place of what the session and its draft keep.
-func (c *Composer) applyGiven() {
+// ApplyGiven shows what was asked for with the first session, in place of what the session and its draft keep.
+func (c *Composer) ApplyGiven() {
 	if len(c.Given.Models) > 0 {
 		c.MarkByHand(c.Given.Models)
 	}
 	if c.Given.System != "" {
 		c.System.Reset(c.Given.System)
+	}
+	if s := c.settings; !c.Given.Params.IsZero() {
+		s.Params = c.Given.Params
+		c.setSettings(s)
 	}
 }
 
