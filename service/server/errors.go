@@ -33,7 +33,8 @@ func badRequest(format string, args ...any) *engine.Error {
 }
 
 func notFound() error {
-	return refuse(http.StatusNotFound, api.CodeBadRequest, "There is nothing at this path.")
+	return refuse(http.StatusNotFound, api.CodeBadRequest,
+		"Nothing is at this path: send POST to /api/llm/MODEL for text or to /api/generative/MODEL for pictures.")
 }
 
 // tooMany refuses a client that reached its limit.
