@@ -159,7 +159,6 @@ type ChangeCounts struct {
 	sameCells, changedCells, addedCells, removedCells int
 	changedAnswers                                    int // of cells that both runs have
 	editedCells                                       int // that differ in nothing but their checks
-	worseCells, betterCells                           int // by their statuses
 	worseChecks, betterChecks                         int
 	otherChecks                                       int // added, removed, or skipped in one of the runs
 	timesA, timesB                                    []time.Duration
@@ -189,14 +188,6 @@ func (d *ChangeCounts) add(c *Change) {
 			d.betterChecks++
 		default:
 			d.otherChecks++
-		}
-	}
-	if c.A != nil && c.B != nil && c.A.Status() != c.B.Status() {
-		switch a, b := c.A.Status(), c.B.Status(); {
-		case b == history.CellFailed || b == history.CellError, a == history.CellPassed:
-			d.worseCells++
-		case b == history.CellPassed:
-			d.betterCells++
 		}
 	}
 	if isFresh(c.A) {

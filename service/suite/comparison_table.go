@@ -42,7 +42,7 @@ func NewComparison(all []Change) *Comparison {
 				c.Total.add(change)
 			}
 			if cell.a.Cells > 0 {
-				for _, pairs := range []*Pairs{&c.stats[j].Pairs, &c.Total.Pairs} {
+				for _, pairs := range []*Pairs{&cell.Pairs, &c.stats[j].Pairs, &c.Total.Pairs} {
 					pairs.add(cell.a.Passed, cell.a.Passed+cell.a.Failed, cell.b.Passed, cell.b.Passed+cell.b.Failed)
 					if cell.a.Unchecked == cell.a.Cells || cell.b.Unchecked == cell.b.Cells {
 						pairs.unchecked++
@@ -63,22 +63,26 @@ func NewComparison(all []Change) *Comparison {
 		}
 	}
 	c.CellAt = func(row, column int) CellText { return c.cells[row][column] }
-	c.GoodCell, c.FullCell, c.MaxCell = 11, 40, 80
+	c.GoodCell, c.FullCell, c.MaxCell = 12, 40, 80
 	c.Totals = []TotalsRow{{[]string{"verdicts"}, c.totalVerdicts}, {[]string{"answers"}, c.totalAnswers},
 		{[]string{"median time", "time"}, c.totalTimes}}
 	return c
 }
 
-// sortRows puts the rows with a worse verdict first, then those with a better one.
+// sortRows puts the rows with a worse verdict first, then those with a better one, then those with other checks.
 func (c *Comparison) sortRows() {
 	rank := func(row []*ComparedCell) int {
-		switch {
-		case slices.ContainsFunc(row, func(cell *ComparedCell) bool { return cell.worseChecks+cell.worseCells > 0 }):
-			return 0
-		case slices.ContainsFunc(row, func(cell *ComparedCell) bool { return cell.betterChecks+cell.betterCells > 0 }):
-			return 1
+		kinds := []func(cell *ComparedCell) bool{
+			func(cell *ComparedCell) bool { return cell.Worse > 0 },
+			func(cell *ComparedCell) bool { return cell.Better > 0 },
+			func(cell *ComparedCell) bool { return cell.worseChecks+cell.betterChecks+cell.changedStatuses > 0 },
 		}
-		return 2
+		for i, isKind := range kinds {
+			if slices.ContainsFunc(row, isKind) {
+				return i
+			}
+		}
+		return len(kinds)
 	}
 	order := make([]int, len(c.rows))
 	for i := range order {
@@ -176,6 +180,8 @@ type ComparedCell struct {
 	ChangeCounts
 	changes []*Change // by repetition
 	a, b    Stats     // of the samples that both runs have
+
+	changedStatuses int // of the samples that both runs have
 }
 
 // add adds a sample.
@@ -185,6 +191,9 @@ func (d *ComparedCell) add(c *Change) {
 	if c.A != nil && c.B != nil {
 		d.a.add(c.A)
 		d.b.add(c.B)
+		if c.A.Status() != c.B.Status() {
+			d.changedStatuses++
+		}
 	}
 }
 
@@ -200,9 +209,7 @@ func (d *ComparedCell) Text(w int, _ CellState) string {
 		texts = d.samplesTexts()
 	}
 	if a, b, ok := d.medians(); ok {
-		if text := joinNonEmpty(", ", strings.TrimPrefix(texts[0], signSame), timeDifference(b-a)); text != "" {
-			texts = append([]string{text}, texts...)
-		}
+		texts = append([]string{joinNonEmpty(", ", texts[0], timeDifference(b-a))}, texts...)
 	}
 	return firstFitting(w, texts...)
 }
@@ -210,9 +217,9 @@ func (d *ComparedCell) Text(w int, _ CellState) string {
 // Tone implements [CellText].
 func (d *ComparedCell) Tone() Tone {
 	switch {
-	case d.worseChecks+d.worseCells > 0:
+	case d.Worse > 0:
 		return ToneBad
-	case d.betterChecks+d.betterCells > 0 && d.b.Passed == d.b.Cells:
+	case d.Better > 0:
 		return ToneGood
 	case d.NeedsAttention():
 		return ToneWarning
@@ -231,50 +238,77 @@ func (d *ComparedCell) sampleTexts(c *Change) []string {
 	case c.B == nil:
 		return []string{"gone " + statusSign(c.A.Status()), "gone"}
 	}
-	a, b := statusSign(c.A.Status()), statusSign(c.B.Status())
-	verdict, answer := "", ""
-	switch isWorse, isBetter := d.worseCells+d.worseChecks > 0, d.betterCells+d.betterChecks > 0; {
-	case isWorse && (!isBetter || d.worseCells > 0):
-		verdict = "worse"
-	case isBetter && (!isWorse || d.betterCells > 0):
-		verdict = "better"
-	case a != b || isWorse:
-		verdict = "other verdict"
+	verdict, signs := d.verdict(), ""
+	switch {
+	case c.IsSame():
+		return []string{wordSame, signSame}
+	case verdict != "":
+		signs = statusSign(c.A.Status()) + "→" + statusSign(c.B.Status())
 	case d.editedCells > 0:
-		return []string{"same, checks edited", "same"}
-	}
-	signs := a + "→" + b
-	if a == b {
-		signs = ""
+		return []string{wordSame + ", checks edited", wordSame, signSame}
+	default:
+		verdict = d.checksText()
 	}
 	what := "text"
 	if c.hasPicture() {
 		what = "picture"
 	}
-	switch {
-	case !c.HasAnswerChanged && c.A.State != history.Done:
-		answer, what = "same "+a, "same "+a
-	case c.IsSame():
-		return []string{signSame}
-	case !c.HasAnswerChanged || c.A.State != history.Done || c.B.State != history.Done:
-		answer, what = "", ""
-	default:
+	answer := ""
+	switch isDone := c.A.State == history.Done && c.B.State == history.Done; {
+	case isDone && c.HasAnswerChanged:
 		answer, what = what+" changed", "changed"
+	case c.A.State != history.Done && !c.HasAnswerChanged:
+		answer = "same " + statusSign(c.A.Status())
 	}
 	return []string{joinNonEmpty(", ", joinNonEmpty(" ", verdict, signs), answer), joinNonEmpty(", ", verdict, answer),
 		joinNonEmpty(", ", verdict, what), cmp.Or(verdict, answer), cmp.Or(verdict, what)}
+}
+
+// verdict says in a word how the verdict on the question has changed, as totals count it; "" where it has not.
+func (d *ComparedCell) verdict() string {
+	switch {
+	case d.Worse > 0:
+		return "worse"
+	case d.Better > 0:
+		return "better"
+	case d.changedStatuses == 0 || d.Unjudged == 0:
+		return ""
+	case d.unchecked > 0:
+		return "unchecked"
+	}
+	return "inconclusive"
+}
+
+// checksText counts the checks with another verdict, where that of the question is the same.
+func (d *ComparedCell) checksText() string {
+	return joinCounts(", ", signCount{d.worseChecks, format.Plural(d.worseChecks, " check", " checks") + " worse"},
+		signCount{d.betterChecks, format.Plural(d.betterChecks, " check", " checks") + " better"})
 }
 
 func (c *Change) hasPicture() bool { return c.AnswerA.Picture != nil || c.AnswerB.Picture != nil }
 
 // samplesTexts returns the texts for several samples, the longest first.
 func (d *ComparedCell) samplesTexts() (texts []string) {
-	counts := []signCount{{d.worseCells, " worse"}, {d.betterCells, " better"}, {d.changedAnswers, " changed"},
-		{d.addedCells, " new"}, {d.removedCells, " gone"}, {d.editedCells, " edited"}, {d.sameCells, " same"}}
-	counts = slices.DeleteFunc(counts, func(c signCount) bool { return c.n == 0 })
-	for n := len(counts); n > 0; n-- {
-		texts = append(texts, joinCounts(", ", counts[:n]...))
+	verdict := d.verdict()
+	if verdict == "" {
+		verdict = d.checksText()
+	} else {
+		rate := func(s Stats) string { return fmt.Sprintf("%d/%d", s.Passed, s.Cells) }
+		texts = append(texts, verdict)
+		verdict += " " + rate(d.a) + "→" + rate(d.b)
 	}
+	counts := []signCount{{d.changedAnswers, " changed"}, {d.addedCells, " new"}, {d.removedCells, " gone"},
+		{d.editedCells, " edited"}, {d.sameCells, " same"}}
+	counts = slices.DeleteFunc(counts, func(c signCount) bool { return c.n == 0 })
+	if verdict == "" && len(counts) == 1 && d.sameCells > 0 {
+		return []string{wordSame, signSame}
+	}
+	for n := range len(counts) + 1 {
+		if text := joinNonEmpty(", ", verdict, joinCounts(", ", counts[:n]...)); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	slices.Reverse(texts)
 	return texts
 }
 
@@ -297,10 +331,10 @@ func (d *ComparedCell) Facts(a, b int64) string {
 	case c == nil:
 		return "in neither run"
 	case !d.HasSamples():
-		return c.facts(a, b)
+		return joinNonEmpty("; ", d.verdict(), c.facts(a, b))
 	}
-	return fmt.Sprintf("%s: %s; sample %d: %s", format.Count(len(d.changes), "sample"), d.Changes(Long), number,
-		c.facts(a, b))
+	samples := format.Count(len(d.changes), "sample") + ": " + d.Changes(Long)
+	return joinNonEmpty("; ", d.verdict(), samples, fmt.Sprintf("sample %d: %s", number, c.facts(a, b)))
 }
 
 // timeDifference formats a difference of times: "+0.2 s", "−1.4 s"; empty for hardly any.

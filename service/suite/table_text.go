@@ -164,6 +164,7 @@ const (
 	signReused    = "≈"
 	signWinner    = "★"
 	signSame      = "=" // in both runs
+	wordSame      = signSame + " same"
 	signNone      = "·" // the suite does not request it, or there is no answer
 )
 

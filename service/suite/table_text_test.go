@@ -70,25 +70,51 @@ func TestACellThatIsGoneIsInTheRowOfItsValues(t *testing.T) {
 	}
 }
 
-// TestOutcomesThatAreWorse checks their color, and that a reused answer is not shown as good.
-func TestOutcomesThatAreWorse(t *testing.T) {
-	passed := []history.CheckResult{{Name: "is-json", Verdict: "passed"}}
+// TestCellsSayWhatTotalsCount checks that a cell is worse, better, unchecked or inconclusive where the totals count it
+// so, whatever became of single checks.
+func TestCellsSayWhatTotalsCount(t *testing.T) {
+	check := func(verdict string) history.CheckResult {
+		return history.CheckResult{Name: "is-json", Verdict: verdict}
+	}
+	type checks = []history.CheckResult
+	passed, failed := check("passed"), check("failed")
 	for _, tt := range []struct {
-		a, b []history.CheckResult
-		end  history.State
-		want suite.Tone
+		a, b   checks
+		end    history.State
+		text   string
+		tone   suite.Tone
+		counts string
 	}{
-		{passed, passed, history.Failed, suite.ToneBad},
-		{passed, nil, history.Done, suite.ToneBad}, // nothing checks it any more
-		{nil, passed, history.Done, suite.ToneGood},
-		{passed, passed, history.Done, suite.ToneWarning},
+		{checks{passed}, checks{failed}, history.Done, "worse ✓→✗, text changed", suite.ToneBad, "1 worse"},
+		{checks{failed}, checks{passed}, history.Done, "better ✗→✓, text changed", suite.ToneGood, "1 better"},
+		{checks{failed, passed}, checks{failed, failed}, history.Done, "1 check worse, text changed",
+			suite.ToneWarning, "1 same"},
+		{checks{failed, failed, failed}, checks{failed, passed, passed}, history.Done,
+			"2 checks better, text changed", suite.ToneWarning, "1 same"},
+		{checks{passed}, checks{passed}, history.Failed, "inconclusive ✓→!", suite.ToneWarning, "1 inconclusive"},
+		{checks{passed}, nil, history.Done, "unchecked ✓→○, text changed", suite.ToneWarning, "1 unchecked"},
+		{nil, checks{passed}, history.Done, "unchecked ○→✓, text changed", suite.ToneWarning, "1 unchecked"},
+		{checks{passed}, checks{passed}, history.Done, "text changed", suite.ToneWarning, "1 same"},
 	} {
 		c := changeOf(0.5, 0)
 		c.A.Checks, c.B.Checks, c.B.State = tt.a, tt.b, tt.end
-		if got := suite.NewComparison([]suite.Change{c}).CellAt(0, 0).Tone(); got != tt.want {
-			t.Errorf("%v → %v, %s: tone %d, want %d", tt.a, tt.b, tt.end, got, tt.want)
+		for i := range min(len(tt.a), len(tt.b)) {
+			if tt.a[i] != tt.b[i] {
+				c.Checks = append(c.Checks, suite.CheckChange{Name: "is-json", A: tt.a[i].Verdict, B: tt.b[i].Verdict})
+			}
+		}
+		got := suite.NewComparison([]suite.Change{c})
+		if cell := got.Cell(0, 0); cell.Text(30, suite.CellState{}) != tt.text || cell.Tone() != tt.tone ||
+			got.Total.Counts() != tt.counts {
+			t.Errorf("%v → %v: %q in tone %d, %q; want %q in tone %d, %q", tt.a, tt.b,
+				cell.Text(30, suite.CellState{}), cell.Tone(), got.Total.Counts(), tt.text, tt.tone, tt.counts)
 		}
 	}
+}
+
+// TestAReusedAnswerIsNotGreen checks that it is not shown as one that passed in this run.
+func TestAReusedAnswerIsNotGreen(t *testing.T) {
+	passed := []history.CheckResult{{Name: "is-json", Verdict: "passed"}}
 	for _, cached := range []bool{false, true} {
 		want := suite.ToneGood
 		if cached {

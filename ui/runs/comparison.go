@@ -66,9 +66,9 @@ func (c *runComparison) header(v *View) (state string, facts []string) {
 			verdicts = append(verdicts, count.style.On(fmt.Sprintf("%d %s", count.n, count.what)))
 		}
 	}
-	head, gap := strings.Join(verdicts, s.Muted.On(", ")), ""
-	if head != "" {
-		gap = s.Muted.On("   ")
+	head, gap := "", ""
+	if len(verdicts) > 0 {
+		head, gap = s.Muted.On("verdicts: ")+strings.Join(verdicts, s.Muted.On(", ")), s.Muted.On("   ")
 	}
 	for _, length := range []suite.SummaryLength{suite.Long, suite.Medium, suite.Brief} {
 		if state = head + gap + s.Text.On(total.Changes(length)); ansi.StringWidth(state) <= v.w-2 {

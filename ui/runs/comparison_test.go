@@ -23,16 +23,16 @@ func TestChangedCells(t *testing.T) {
 		{"g h h h j j j j", "▌text changed, −0.4 s",
 			[]string{"text changed, 83 % same wording; 1.9 s → 1.5 s", "prompt refund-tone",
 				"mail = My parcel is late"}},
-		{"l", "▌−0.4 s", []string{"same text; 1.9 s → 1.5 s"}},
+		{"l", "▌= same, −0.4 s", []string{"same text; 1.9 s → 1.5 s"}},
 		{"l l", "▌gone ✗", []string{"gone: only run 11 has it, 2 of 3 checks passed"}},
 		{"G", "▌new ✗", []string{"new: only run 12 has it, 2 of 3 checks passed"}},
-		{"g h h h j j j", "▌better ✗→✓, text changed, −0.2 s",
-			[]string{"check no refund policy: failed → passed"}},
-		{"g l", "▌worse ✗→!", []string{"2 of 3 checks passed → error timeout, No answer came within 30 s."}},
-		{"j", "▌worse ✓→✗, text changed, +0.3 s", []string{
-			"text changed, 33 % same wording; check contains sorry: passed → failed, the answer does not contain " +
-				"“sorry”, in any " +
-				"case; " +
+		{"g h h h j j", "▌better ✗→✓, text changed, −0.2 s",
+			[]string{"better; text changed, 99 % same wording; check no refund policy: failed → passed"}},
+		{"g l j j j", "▌inconclusive ✗→!", []string{
+			"inconclusive; 2 of 3 checks passed → error timeout, No answer came within 30 s."}},
+		{"g h h h l", "▌worse ✓→✗, text changed, +0.3 s", []string{
+			"worse; text changed, 33 % same wording; check contains sorry: passed → failed, the answer does not " +
+				"contain “sorry”, in any case; " +
 				"check no refund policy: passed → failed", "prompt changed; 1.9 s → 2.2 s"}},
 	} {
 		press(v, strings.Fields(tt.keys)...)
@@ -44,7 +44,7 @@ func TestChangedCells(t *testing.T) {
 		}
 	}
 	if got := text(t, v, 200, 58); !strings.Contains(got,
-		"2 worse, 2 better, 19 same, 1 inconclusive   11 of 24 answers changed, 4 new, 8 gone, "+
+		"verdicts: 2 worse, 2 better, 19 same, 1 inconclusive   11 of 24 answers changed, 4 new, 8 gone, "+
 			"4 checks worse, 2 checks better, median time 1.9 s → 2.2 s") {
 		t.Errorf("there is no summary:\n%s", got)
 	}
@@ -68,11 +68,11 @@ func TestSameRows(t *testing.T) {
 	press(v, "j", "t")
 	got := text(t, v, 80, 22)
 	if !strings.Contains(got, "Only the 7 of 9 rows that differ") || strings.Contains(got, " 5 ") ||
-		!strings.Contains(got, "▌ 2 German") {
+		!strings.Contains(got, "▌ 2 English") {
 		t.Errorf("the row that is the same is listed:\n%s", got)
 	}
 	press(v, "f", "f")
-	if got := text(t, v, 80, 22); !strings.Contains(got, "▌ 3 English") {
+	if got := text(t, v, 80, 22); !strings.Contains(got, "▌ 3 French") {
 		t.Errorf("f does not go to the next that differs:\n%s", got)
 	}
 }
@@ -88,7 +88,7 @@ func TestOtherChecks(t *testing.T) {
 	v.SetChanges(ended(1), ended(2), []suite.Change{{A: &x, B: &y, AnswerA: answer(x, "x"), AnswerB: answer(y, "x"),
 		Checks: []suite.CheckChange{{Name: "icontains sorry", A: "failed"}, {Name: "icontains late", B: "passed"}}}})
 	got := text(t, v, 80, 22)
-	for _, want := range []string{"1 better 0 of 1 answer changed, checks edited",
+	for _, want := range []string{"verdicts: 1 better 0 of 1 answer changed, checks edited",
 		"▌better ✗→✓",
 		" 1 better (p = 1.00)",
 		"check contains sorry: failed → none; check contains late: none → passed"} {
@@ -109,7 +109,7 @@ func TestEditedChecksAreNoChange(t *testing.T) {
 		Checks: []suite.CheckChange{{Name: "icontains sorry", A: "passed"}, {Name: "icontains late", B: "passed"}}}})
 	press(v, "t")
 	got := text(t, v, 80, 22)
-	for _, want := range []string{"1 same", "0 of 1 answer changed, checks edited", "No cell differs"} {
+	for _, want := range []string{"verdicts: 1 same", "0 of 1 answer changed, checks edited", "No cell differs"} {
 		if !strings.Contains(flat(got), want) {
 			t.Errorf("there is no %q:\n%s", want, got)
 		}
@@ -127,9 +127,9 @@ func TestDifference(t *testing.T) {
 		t.Errorf("got %#v", got)
 	}
 	for keys, want := range map[string]string{
-		"g end enter":     "Run 11 does not have this cell: nothing to compare.",
-		"g j l l l enter": "Run 12 does not have this cell: nothing to compare.",
-		"g h h h l enter": "Run 12 has no answer here: error timeout, No answer came within 30 s.",
+		"g end enter":           "Run 11 does not have this cell: nothing to compare.",
+		"g j l l l enter":       "Run 12 does not have this cell: nothing to compare.",
+		"g h h h j j j l enter": "Run 12 has no answer here: error timeout, No answer came within 30 s.",
 	} {
 		if n, ok := press(v, strings.Fields(keys)...).(action.Notify); !ok || n.Text != want {
 			t.Errorf("%s: got %#v", keys, n)
@@ -194,7 +194,8 @@ func TestSamples(t *testing.T) {
 	v := opened(80, 22)
 	v.SetChanges(ended(1), ended(2), changes)
 	got := text(t, v, 80, 22)
-	for _, want := range []string{"1 worse, 1 changed, 2 same", "3 samples: 1 of 3 answers changed, 1 check worse",
+	for _, want := range []string{"worse 3/3→2/3, 1 changed, 2 same",
+		"3 samples: 1 of 3 answers changed, 1 check worse",
 		"sample 2: text changed"} {
 		if !strings.Contains(flat(got), want) {
 			t.Errorf("there is no %q:\n%s", want, got)
