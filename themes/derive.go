@@ -110,9 +110,9 @@ func (p *Palette) quietTint(name string) string {
 
 // strongTint returns "" without a quiet tint.
 func (p *Palette) strongTint(quiet, name string) string {
-	distance := 0.25
+	distance := 0.21
 	if !p.Dark {
-		distance = 0.19
+		distance = 0.17
 	}
 	if quiet == "" {
 		return ""

@@ -163,8 +163,8 @@ func tintStyle(background, text, otherwise string) Style {
 
 // currentStyle is a stronger [tintStyle].
 func currentStyle(background, text, otherwise string) Style {
-	s := tintStyle(background, text, otherwise).Style
-	return NewStyle(s.Bold(true).Reverse(terminalColor(background) == nil))
+	s, hasBackground := tintStyle(background, text, otherwise).Style, terminalColor(background) != nil
+	return NewStyle(s.Bold(!hasBackground).Reverse(!hasBackground))
 }
 
 func editorStyles(s *Styles) textarea.Styles {

@@ -8,8 +8,8 @@ import (
 	"confab/ui/keys"
 )
 
-// TestColorsOfModels asks where the answers have the colors of their models: also the focused tab, but not the names of
-// the sides of a difference, as red or green would name the other side.
+// TestColorsOfModels asks where the answers have the colors of their models: also the focused tab, and the names of the
+// sides of a difference.
 func TestColorsOfModels(t *testing.T) {
 	s := themes.New(themes.Default(true))
 	v := show(t, 80, 22, caseOf(4))
@@ -28,7 +28,7 @@ func TestColorsOfModels(t *testing.T) {
 	v.SetFocused(true)
 	v.Run(keys.Difference)
 	v.settle()
-	if names := v.View()[1]; !strings.Contains(names, s.Strong.On("1 alpha")) {
+	if names := v.View()[1]; !strings.Contains(names, s.ModelStyle("alpha").Inherit(s.Strong).On("1 alpha")) {
 		t.Errorf("the names are drawn as %q", names)
 	}
 }

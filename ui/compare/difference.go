@@ -33,6 +33,7 @@ type difference struct {
 	second      int  // as in [differenceMsg]
 	top         int
 	hunk        int
+	otherHunk   int // was hunk before marks were shown or hidden
 }
 
 // comparedAnswer is one of the two answers at the time when the difference was opened.
@@ -182,7 +183,9 @@ func (d *difference) take(msg differenceMsg) {
 		return
 	}
 	if d.drawn.a != msg.drawn.a || d.drawn.b != msg.drawn.b {
-		d.top, d.hunk = 0, 0
+		d.top, d.hunk, d.otherHunk = 0, 0, 0
+	} else if d.drawn.unmarked != msg.drawn.unmarked { // the hunks of whole texts are their starts
+		d.top, d.hunk, d.otherHunk = 0, d.otherHunk, d.hunk
 	}
 	d.drawn, d.result, d.view, d.hasColumns, d.second = msg.drawn, msg.result, msg.lines, msg.hasColumns, msg.second
 	d.goToHunk(min(d.hunk, max(len(d.view.Hunks)-1, 0)))

@@ -263,8 +263,21 @@ func TestTheSecondTextIsReachedByAKey(t *testing.T) {
 	v.shows("w without marks ━") // whole at 60 columns
 	v.press("w")
 	v.lacks("2 beta ──")
+	v.shows("1 alpha", "2 beta from line 17 ↓")
 	v.press("n")
 	v.shows("n other text", "2 beta ──", "Dear customer")
+	v.lacks("from line")
 	v.press("n")
 	v.lacks("2 beta ──")
+}
+
+// TestMarksComeBackAtTheSameChange after the texts were read without them.
+func TestMarksComeBackAtTheSameChange(t *testing.T) {
+	v := show(t, 60, 12, revisedCase(2))
+	v.press("d", "n", "n")
+	v.shows("change 3 of 3")
+	v.press("w")
+	v.shows("without marks", "Hi Sam,")
+	v.press("w")
+	v.shows("change 3 of 3")
 }

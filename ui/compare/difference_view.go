@@ -72,7 +72,7 @@ func (d *difference) borderHints() (hints []keys.Hint) {
 func (d *difference) rows() int { return max(d.shown.h-3, 1) }
 
 // names names the two answers above their columns, or beside each other, with the signs of their own text. Where both
-// texts stand below each other without marks, it names the one on top of the screen.
+// texts stand below each other without marks, it names the one on top of the screen, and says where the other one is.
 func (d *difference) names() string {
 	v, s := d.shown, d.shown.styles
 	w := (v.w - 2) / 2
@@ -82,26 +82,37 @@ func (d *difference) names() string {
 	}
 	switch {
 	case d.second > 0 && d.top >= d.second:
-		return "  " + d.name(d.b, v.w-6, "")
+		return d.nameWithOther(d.name(d.b, w, ""), d.name(d.a, w, "")+s.Muted.On(" ↑"))
+	case d.second >= d.top+d.rows():
+		line := fmt.Sprintf(" from line %d ↓", d.second+1)
+		return d.nameWithOther(d.name(d.a, w, ""), d.name(d.b, w-termtext.Width(line), "")+s.Muted.On(line))
 	case d.second > 0:
-		return "  " + d.name(d.a, v.w-6, "")
+		return "  " + d.name(d.a, w, "")
 	case d.hasColumns:
 		return termtext.Fit("  "+d.name(d.a, w, removed), w) + s.Faint.On("│") + " " + d.name(d.b, w, added)
 	}
 	return "  " + d.name(d.a, w, removed) + lineGap + d.name(d.b, w, added)
 }
 
-// name draws the name of an answer after the sign of its text. It is not in the color of the model, which may be that
-// of the other sign.
+// nameWithOther puts the name of a text on the left of a line, and what is said of the other text on its right.
+func (d *difference) nameWithOther(name, other string) string {
+	gap := d.shown.w - 2 - 3 - termtext.Width(name+other) // as far from the borders as the texts
+	return "  " + name + strings.Repeat(" ", max(gap, 1)) + other
+}
+
+// name draws the name of an answer after the sign of its text.
 func (d *difference) name(x comparedAnswer, w int, sign string) string {
 	v, s := d.shown, d.shown.styles
-	pinned := ""
+	pinned, style := "", s.Strong
 	if x.cell == v.pin {
 		pinned = " pinned"
 	}
+	if i := v.indexOf(x.cell); i >= 0 {
+		style = v.modelStyle(v.listed[i], style)
+	}
 	text := v.numbered(x.number, "")
 	text += v.shortName(x.cell, w-termtext.Width(sign+text+pinned)-3)
-	return sign + s.Strong.On(text) + s.Muted.On(pinned)
+	return sign + style.On(text) + s.Muted.On(pinned)
 }
 
 func (d *difference) similarityText() string {

@@ -108,7 +108,7 @@ type diffPainter struct {
 
 func drawDiff(d diff.Result, drawn string, s *themes.Styles, widths ...int) DiffView {
 	p := diffPainter{styles: newDiffStyles(s, len(widths) == 1),
-		rule: s.Faint.On("│") + " ", gap: func(w int) string { return s.Rule.On(strings.Repeat(s.Sign("╱", " "), w)) },
+		rule: s.Faint.On("│") + " ", gap: func(w int) string { return s.Surface.On(strings.Repeat(" ", w)) },
 		view: DiffView{sign: s.Marked.On(">"), Hunks: slices.Repeat([]int{-1}, len(d.Hunks))}}
 	for _, w := range widths {
 		if w -= diffGutter; len(widths) > 1 {

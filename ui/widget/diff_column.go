@@ -22,14 +22,14 @@ type diffColumn struct {
 // diffStyles are the styles of texts by operation, and those of the current hunk.
 type diffStyles struct{ usual, current [3]themes.Style }
 
-// newDiffStyles returns the styles of a difference. In one column a line goes through what was removed, which tells it
-// from what was added without colors; two columns tell it by the side, and no tints by marks.
+// newDiffStyles returns the styles of a difference. In one column a line goes through what was removed where no
+// background tells it.
 func newDiffStyles(s *themes.Styles, isOneColumn bool) diffStyles {
 	all := diffStyles{
 		usual:   [3]themes.Style{diff.Same: s.Text, diff.Removed: s.Removed, diff.Added: s.Added},
 		current: [3]themes.Style{diff.Same: s.Text, diff.Removed: s.RemovedCurrent, diff.Added: s.AddedCurrent},
 	}
-	if isOneColumn && s.HasTints() {
+	if isOneColumn && !s.HasTints() && !s.ScreenReader {
 		all.usual[diff.Removed] = s.Removed.Struck()
 		all.current[diff.Removed] = s.RemovedCurrent.Struck()
 	}
@@ -106,7 +106,7 @@ func (c *diffColumn) writeChange(text string, op diff.Op) {
 		switch {
 		case words == "":
 		case c.isTinted:
-			c.partFromChange(words)
+			c.partFromChange()
 			c.write(words, op, false)
 		default:
 			c.write(open, op, true)
@@ -120,11 +120,9 @@ func (c *diffColumn) writeChange(text string, op diff.Op) {
 	}
 }
 
-// partFromChange puts a blank between what was removed and the words added in its place, except before a mark that
-// stands at the end of a word.
-func (c *diffColumn) partFromChange(words string) {
-	if n := len(c.line.pieces); n > 0 && c.line.pieces[n-1].op != diff.Same &&
-		!strings.ContainsAny(words[:1], ".,;:!?)]}") {
+// partFromChange puts a blank between what was removed and what was added in its place.
+func (c *diffColumn) partFromChange() {
+	if n := len(c.line.pieces); n > 0 && c.line.pieces[n-1].op != diff.Same {
 		c.write(" ", diff.Same, false)
 	}
 }

@@ -29,16 +29,44 @@ func TestTintsStandForMarks(t *testing.T) {
 	}
 	columns := widget.DiffColumns(diff.Words("so late, you see today.", "so early, you see now!"), "", 30, 30, s)
 	for _, tt := range []struct{ want, line string }{
-		{s.Removed.Struck().Render("late"), v.Line(0, 1)}, {s.Added.Render("early"), v.Line(0, 1)},
-		{s.RemovedCurrent.Struck().Render("late"), v.Line(0, 0)}, {s.AddedCurrent.Render("early"), v.Line(0, 0)},
+		{s.Removed.Render("late"), v.Line(0, 1)}, {s.Added.Render("early"), v.Line(0, 1)},
+		{s.RemovedCurrent.Render("late"), v.Line(0, 0)}, {s.AddedCurrent.Render("early"), v.Line(0, 0)},
 		{s.Removed.Render("late"), columns.Line(0, -1)}, {s.AddedCurrent.Render("early"), columns.Line(0, 0)},
 	} {
 		if !strings.Contains(tt.line, tt.want) {
 			t.Errorf("%q is not in %q", tt.want, tt.line)
 		}
 	}
+	commas := widget.InlineDiff(diff.Words("it is so late now", "it is so, dear, now"), "", 30, s)
+	if got := ansi.Strip(commas.Lines[0]); !strings.Contains(got, "so late , dear, now") {
+		t.Errorf("what was put in follows what was removed without a blank: %q", got)
+	}
 	if got, want := ansi.Strip(v.Line(0, 0))[1:], ansi.Strip(v.Lines[0])[1:]; got != want {
 		t.Errorf("the current change reads %q, not %q", got, want)
+	}
+}
+
+// TestALineGoesThroughWhatWasRemoved where no background tells it.
+func TestALineGoesThroughWhatWasRemoved(t *testing.T) {
+	s := themes.New(themes.Pick(themes.Shipped(), "ansi16-dark", true))
+	d := diff.Words("so late", "so early")
+	if got := widget.InlineDiff(d, "", 40, s).Line(0, -1); !strings.Contains(got, s.Removed.Struck().Render("late")) {
+		t.Errorf("in one column: %q", got)
+	}
+	if got := widget.DiffColumns(d, "", 20, 20, s).Line(0, -1); !strings.Contains(got, s.Removed.Render("late")) {
+		t.Errorf("in two columns: %q", got)
+	}
+}
+
+// TestLinesWithoutCounterpart are filled where the theme has a fill, and blank elsewhere.
+func TestLinesWithoutCounterpart(t *testing.T) {
+	d := diff.Words("a\nd", "a\nb\nd")
+	filled, blank := themes.New(themes.Default(true)), styles()
+	for _, s := range []*themes.Styles{filled, blank} {
+		got := widget.DiffColumns(d, "", 8, 10, s).Line(1, -1)
+		if want := "  " + s.Surface.On("     ") + " "; !strings.HasPrefix(got, want) {
+			t.Errorf("%q does not begin with %q", got, want)
+		}
 	}
 }
 
@@ -137,19 +165,19 @@ func TestColumns(t *testing.T) {
   I have checked with our courier:  │ show that the parcel is in         |
   it left our depot this morning    │ transit. Please allow two more     |
   and is due tomorrow before        │ working days.+}                    |
-  noon.-]                           │ ╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱ |
+  noon.-]                           │                                    |
                                     │                                    |
   Thank you                         │ Thank you                          |
 `, []int{0}},
 		{"lines added", "a\nd", "a\nb\nc\nd", 8, 10, 0, `
   a     │ a       |
-> ╱╱╱╱╱ │ {+b+}   |
-  ╱╱╱╱╱ │ {+c+}   |
+>       │ {+b+}   |
+        │ {+c+}   |
   d     │ d       |
 `, []int{1}},
 		{"wide characters", "日本語です", "日本人です", 13, 17, 0, `
 > 日本[-語-] │ 日本{+人+}です |
-  です       │ ╱╱╱╱╱╱╱╱╱╱╱╱╱╱ |
+  です       │                |
 `, []int{0}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
