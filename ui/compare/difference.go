@@ -36,13 +36,6 @@ type difference struct {
 	otherHunk   int // was hunk before marks were shown or hidden
 }
 
-// comparedAnswer is one of the two answers at the time when the difference was opened.
-type comparedAnswer struct {
-	sample
-	cell   string // its name
-	number int
-}
-
 // drawing is everything that the lines of a difference depend on.
 type drawing struct {
 	a, b     int64
@@ -64,42 +57,6 @@ type differenceMsg struct {
 
 // isWhole reports whether both texts are drawn as they are.
 func (d drawing) isWhole(r diff.Result) bool { return d.unmarked && !r.Equal() }
-
-func newComparedAnswer(x *cell) comparedAnswer {
-	return comparedAnswer{x.distinct[x.sampleIndex].sample, x.name, x.number}
-}
-
-// openDifference compares the pinned answer with the focused one. Without another one that is pinned, it compares the
-// focused answer with the next one, or the last with the one before.
-func (v *View) openDifference() action.Action {
-	a, b := v.pinned(), v.current()
-	if a == nil || a == b {
-		a = b
-		if i := v.textFrom(v.focusIndex, 1, v.Column()); i >= 0 {
-			b = v.listed[i]
-		} else if i := v.textFrom(v.focusIndex, -1, v.Column()); i >= 0 {
-			a = v.listed[i]
-		}
-	}
-	if a != nil && a == b && a.isText() && len(a.samples) > 1 && len(a.distinct) == 1 {
-		text := "Both answers are the same text."
-		if len(a.samples) > 2 {
-			text = "All these answers are the same text."
-		}
-		return notifyInfo(text)
-	}
-	if a == nil || a == b || !a.isText() || !b.isText() {
-		return action.Notify{Severity: action.Warn,
-			Text: "Two finished texts are needed" + v.env.Keys.Phrase(keys.Compare, keys.Pin, ": %s pins one") +
-				v.env.Keys.Phrase(keys.Compare, keys.Difference, ", %s compares another with it") + "."}
-	}
-	d := &difference{shown: v, a: newComparedAnswer(a), b: newComparedAnswer(b),
-		wantColumns: v.isPreview || v.w >= usualTwoColumns}
-	d.Commands = differing.For(d, v.env.Keys)
-	v.mode = d
-	v.relayout()
-	return nil
-}
 
 // A difference can have two columns from minTwoColumns cells on, and starts with two from usualTwoColumns on.
 const (
@@ -271,7 +228,8 @@ func (d *difference) copy() action.Action {
 	if d.drawn != d.requested || d.drawn.w == 0 {
 		return notifyInfo("The texts are being compared; try again in a moment.")
 	}
-	return action.Copy{Text: widget.DiffText(d.result), What: "the difference between " + d.a.cell + " and " + d.b.cell}
+	return action.Copy{Text: widget.DiffText(d.result),
+		What: "the difference between " + d.a.label() + " and " + d.b.label()}
 }
 
 // pin pins the answer on the right and moves it to the left.
@@ -297,16 +255,6 @@ func (d *difference) compareNext(by int) action.Action {
 // nextText returns the index in listed of the next text after the one on the right.
 func (d *difference) nextText(by int) int {
 	return d.shown.textFrom(d.shown.indexOf(d.b.cell), by, d.a.cell)
-}
-
-// textFrom returns the index in listed of the first text from i on that is not the named one, -1 for none.
-func (v *View) textFrom(i, by int, except string) int {
-	for i += by; i >= 0 && i < len(v.listed); i += by {
-		if x := v.listed[i]; x.isText() && x.name != except {
-			return i
-		}
-	}
-	return -1
 }
 
 // goToHunk scrolls to a hunk; the first one follows the last.

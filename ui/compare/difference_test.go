@@ -243,6 +243,24 @@ func TestALateDifferenceIsDropped(t *testing.T) {
 	v.shows(" −  1 alpha    +  2 beta", "Dear customer,")
 }
 
+// TestSamplesOfOneModelAreCompared: two samples of one model are two finished texts.
+func TestSamplesOfOneModelAreCompared(t *testing.T) {
+	of := revisedCase(2)
+	for i := range 2 {
+		of = withAnswer(of, i, func(a *history.Answer) { a.Model, a.Sample = "alpha", i+1 })
+	}
+	of.Turns[0].Samples = 2
+	v := show(t, 120, 38, of)
+	v.press("d")
+	v.shows("━ Difference   66 % same wording", " −  1 alpha #1", "│  +  1 alpha #2", "Hi Sam,", "│ Hi Alex,")
+	v.press("y")
+	if got := wished[action.Copy](v); len(got) != 1 || !strings.HasSuffix(got[0].What, "alpha #1 and alpha #2") {
+		t.Errorf("y copies %+v", got)
+	}
+	v.press("esc", ">", "d")
+	v.shows(" −  1 alpha #1", "│  +  1 alpha #2")
+}
+
 // TestAlikeSamplesHaveNoDifference says what is so of the samples of one model with one text.
 func TestAlikeSamplesHaveNoDifference(t *testing.T) {
 	of := caseOf(1)

@@ -103,16 +103,16 @@ func (d *difference) nameWithOther(name, other string) string {
 // name draws the name of an answer after the sign of its text.
 func (d *difference) name(x comparedAnswer, w int, sign string) string {
 	v, s := d.shown, d.shown.styles
-	pinned, style := "", s.Strong
+	after, style := strings.TrimPrefix(x.label(), x.cell), s.Strong
 	if x.cell == v.pin {
-		pinned = " pinned"
+		after += " pinned"
 	}
 	if i := v.indexOf(x.cell); i >= 0 {
 		style = v.modelStyle(v.listed[i], style)
 	}
 	text := v.numbered(x.number, "")
-	text += v.shortName(x.cell, w-termtext.Width(sign+text+pinned)-3)
-	return sign + style.On(text) + s.Muted.On(pinned)
+	text += v.shortName(x.cell, w-termtext.Width(sign+text+after)-3)
+	return sign + style.On(text) + s.Muted.On(after)
 }
 
 func (d *difference) similarityText() string {
