@@ -161,7 +161,7 @@ const (
 	FactWords        FactName = "words"
 	FactTokens       FactName = "tokens"
 	FactFirstToken   FactName = "first token"
-	FactSpeed        FactName = "tokens a second"
+	FactSpeed        FactName = "speed"
 	FactCost         FactName = "cost"
 	FactEnding       FactName = "ending" // why a text is empty or incomplete
 	FactIgnored      FactName = "not taken"
@@ -184,9 +184,11 @@ type Fact struct {
 	Text string // a clause for people, such as "1,204 → 356 tokens"; names in it are not sanitised
 }
 
-// Explained returns the text of the fact, with the reason where the answer differs from the request.
+// Explained returns the text of the fact beside its name, with the reason where the answer differs from the request.
 func (f Fact) Explained() string {
 	switch f.Name {
+	case FactFirstToken:
+		return strings.TrimPrefix(f.Text, string(f.Name)+" ")
 	case FactIgnored:
 		return f.Text + ", which the service does not take"
 	case FactOmittedTurns:
@@ -213,8 +215,9 @@ func (t Turn) Facts(a Answer, words int) Facts {
 		{FactEngine, engineRank, a.AnsweredBy()},
 		{FactWords, 2, textIf(words >= 0, "%s", format.Count(words, "word"))},
 		{FactTokens, 2, a.Usage.String()},
-		{FactFirstToken, 5, textIf(a.isStreamed(), "%s to first", format.Seconds(a.FirstToken))},
-		{FactSpeed, 4, textIf(a.TokensPerSecond() > 0 && !a.IsCached, "%.0f/s", a.TokensPerSecond())},
+		{FactFirstToken, 5, textIf(a.isStreamed(), "first token %s", format.Seconds(a.FirstToken))},
+		{FactSpeed, 4, textIf(a.TokensPerSecond() > 0 && !a.IsCached, "%s",
+			format.Rate(a.TokensPerSecond(), "token"))},
 		{FactCost, 3, textIf(a.Cost.Currency != "", "%s", format.Money(a.Cost.Amount, a.Cost.Currency))},
 		{FactEnding, 1, a.EndingText()},
 		{FactIgnored, 3, textIf(len(a.Ignored) > 0, "without %s", strings.Join(a.Ignored, ", "))},

@@ -228,7 +228,7 @@ func TestGNUScreenIsSentNoItalics(t *testing.T) {
 			s.waitFor("Write a prompt")
 			s.sendKeys("What is a CRDT?\r")
 			s.waitFor("Simulated by the offline engine.")
-			s.waitFor(" to first ") // the answer has ended
+			s.waitFor(" first token ") // the answer has ended
 			if got := italic.MatchString(s.styledText()); got != wanted {
 				t.Errorf("in italics %t, wanted %t: %q", got, wanted, s.styledText())
 			}

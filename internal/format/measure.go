@@ -90,8 +90,11 @@ func ShortTokens(n int) string {
 	return strconv.Itoa((n+500)/1000) + "k"
 }
 
-// EstimatedTokens formats an estimate of the tokens of a text of this size: "~150 tok".
-func EstimatedTokens(bytes int) string { return "~" + strconv.Itoa(estimateTokens(bytes)) + " tok" }
+// EstimatedTokens formats an estimate of the tokens of a text of this size: "~150 tokens".
+func EstimatedTokens(bytes int) string { return "~" + strconv.Itoa(estimateTokens(bytes)) + " tokens" }
+
+// Rate formats how many of a unit come in a second: "109 tokens/s".
+func Rate(perSecond float64, unit string) string { return fmt.Sprintf("%.0f %ss/s", perSecond, unit) }
 
 // Summary holds the median and range of durations.
 type Summary struct {

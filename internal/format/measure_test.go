@@ -34,9 +34,9 @@ func TestTokens(t *testing.T) {
 		bytes int
 		want  string
 	}{
-		{0, "~0 tok"}, {1, "~1 tok"}, {4, "~1 tok"}, {5, "~2 tok"}, {396, "~99 tok"}, {400, "~100 tok"},
-		{598, "~150 tok"}, {620, "~160 tok"}, {3996, "~1000 tok"}, {4940, "~1200 tok"}, {5000, "~1300 tok"}, {-3,
-			"~0 tok"},
+		{0, "~0 tokens"}, {1, "~1 tokens"}, {4, "~1 tokens"}, {5, "~2 tokens"}, {396, "~99 tokens"},
+		{400, "~100 tokens"}, {598, "~150 tokens"}, {620, "~160 tokens"}, {3996, "~1000 tokens"},
+		{4940, "~1200 tokens"}, {5000, "~1300 tokens"}, {-3, "~0 tokens"},
 	}
 	for _, tt := range tests {
 		if got := EstimatedTokens(tt.bytes); got != tt.want {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -60,9 +61,10 @@ func TestHeadingsSayWhatTheyCount(t *testing.T) {
 	p := newComposer().Models
 	p.SetSize(30, 9)
 	p.SetModels([]service.ModelInfo{{Model: api.Model{Slug: "alpha", Kind: api.Text, IsSlow: true}},
-		{Model: api.Model{Slug: "beta", Kind: api.Text}}, {Model: api.Model{Slug: "gamma", Kind: api.Image}}})
+		{Model: api.Model{Slug: "beta", Kind: api.Text}, ModelStats: history.ModelStats{MedianTime: 2 * time.Second}},
+		{Model: api.Model{Slug: "gamma", Kind: api.Image}}})
 	p.SetMarked([]string{"beta"})
-	for _, want := range []string{"TEXT +1 marked", "alpha +slow", "IMAGE +1 model$"} {
+	for _, want := range []string{"TEXT +1 marked +usually", "alpha +slow", "beta +2.0 s", "IMAGE +1 model *$"} {
 		if got := ansi.Strip(strings.Join(p.View(), "\n")); !regexp.MustCompile(`(?m)` + want).MatchString(
 			strings.ReplaceAll(got, " \n", "\n")) {
 			t.Errorf("%q is missing in\n%s", want, got)

@@ -33,7 +33,7 @@ func (p *Models) View() []string {
 			if at := slices.Index(marked, slug); at >= 0 {
 				lines = append(lines, p.modelLine(r.model, on, styles[at], p.styles.Strong))
 			} else {
-				lines = append(lines, p.modelLine(r.model, off, p.styles.ModelStyle(slug), p.styles.Text))
+				lines = append(lines, p.modelLine(r.model, off, p.styles.Faint, p.styles.Text))
 			}
 		case r.heading != "":
 			lines = append(lines, p.headingLine(r.heading))
@@ -92,7 +92,7 @@ func (p *Models) NeededWidth() int {
 	return longest + column + around + facts
 }
 
-// modelLine draws the row of a model, its mark in the color of its answers.
+// modelLine draws the row of a model, its mark in a style.
 func (p *Models) modelLine(model int, mark string, style, text themes.Style) string {
 	m := p.models[model]
 	engine, facts := p.columns(m)
@@ -124,9 +124,9 @@ func (p *Models) modelLine(model int, mark string, style, text themes.Style) str
 	start := " "
 	if m.Slug == p.Target() {
 		switch {
-		case p.focused: // the bar leaves the mark its color
-			start = p.styles.Sign(start, "> ") + style.Render(mark)
-			row := " " + name + engine.text + " " + facts.text + " "
+		case p.focused: // the bar leaves the mark its color, and a blank beside it
+			start = p.styles.Sign(start, "> ") + style.Render(mark) + " "
+			row := name + engine.text + " " + facts.text + " "
 			return start + p.styles.Selected.Render(termtext.Fit(row, p.w-termtext.Width(start)))
 		case p.styles.SelectedIdle.Prefix == "":
 			start = p.styles.Accent.On(">")
@@ -154,6 +154,7 @@ func (p *Models) facts(m service.ModelInfo) string {
 	return facts
 }
 
+// headingLine draws the heading of a kind of models, and that of their column of times.
 func (p *Models) headingLine(kind history.ModelKind) string {
 	marked := p.Kinds()[kind]
 	count := format.Count(len(p.Of(kind)), "model")
@@ -163,9 +164,13 @@ func (p *Models) headingLine(kind history.ModelKind) string {
 	case kind == history.KindEdit:
 		count = "needs a source picture"
 	}
-	title := strings.ToUpper(string(kind))
-	gap := max(p.w-2-len(title)-termtext.Width(count), 1)
-	return " " + p.styles.Title.Render(title) + strings.Repeat(" ", gap) + p.styles.Faint.Render(count)
+	isTimed := func(m service.ModelInfo) bool { return history.ModelKind(m.Kind) == kind && m.MedianTime > 0 }
+	title := strings.ToUpper(string(kind)) + "  "
+	if slices.ContainsFunc(p.models, isTimed) {
+		const head = "usually"
+		count += strings.Repeat(" ", max(p.w-2-len(title)-termtext.Width(count)-len(head), 1)) + head
+	}
+	return " " + p.styles.Title.Render(title) + p.styles.Faint.Render(count)
 }
 
 // about describes a model and its engine.

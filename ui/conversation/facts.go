@@ -81,15 +81,15 @@ func (c *Pane) Sums() string {
 
 // WritingRate returns how many tokens or words of a text come in a second while it is written, "" if that is unknown.
 func WritingRate(a history.Answer, words int, now time.Time) string {
-	count := words
+	count, unit := words, "word"
 	if a.Usage.OutputTokens > 0 {
-		count = a.Usage.OutputTokens
+		count, unit = a.Usage.OutputTokens, "token"
 	}
 	writing := format.Elapsed(a.Started, now) - a.FirstToken - a.Thinking
 	if a.State != history.Running || count == 0 || writing < time.Second {
 		return ""
 	}
-	return fmt.Sprintf("%.0f/s", float64(count)/writing.Seconds())
+	return format.Rate(float64(count)/writing.Seconds(), unit)
 }
 
 // Words returns the number of words that have come of the one answer that is read.
