@@ -149,10 +149,14 @@ func filledByCommands(t *testing.T, m keys.Map, w, h int) *screen {
 }
 
 // mayDoNothing are commands that may do nothing: of a search with one match, in a row of a form that has nothing to
-// choose, at an end of the earlier prompts. So may the answers to a question that is not asked.
+// choose, and those that move, at an end. So may the answers to a question that is not asked.
 func mayDoNothing() []keys.Command {
 	return []keys.Command{keys.EarlierPrompt, keys.LaterPrompt, keys.NextField, keys.PreviousField, keys.NextChoice,
-		keys.PreviousChoice, keys.FindNext, keys.FindPrevious, keys.Yes, keys.No}
+		keys.PreviousChoice, keys.FindNext, keys.FindPrevious, keys.Yes, keys.No,
+		keys.Down, keys.Up, keys.PageDown, keys.PageUp, keys.HalfDown, keys.HalfUp, keys.Top, keys.Bottom,
+		keys.NextAnswer, keys.PreviousAnswer, keys.NextTurn, keys.PreviousTurn, "window_left", "window_right",
+		keys.ListDown, keys.ListUp, keys.ListPageDown, keys.ListPageUp, keys.ListTop, keys.ListEnd,
+		keys.PreviewDown, keys.PreviewUp, "picture_left", "picture_right"}
 }
 
 // namedKey finds key names in texts, as hints, notices, titles and placeholders give them.

@@ -160,8 +160,7 @@ func (m *Model) exampleLookup() []keys.Lookup {
 	return []keys.Lookup{{Scope: keys.Prompt, Only: []keys.Command{keys.Example1, keys.Example2, keys.Example3}}}
 }
 
-// routeKey gives a key to the top dialog, to the commands everywhere, or to the focused pane. It says so when the key
-// should have moved and nothing moved.
+// routeKey gives a key to the top dialog, to the commands everywhere, or to the focused pane.
 func (m *Model) routeKey(msg tea.KeyPressMsg) (then action.Action, cmd tea.Cmd) {
 	press, layer := m.lookUp(msg), m.topLayer()
 	if press.Command != keys.Interrupt {
@@ -175,7 +174,6 @@ func (m *Model) routeKey(msg tea.KeyPressMsg) (then action.Action, cmd tea.Cmd) 
 	if copied := state.Copied(press); copied != nil {
 		return copied, nil
 	}
-	before := state.Position
 	switch {
 	case m.IsCovered():
 		then, cmd = layer.Update(press)
@@ -190,15 +188,7 @@ func (m *Model) routeKey(msg tea.KeyPressMsg) (then action.Action, cmd tea.Cmd) 
 		then, cmd = layer.Update(press)
 		then, cmd = m.noteWriting(then, cmd)
 	}
-	entry, _ := m.o.Keys.Entry(press.Scope, press.Command)
-	if entry.Moves == 0 || then != nil || before == "" || m.topLayer().State().Position != before {
-		return then, cmd
-	}
-	text := "This is the end."
-	if entry.Moves < 0 {
-		text = "This is the beginning."
-	}
-	return action.Notify{Severity: action.Info, Text: text, For: 2 * time.Second}, cmd
+	return then, cmd
 }
 
 // routePaste gives a paste to the top dialog, to the pane in which something is typed, or to the prompt.

@@ -32,7 +32,6 @@ type LayerState struct {
 	Lookups      []keys.Lookup // where keys are looked up; the first that has a command for one wins
 	CapturesText bool          // letters are text of a filter or a search, which the key that goes back ends
 	Target       string        // names the selection that commands act on: the same text for the same selection
-	Position     string        // where the reader is: a text that changes when a key moves
 	// IsNewSearch is set while what is shown are the first results of a search: these replace each other while a
 	// person types, who means the first of them.
 	IsNewSearch bool

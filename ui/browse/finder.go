@@ -119,7 +119,7 @@ func (f *finder) click(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
 // state returns the state of the dialog; its position is that of the cursor and of the box beside.
 func (f *finder) state(target string, pictures []graphics.Placement) action.LayerState {
 	return action.LayerState{Lookups: keys.LookupsIn(f.Scope()), Target: target, IsNewSearch: f.isNewSearch,
-		Position: fmt.Sprint(f.at, " ", f.side.Top()), Pictures: pictures, TakesKey: f.filter.Takes}
+		Pictures: pictures, TakesKey: f.filter.Takes}
 }
 
 // Cursor implements [action.Dialog].

@@ -20,9 +20,9 @@ var galleryCommands = part.Table[*Gallery]{Scope: keys.Gallery, Bindings: slices
 		Long: "Show the picture full screen",
 		Rank: part.RankIf(5, (*Gallery).hasPicture),
 		Do:   func(g *Gallery) action.Action { return action.ViewPictures{Album: g, At: g.at} }},
-	{Command: "picture_left", Keys: "left", Moves: -1, Short: "left", Long: "Previous picture",
+	{Command: "picture_left", Keys: "left", Short: "left", Long: "Previous picture",
 		Do: moving(func(g *Gallery) bool { return g.moveTo(g.at - 1) })},
-	{Command: "picture_right", Keys: "right", Moves: 1, Short: "right", Long: "Next picture",
+	{Command: "picture_right", Keys: "right", Short: "right", Long: "Next picture",
 		Do: moving(func(g *Gallery) bool { return g.moveTo(g.at + 1) })},
 }, cursorBindings[*Gallery]("home ctrl+home", "end ctrl+end", "facts"), []part.Binding[*Gallery]{
 	{Command: "mark_picture", Keys: "tab", Acts: true, Short: "mark", Refuses: (*Gallery).lacksPicture,

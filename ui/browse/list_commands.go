@@ -50,7 +50,7 @@ func moving[T entries](move func(T) bool) func(T) action.Action {
 // cursorBindings returns the commands that move the cursor, and those that scroll the box beside the entries.
 func cursorBindings[T entries](top, end, beside string) []part.Binding[T] {
 	moveRows := func(command keys.Command, key, short, long string, moves int, rows func(T) int) part.Binding[T] {
-		return part.Binding[T]{Command: command, Keys: key, Moves: moves, Short: short, Long: long,
+		return part.Binding[T]{Command: command, Keys: key, Short: short, Long: long,
 			Do: moving(func(d T) bool { return d.moveRows(moves * rows(d)) })}
 	}
 	one := func(T) int { return 1 }
@@ -59,14 +59,14 @@ func cursorBindings[T entries](top, end, beside string) []part.Binding[T] {
 		moveRows(keys.ListUp, "up ctrl+k", "up", "Previous row", -1, one),
 		moveRows(keys.ListPageDown, "pgdown", "page down", "Page down", 1, T.page),
 		moveRows(keys.ListPageUp, "pgup", "page up", "Page up", -1, T.page),
-		{Command: keys.ListTop, Keys: top, Moves: -1, Short: "first", Long: "First",
+		{Command: keys.ListTop, Keys: top, Short: "first", Long: "First",
 			Do: moving(func(d T) bool { return d.moveTo(0) })},
-		{Command: keys.ListEnd, Keys: end, Moves: 1, Short: "last", Long: "Last",
+		{Command: keys.ListEnd, Keys: end, Short: "last", Long: "Last",
 			Do: moving(func(d T) bool { return d.moveTo(math.MaxInt) })},
-		{Command: keys.PreviewDown, Keys: "shift+down alt+j", Moves: 1, Short: beside + " down",
+		{Command: keys.PreviewDown, Keys: "shift+down alt+j", Short: beside + " down",
 			Long: "Scroll the " + beside + " down", Rank: part.RankIf(12, T.scrollsSide),
 			Do: func(d T) action.Action { return d.scrollSide(true) }},
-		{Command: keys.PreviewUp, Keys: "shift+up alt+k", Moves: -1, Short: beside + " up",
+		{Command: keys.PreviewUp, Keys: "shift+up alt+k", Short: beside + " up",
 			Long: "Scroll the " + beside + " up", Do: func(d T) action.Action { return d.scrollSide(false) }},
 	}
 }

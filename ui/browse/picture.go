@@ -125,7 +125,7 @@ func (d *Picture) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 // State implements [action.Dialog]: a double click closes the viewer.
 func (d *Picture) State() action.LayerState {
 	at := strconv.Itoa(d.at)
-	return action.LayerState{Lookups: keys.LookupsIn(d.Scope()), Target: at, Position: at, Pictures: d.pictures(),
+	return action.LayerState{Lookups: keys.LookupsIn(d.Scope()), Target: at, Pictures: d.pictures(),
 		DoubleClick: func(int, int) (action.Action, tea.Cmd) { return action.CloseDialog{}, nil }}
 }
 
@@ -145,13 +145,13 @@ func (d *Picture) key(msg keys.Press) action.Action {
 }
 
 var pictureCommands = part.Table[*Picture]{Scope: keys.PictureViewer, Bindings: []part.Binding[*Picture]{
-	{Command: keys.NextAnswer, Keys: "l right space", Moves: 1, Short: "next", Long: "Next picture",
+	{Command: keys.NextAnswer, Keys: "l right space", Short: "next", Long: "Next picture",
 		Rank: part.RankIf(2, (*Picture).isBesideOthers), Do: stepPicture(1)},
-	{Command: keys.PreviousAnswer, Keys: "h left", Moves: -1, Short: "previous", Long: "Previous picture",
+	{Command: keys.PreviousAnswer, Keys: "h left", Short: "previous", Long: "Previous picture",
 		Rank: part.RankIf(8, (*Picture).isBesideOthers), Do: stepPicture(-1)},
-	{Command: keys.Top, Keys: "home g", Moves: -1, Short: "first", Long: "First picture",
+	{Command: keys.Top, Keys: "home g", Short: "first", Long: "First picture",
 		Do: stepPicture(math.MinInt32)},
-	{Command: keys.Bottom, Keys: "end G", Moves: 1, Short: "last", Long: "Last picture",
+	{Command: keys.Bottom, Keys: "end G", Short: "last", Long: "Last picture",
 		Do: stepPicture(math.MaxInt32)},
 	{Command: keys.BeforeAfter, Keys: "b", Short: "before the edit", Rank: part.RankIf(3, (*Picture).isEdit),
 		Long:    "The edit or its source",

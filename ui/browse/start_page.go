@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -145,7 +144,7 @@ func (p *StartPage) Cursor() *tea.Cursor { return nil }
 
 // State implements [part.Pane].
 func (p *StartPage) State() action.LayerState {
-	state := action.LayerState{Lookups: keys.LookupsIn(p.Scope()), Position: strconv.Itoa(p.at),
+	state := action.LayerState{Lookups: keys.LookupsIn(p.Scope()),
 		Pictures: p.placements(), HintAt: p.hintAt}
 	if p.at < len(p.sessions) {
 		state.Target = p.sessions[p.at].hit.Name
@@ -185,10 +184,10 @@ var startCommands = part.Table[*StartPage]{Scope: keys.Start, Bindings: []part.B
 	{Command: keys.Choose, Keys: "enter", Short: "open", Long: "Open the session", Refuses: (*StartPage).lacksSession,
 		Rank: part.RankIf(1, func(p *StartPage) bool { return p.n > 0 }),
 		Do:   func(p *StartPage) action.Action { return p.open(p.at) }},
-	{Command: keys.Down, Keys: "j down", Moves: 1, Short: "down", Long: "Next session",
+	{Command: keys.Down, Keys: "j down", Short: "down", Long: "Next session",
 		Refuses: (*StartPage).lacksSession,
 		Rank:    part.RankIf(2, func(p *StartPage) bool { return p.n > 1 }), Do: step(1)},
-	{Command: keys.Up, Keys: "k up", Moves: -1, Short: "up", Long: "Previous session",
+	{Command: keys.Up, Keys: "k up", Short: "up", Long: "Previous session",
 		Refuses: (*StartPage).lacksSession,
 		Rank:    part.RankIf(3, func(p *StartPage) bool { return p.n > 1 }), Do: step(-1)},
 	{Command: keys.Help, Keys: "?", Short: "help", Long: "Help for the start page",

@@ -59,7 +59,6 @@ type mode interface {
 	lines() []string
 	boxes() []box
 	margins() (above, below int) // lines around the boxes
-	position() string            // identifies what is shown and how far it is scrolled
 	close() bool                 // reports whether the mode ends with the key that goes back
 }
 
@@ -186,7 +185,7 @@ func (v *View) Reader() *conversation.Pane {
 // State implements [part.Pane].
 func (v *View) State() action.LayerState {
 	return action.LayerState{Lookups: v.lookups(), CapturesText: v.capturesText(), Target: v.target(),
-		Position: v.position(), Pictures: v.Pictures(), HintAt: v.hintAt, DoubleClick: v.doubleClick,
+		Pictures: v.Pictures(), HintAt: v.hintAt, DoubleClick: v.doubleClick,
 		TakesKey: v.find.Takes}
 }
 
@@ -197,17 +196,6 @@ func (v *View) target() string {
 	}
 	turn, answer := v.Focused()
 	return fmt.Sprint(turn, " ", answer)
-}
-
-// position identifies the focused answer and its scroll position.
-func (v *View) position() string {
-	switch x := v.current(); {
-	case v.mode != nil:
-		return v.target() + v.mode.position()
-	case x != nil:
-		return v.readerOf(x).Position()
-	}
-	return ""
 }
 
 // Case returns the shown case.

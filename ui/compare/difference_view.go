@@ -12,7 +12,6 @@ import (
 
 func (d *difference) boxes() []box              { return nil }
 func (d *difference) margins() (top, below int) { return 2, 1 }
-func (d *difference) position() string          { return fmt.Sprint(d.top, d.hunk) }
 func (d *difference) close() bool               { return true }
 
 func (d *difference) lines() []string {

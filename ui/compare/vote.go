@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -229,10 +228,10 @@ var voting = part.Table[*blindVote]{Scope: keys.Voting,
 				b.view.relayout()
 				return nil
 			}},
-		scrollVote(1, keys.Down, "j down", "down", "Scroll both down"),
-		scrollVote(-1, keys.Up, "k up", "up", "Scroll both up"),
-		scrollVote(1, keys.PageDown, "pgdown space", "page down", "Both a page down"),
-		scrollVote(-1, keys.PageUp, "pgup", "page up", "Both a page up"),
+		scrollVote(keys.Down, "j down", "down", "Scroll both down"),
+		scrollVote(keys.Up, "k up", "up", "Scroll both up"),
+		scrollVote(keys.PageDown, "pgdown space", "page down", "Both a page down"),
+		scrollVote(keys.PageUp, "pgup", "page up", "Both a page up"),
 		{Command: keys.Help, Keys: "?", Short: "help", Long: "Help for the blind vote",
 			Action: action.ShowHelp{Scope: keys.Voting}},
 	}}
@@ -243,8 +242,8 @@ func castVote(c keys.Command, bound, short, long string, preference history.Pref
 		Do: func(b *blindVote) action.Action { return b.cast(preference) }}
 }
 
-func scrollVote(moves int, c keys.Command, bound, short, long string) part.Binding[*blindVote] {
-	return part.Binding[*blindVote]{Command: c, Keys: bound, Short: short, Long: long, Moves: moves,
+func scrollVote(c keys.Command, bound, short, long string) part.Binding[*blindVote] {
+	return part.Binding[*blindVote]{Command: c, Keys: bound, Short: short, Long: long,
 		Do: func(b *blindVote) action.Action {
 			lines, _ := c.Lines(max(b.view.h-8, 1), 0, 0)
 			b.scroll(lines)
@@ -268,10 +267,6 @@ func (b *blindVote) scroll(n int) {
 	for _, r := range b.readers {
 		r.Scroll(n)
 	}
-}
-
-func (b *blindVote) position() string {
-	return fmt.Sprint(b.readers[0].Position(), b.readers[1].Position(), b.top)
 }
 
 // close ends the vote. After a vote it shows the result first.

@@ -114,7 +114,7 @@ func (p *Models) Target() string {
 func (p *Models) State() action.LayerState {
 	slug := p.Target()
 	return action.LayerState{Lookups: keys.LookupsIn(p.Scope()), CapturesText: p.CapturesText(), Target: slug,
-		Position: slug, TakesKey: p.filter.Takes}
+		TakesKey: p.filter.Takes}
 }
 
 // rebuild lists the models that match the filter, with the cursor on slug if it is listed.

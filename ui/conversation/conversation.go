@@ -157,7 +157,7 @@ func (c *Pane) SetFocused(focused bool) tea.Cmd {
 // State implements [part.Pane].
 func (c *Pane) State() action.LayerState {
 	return action.LayerState{Lookups: c.lookups(), CapturesText: c.find.IsTyping, Target: c.target(),
-		Position: c.Position(), Pictures: c.Pictures(), HintAt: c.hintAt, DoubleClick: c.doubleClick,
+		Pictures: c.Pictures(), HintAt: c.hintAt, DoubleClick: c.doubleClick,
 		TakesKey: c.find.Takes}
 }
 

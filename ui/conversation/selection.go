@@ -81,12 +81,6 @@ func (c *Pane) target() string {
 	return strconv.FormatInt(at.turn, 10) + " " + strconv.FormatInt(at.answer, 10)
 }
 
-// Position tells where the window is, and which answer is selected.
-func (c *Pane) Position() string {
-	_, above := c.flow.Lines()
-	return c.target() + " " + strconv.Itoa(above)
-}
-
 // IsFinding tells whether there is a search to be closed.
 func (c *Pane) IsFinding() bool { return c.find.IsTyping || c.find.Text != "" }
 

@@ -2,7 +2,6 @@ package dialog
 
 import (
 	"image"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -33,13 +32,13 @@ type viewer struct {
 }
 
 var viewerCommands = part.Table[*viewer]{Scope: keys.TextViewer, Bindings: []part.Binding[*viewer]{
-	{Command: keys.Down, Keys: "down j", Moves: 1, Short: "down", Long: "Line down"},
-	{Command: keys.Up, Keys: "up k", Moves: -1, Short: "up", Long: "Line up"},
-	{Command: keys.PageDown, Keys: "pgdown space", Moves: 1, Short: "page down", Long: "Page down",
+	{Command: keys.Down, Keys: "down j", Short: "down", Long: "Line down"},
+	{Command: keys.Up, Keys: "up k", Short: "up", Long: "Line up"},
+	{Command: keys.PageDown, Keys: "pgdown space", Short: "page down", Long: "Page down",
 		Rank: part.RankIf(4, func(v *viewer) bool { return v.pager.Scrolls() })},
-	{Command: keys.PageUp, Keys: "pgup", Moves: -1, Short: "page up", Long: "Page up"},
-	{Command: keys.Top, Keys: "home g", Moves: -1, Short: "top", Long: "To the top"},
-	{Command: keys.Bottom, Keys: "end G", Moves: 1, Short: "bottom", Long: "To the end"},
+	{Command: keys.PageUp, Keys: "pgup", Short: "page up", Long: "Page up"},
+	{Command: keys.Top, Keys: "home g", Short: "top", Long: "To the top"},
+	{Command: keys.Bottom, Keys: "end G", Short: "bottom", Long: "To the end"},
 	{Command: "copy_view", Keys: "y", Short: "copy", Long: "Copy the text",
 		Rank: part.RankIf(2, func(v *viewer) bool { return !v.isHelp }),
 		Do:   func(v *viewer) action.Action { return action.Copy{Text: v.text, What: v.title} }},
@@ -93,7 +92,7 @@ func (v *viewer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 
 // State implements [action.Dialog].
 func (v *viewer) State() action.LayerState {
-	return action.LayerState{Lookups: v.lookups, Position: strconv.Itoa(v.pager.Top())}
+	return action.LayerState{Lookups: v.lookups}
 }
 
 // Size implements [action.Dialog].

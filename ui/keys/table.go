@@ -13,7 +13,6 @@ type Entry struct {
 	Section string   // the heading of the help under which it stands
 
 	Acts      bool // on what is selected, rather than moving, typing or opening a layer
-	Moves     int  // 1 forward, -1 backward, 0 not at all
 	WhenEmpty bool // it is had while the text typed there, or its word, is empty, and its key may be a letter
 }
 

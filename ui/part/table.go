@@ -24,7 +24,6 @@ type Binding[T any] struct {
 	Section string
 
 	Acts, WhenEmpty bool // see [keys.Entry]
-	Moves           int
 
 	Refuses func(T) string        // says why it cannot be done now, "" where it can; nil where it always can
 	Offered func(T) bool          // tells whether the list of commands has it now; nil while nothing refuses it
@@ -61,7 +60,7 @@ func (t *Table[T]) Entries() []keys.Entry {
 	for i, b := range t.Bindings {
 		section = cmp.Or(b.Section, section)
 		entries[i] = keys.Entry{Command: b.Command, Scope: t.Scope, Keys: strings.Fields(b.Keys), Short: b.Short,
-			Long: b.Long, Group: b.Group, Title: b.Title, Words: b.Words, Acts: b.Acts, Moves: b.Moves,
+			Long: b.Long, Group: b.Group, Title: b.Title, Words: b.Words, Acts: b.Acts,
 			WhenEmpty: b.WhenEmpty, Section: section}
 	}
 	return entries

@@ -134,7 +134,7 @@ func (v *View) ShowsComparison() bool { return v.comparison != nil }
 func (v *View) State() action.LayerState {
 	t := v.content().table()
 	return action.LayerState{Lookups: keys.LookupsIn(v.Scope()), HintAt: v.hintAt,
-		Target: fmt.Sprint(v.comparison != nil, t.row(), t.column), Position: fmt.Sprint(t.focusIndex(), " ", t.column)}
+		Target: fmt.Sprint(v.comparison != nil, t.row(), t.column)}
 }
 
 // Focus focuses a cell of the table, or one of its column if the row is not listed.
