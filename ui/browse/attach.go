@@ -60,7 +60,7 @@ func (l *List) layOutCompletion(w, h int) boxes {
 	for _, i := range l.all {
 		longest, facts = max(longest, termtext.Width(i.Title)), max(facts, termtext.Width(i.Facts))
 	}
-	b := boxes{pitch: 1, lines: 1, listW: min(max(longest+facts+len(columnGap)+7, leastCompletion), completionWidth, w)}
+	b := boxes{pitch: 1, listW: min(max(longest+facts+len(columnGap)+7, leastCompletion), completionWidth, w)}
 	rows := l.n
 	if l.n == 0 || l.problem != "" {
 		l.listW = b.listW

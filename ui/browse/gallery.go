@@ -37,13 +37,13 @@ type Gallery struct {
 	store    PictureStore
 	ids      []int64 // answers whose pictures match the filter
 	hits     map[int64]history.PictureHit
-	ratios   map[int64]float64 // the height of pictures over their width, as far as they were read
-	marks    []pictureMark     // in the order in which they were marked
-	shape    thumbShape
-	deleting bool // the marked pictures are being deleted
+	thumbs   map[int64]thumb // of pictures that were read
+	usual    image.Point     // size of most pictures of the first batch, for those that were not read
+	marks    []pictureMark   // in the order in which they were marked
+	larger   int             // requested rows fewer than usual
+	deleting bool            // the marked pictures are being deleted
 	reading  bool
 	isEmpty  bool // the history has no picture
-	hasRatio bool // the shape was taken from pictures
 	seenRow  int  // first row after the newest movement
 	moving   bool // scrolled less than restDelay ago
 }
@@ -66,8 +66,7 @@ type idsFound struct {
 
 // NewGallery returns a gallery. Its first Work starts the search.
 func NewGallery(store PictureStore, m keys.Map, s *themes.Styles, look Look) *Gallery {
-	g := &Gallery{store: store, shape: thumbShape{aspect: 2, ratio: 9. / 16}, hits: map[int64]history.PictureHit{},
-		ratios: map[int64]float64{}}
+	g := &Gallery{store: store, hits: map[int64]history.PictureHit{}, thumbs: map[int64]thumb{}}
 	base := overlay.NewBase("gallery", galleryCommands.For(g, m), m, s)
 	g.finder = newFinder(g, base, action.ListPictures, pictureTexts(m))
 	g.drawings = newDrawings(g, look, "too large to show")
@@ -82,25 +81,21 @@ func (g *Gallery) SetStyles(s *themes.Styles) { g.Styles, g.filter.Styles = s, s
 func (g *Gallery) SetSize(w, h int) {
 	g.w, g.h = w, h
 	g.fitAspect()
-	g.shape.aspect = g.aspect
 	g.layOut()
 }
 
 // layOut divides the pictures into rows.
 func (g *Gallery) layOut() {
-	g.starts, g.widths = nil, nil
-	g.layout = layOutGallery(g.w, g.h, g.shape)
-	switch {
-	case g.isEmpty:
-		g.layout.boxes = layOutList(Config{Texts: g.Texts}, 0, 1, g.w, g.h)
-	case g.layout.cols > 1:
-		ratios := make([]float64, len(g.ids))
-		for i, id := range g.ids {
-			ratios[i] = cmp.Or(g.ratios[id], g.shape.ratio)
-		}
-		g.starts, g.widths = g.layout.justify(ratios, g.aspect)
+	thumbs := make([]thumb, len(g.ids))
+	for i, id := range g.ids {
+		thumbs[i] = cmp.Or(g.thumbs[id], thumb{size: cmp.Or(g.usual, image.Pt(4, 3))})
 	}
-	g.fitBoxes(g.layout.boxes, g.layout.cols, g.layout.rows)
+	g.layout = layOutGallery(g.w, g.h, thumbs, g.larger, g.aspect)
+	if g.isEmpty {
+		g.layout.boxes = layOutList(Config{Texts: g.Texts}, 0, 1, g.w, g.h)
+	}
+	g.starts, g.widths, g.tops = g.layout.starts, g.layout.widths, g.layout.tops
+	g.fitBoxes(g.layout.boxes, 1, g.layout.rows)
 }
 
 // Len implements [action.Album].
@@ -140,7 +135,7 @@ func (g *Gallery) Work() tea.Cmd {
 	}
 	g.showFacts()
 	cmds := []tea.Cmd{g.read()}
-	if g.moving || g.layout.colW < 3 || g.layout.picH < 1 {
+	if g.moving || g.layout.all < 3 || g.layout.picHeight(0) < 1 {
 		return cmds[0]
 	}
 	from, to := g.window(1)
@@ -173,7 +168,7 @@ func (g *Gallery) show(msg foundMsg[idsFound]) (action.Action, tea.Cmd) {
 	}
 	g.ids, g.n = msg.found.ids, len(msg.found.ids)
 	if msg.query == "" {
-		g.total, g.shape.count = g.n, g.n
+		g.total = g.n
 	}
 	if msg.found.err == nil {
 		g.isEmpty = msg.query == "" && g.n == 0
@@ -233,39 +228,38 @@ func (g *Gallery) keepRead(msg picturesReadMsg) {
 	}
 	g.forgetDistant()
 	for _, h := range msg.hits {
-		if p := h.Answer.Picture; p.Width > 0 && p.Height > 0 {
-			g.ratios[h.Answer.ID] = float64(p.Height) / float64(p.Width)
-		}
+		size := cmp.Or(image.Pt(h.Answer.Picture.Width, h.Answer.Picture.Height), g.usual, image.Pt(4, 3))
+		g.thumbs[h.Answer.ID] = thumb{size, captionSize(h)}
 	}
-	g.fitRatio(msg.hits)
+	g.findUsual(msg.hits)
 	g.layOut()
 }
 
 // thumb returns the size of the box of a thumbnail without its frame and its caption.
-func (g *Gallery) thumb(i int) image.Point { return image.Pt(max(g.width(i)-2, 0), g.layout.picH) }
+func (g *Gallery) thumb(i int) image.Point {
+	return image.Pt(max(g.layout.frames[i]-2, 0), g.layout.picHeight(g.rowOf(i)))
+}
 
-// fitRatio gives the thumbnails the shape of most pictures of the first batch; later ones leave the grid as it is.
-func (g *Gallery) fitRatio(hits []history.PictureHit) {
-	var ratios []float64
-	for _, h := range hits {
-		if ratio := g.ratios[h.Answer.ID]; ratio > 0 {
-			ratios = append(ratios, ratio)
-		}
-	}
-	if g.hasRatio || len(ratios) == 0 {
+// findUsual finds the size of most pictures of the first batch; later ones leave the rows above them as they are.
+func (g *Gallery) findUsual(hits []history.PictureHit) {
+	if g.usual != (image.Point{}) || len(hits) == 0 {
 		return
 	}
-	slices.Sort(ratios)
-	g.hasRatio, g.shape.ratio = true, max(min(ratios[len(ratios)/2], 1.25), 0.4)
+	var sizes []image.Point
+	for _, h := range hits {
+		sizes = append(sizes, g.thumbs[h.Answer.ID].size)
+	}
+	slices.SortFunc(sizes, func(a, b image.Point) int { return cmp.Compare(a.X*b.Y, b.X*a.Y) })
+	g.usual = sizes[len(sizes)/2]
 }
 
 // forgetDistant drops the facts and thumbnails that are far from the screen.
 func (g *Gallery) forgetDistant() {
-	screen := g.cols * max(g.rows, 1)
+	from, to := g.window(0)
+	screen := max(to-from, 1)
 	if len(g.hits) <= 10*screen {
 		return
 	}
-	from, _ := g.window(0)
 	hits, done := map[int64]history.PictureHit{}, map[graphics.File]Drawing{}
 	for i := max(from-3*screen, 0); i < min(from+5*screen, g.n); i++ {
 		id := g.ids[i]

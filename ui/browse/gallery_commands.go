@@ -8,6 +8,7 @@ import (
 	"confab/history"
 	"confab/ui/action"
 	"confab/ui/keys"
+	"confab/ui/overlay"
 	"confab/ui/part"
 )
 
@@ -36,11 +37,12 @@ var galleryCommands = part.Table[*Gallery]{Scope: keys.Gallery, Bindings: slices
 		Do:   (*Gallery).unmark},
 	{Command: "larger_pictures", Keys: "+", WhenEmpty: true, Short: "larger",
 		Long: "Larger pictures, while the filter is empty",
-		Rank: part.RankIf(13, func(g *Gallery) bool { return g.canResize() && g.layout.cols > 1 }),
+		Rank: part.RankIf(13, func(g *Gallery) bool { return g.canResize(1) }),
 		Do:   func(g *Gallery) action.Action { return g.resize(1) }},
 	{Command: "smaller_pictures", Keys: "-", WhenEmpty: true, Short: "smaller",
 		Long: "Smaller pictures, while the filter is empty",
-		Rank: part.RankIf(14, (*Gallery).canResize), Do: func(g *Gallery) action.Action { return g.resize(-1) }},
+		Rank: part.RankIf(14, func(g *Gallery) bool { return g.canResize(-1) }),
+		Do:   func(g *Gallery) action.Action { return g.resize(-1) }},
 	{Command: keys.Export, Keys: "alt+w", Acts: true, Short: "export", Refuses: (*Gallery).lacksPicture,
 		Long: "Export the marked pictures, or this one",
 		Rank: func(g *Gallery) int {
@@ -86,7 +88,8 @@ var galleryCommands = part.Table[*Gallery]{Scope: keys.Gallery, Bindings: slices
 
 // Hints implements [action.Dialog].
 func (g *Gallery) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
-	return g.splitHints(g.Commands.Hints())
+	borders, footer = overlay.SplitHints(g.Commands.Hints(), g.listW)
+	return append(borders, nil), footer
 }
 
 func (g *Gallery) hasPicture() bool { return g.lacksPicture() == "" }
@@ -99,7 +102,10 @@ func (g *Gallery) lacksPicture() string {
 	return ""
 }
 
-func (g *Gallery) canResize() bool { return g.n > 0 && g.filter.Value() == "" }
+// canResize reports whether there is a layout with as many rows fewer.
+func (g *Gallery) canResize(by int) bool {
+	return g.n > 0 && g.filter.Value() == "" && g.layout.canHave(g.layout.rows-by)
+}
 
 // onThumb returns the action that a command has in lists of pictures.
 func onThumb(command keys.Command) func(*Gallery) action.Action {

@@ -341,7 +341,7 @@ func TestTheViewerGoesThroughAnAlbum(t *testing.T) {
 		s.Settle()
 		s.Shows("1 of 200", "54×96, asked 16:9, got 9:16!", "lamp 200")
 		if p := s.Stack.Top().State().Pictures; len(p) != 1 || p[0].File.Path != "/p/0200.png" ||
-			p[0].Cells.Y != 38 {
+			p[0].Cells.Y != 36 { // within a frame
 			t.Errorf("places %+v", p)
 		}
 		s.Press("b")
@@ -505,6 +505,27 @@ func TestPicturesFillTheirRows(t *testing.T) {
 			if inRow < 3 || widths[0] <= widths[1] || widths[1] < widths[2] {
 				t.Errorf("%d columns: pictures of 16:9, 1:1 and 9:16 are %v wide", w, widths)
 			}
+		}
+	})
+}
+
+// TestFramesFitTheirPictures checks that no blank line is in the frame of the selected picture, and that the viewer
+// frames a picture.
+func TestFramesFitTheirPictures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, size := range []image.Point{{60, 20}, {80, 24}, {120, 40}, {200, 60}} {
+			for _, n := range []int{2, 5, 40} {
+				s := gallery(t, size.X, size.Y, n)
+				if view := ansi.Strip(s.View()); !regexp.MustCompile(`┃ +┃[^┃]*\w[^┃]*┃.*\n┃ +┗━`).MatchString(view) {
+					t.Errorf("%v, %d pictures: the frame does not end below the caption\n%s", size, n, view)
+				}
+			}
+			s := gallery(t, size.X, size.Y, 2)
+			s.Press("alt+z")
+			album := overlaytest.Last[action.ViewPictures](s.Screen).Album
+			s.Open(browse.NewPicture(album, 0, ui.Keys(), s.Styles, s.look()))
+			s.Settle()
+			s.Shows("╭──", "╰──", "a fox under lamp 2")
 		}
 	})
 }

@@ -50,13 +50,11 @@ func (g *Gallery) choose() action.Action {
 }
 
 func (g *Gallery) resize(by int) action.Action {
-	before := g.layout.colW
-	g.shape.larger += by
-	if g.SetSize(g.w, g.h); g.layout.colW != before {
+	if g.canResize(by) {
+		g.larger += by
+		g.layOut()
 		return nil
 	}
-	g.shape.larger -= by
-	g.SetSize(g.w, g.h)
 	if by < 0 {
 		return action.Unused{Why: "Pictures are as small as they get."}
 	}

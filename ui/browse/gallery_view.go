@@ -50,9 +50,9 @@ func (g *Gallery) Pictures() []graphics.Placement {
 			continue
 		}
 		row := g.rowOf(i)
-		cell := image.Pt(3, 2+g.head+(row-g.first)*g.pitch) // within the frame
+		cell := image.Pt(3, 2+g.head+g.tops[row-g.first]) // within the frame
 		for left, _ := g.span(row); left < i; left++ {
-			cell.X += g.width(left) + 1
+			cell.X += g.widths[left] + 1
 		}
 		all = append(all, graphics.Placement{File: f, At: cell.Add(thumbCorner(x)), Cells: x.Cells, Clip: inside})
 	}
@@ -64,58 +64,92 @@ func (g *Gallery) position() string { return fmt.Sprintf("%d of %d", g.at+1, g.n
 
 // gridLines draws the rows of thumbnails, and the facts under them on a narrow screen.
 func (g *Gallery) gridLines() []string {
-	p := g.layout
-	var out []string
-	for row := range g.rows {
-		out = append(out, g.gridRow(g.first+row)...)
+	out := make([]string, g.tops[g.rows]+1)
+	for n := range g.rows {
+		for y, line := range g.gridRow(g.first + n) {
+			if line != "" && g.tops[n]+y < len(out) {
+				out[g.tops[n]+y] = line
+			}
+		}
 	}
-	if h, ok := g.At(g.at); ok && p.below > 0 {
-		out = slices.Concat(out, slices.Repeat([]string{""}, max(g.listH-2-g.head-p.below-len(out), 0)),
+	if h, ok := g.At(g.at); ok && g.layout.below > 0 {
+		out = slices.Concat(out, slices.Repeat([]string{""}, max(g.layout.height-len(out), 0)),
 			[]string{pictureLine(h, g.position(), g.look, g.Styles, g.listW-2)})
 	}
 	return out
 }
 
+// gridRow draws a row of thumbnails, whose frames are as high as the longest caption needs. The line above and the one
+// below are empty where no frame is.
 func (g *Gallery) gridRow(row int) []string {
-	out := make([]string, g.pitch)
-	for i, end := g.span(row); i < end; i++ {
-		for y, line := range g.cell(i) {
-			out[y] += " " + line
+	from, to := g.span(row)
+	captions, lines := make([][]string, to-from), 1
+	for i := from; i < to; i++ {
+		if h, ok := g.At(i); ok {
+			captions[i-from] = g.caption(h, g.thumb(i).X)
+		}
+		lines = max(lines, len(captions[i-from]))
+	}
+	out := make([]string, g.layout.picHeight(row)+lines+2)
+	for i := from; i < to; i++ {
+		cell := g.cell(i, captions[i-from], len(out))
+		for y := range out {
+			if from <= g.at && g.at < to || y > 0 && y < len(out)-1 {
+				out[y] += " " + termtext.Fit(cell[y], g.widths[i])
+			}
 		}
 	}
 	return out
 }
 
-// cell draws a thumbnail and its caption, the color of the model and the prompt. The one under the cursor has a frame.
-func (g *Gallery) cell(i int) []string {
+// cell draws a thumbnail with its caption in lines. The one under the cursor has a frame.
+func (g *Gallery) cell(i int, caption []string, lines int) []string {
 	box := g.thumb(i)
 	inside := slices.Repeat([]string{strings.Repeat(" ", box.X)}, box.Y)
 	if h, ok := g.At(i); ok {
-		inside = append(g.thumbnail(h, box), g.caption(h, box.X)...)
+		inside = append(g.thumbnail(h, box), caption...)
 	} else if _, read := g.hits[g.ids[i]]; read && box.Y > 0 {
 		inside[box.Y/2] = g.Styles.Faint.On(centered("deleted", box.X))
 	}
 	if i == g.at {
-		return widget.BoxLines(widget.Box{W: box.X + 2, H: g.lines, Focused: true, Styles: g.Styles}, inside)
+		return widget.BoxLines(widget.Box{W: box.X + 2, H: lines, Focused: true, Styles: g.Styles}, inside)
 	}
 	for y, line := range inside {
 		inside[y] = " " + line
 	}
-	return widget.FillLines(append([]string{""}, inside...), box.X+2, g.lines)
+	return widget.FillLines(append([]string{""}, inside...), box.X+2, lines)
 }
 
-// caption draws the prompt of a picture in the lines under it.
+// captionOf returns the caption of a picture in one line: a mark, and the prompt.
+func captionOf(h history.PictureHit) string { return "● " + termtext.Line(h.Turn.Prompt) }
+
+// captionSize returns the cells of a caption in one line, and the width at which it takes no more than maxCaption, or
+// the widest that it gets.
+func captionSize(h history.PictureHit) image.Point {
+	caption := captionOf(h)
+	width := termtext.Width(caption)
+	least := max((width+maxCaption-1)/maxCaption, 1)
+	for least < widestCaption && len(termtext.Wrap(caption, least)) > maxCaption {
+		least++
+	}
+	return image.Pt(width, min(least, widestCaption))
+}
+
+// caption draws what stands under a picture: the color of the model and the prompt.
 func (g *Gallery) caption(h history.PictureHit, w int) []string {
 	mark := g.Styles.ModelStyle(h.Answer.Model).On("●")
 	if g.marked(h.Answer.ID) >= 0 {
 		mark = g.Styles.Accent.On("◆")
 	}
-	lines := termtext.Wrap("● "+termtext.Line(h.Turn.Prompt), w)
-	if last := g.lines - g.layout.picH - frameLines; len(lines) > last+1 && last >= 0 {
+	lines := termtext.Wrap(captionOf(h), w)
+	if len(lines) == maxCaption { // of about the same length
+		lines = termtext.Wrap(captionOf(h), min(captionSize(h).Y, w))
+	}
+	if last := g.layout.caption - 1; len(lines) > last+1 {
 		lines = append(lines[:last], termtext.CutWords(strings.Join(lines[last:], " "), w))
 	}
 	for i, line := range lines {
-		lines[i] = strings.Replace(g.Styles.Text.On(line), "●", mark, 1)
+		lines[i] = strings.Replace(g.Styles.Text.On(centered(line, w)), "●", mark, 1)
 	}
 	return lines
 }
@@ -132,8 +166,8 @@ func (g *Gallery) thumbnail(h history.PictureHit, box image.Point) []string {
 	return x.fill(box, thumbCorner(x), words, g.Styles.Faint)
 }
 
-// thumbCorner returns the corner of a thumbnail that stands on its caption.
-func thumbCorner(x Drawing) image.Point { return image.Pt(0, x.box.Y-x.Cells.Y) }
+// thumbCorner returns the corner of a picture that stands on its caption, in the middle of its frame.
+func thumbCorner(x Drawing) image.Point { return image.Pt((x.box.X-x.Cells.X)/2, x.box.Y-x.Cells.Y) }
 
 func (g *Gallery) showFacts() {
 	w, height := g.sideInner()

@@ -74,7 +74,7 @@ func (l *List) SetSize(w, h int) {
 	l.w, l.h = w, h
 	lines := 1
 	if len(l.items) == 0 && l.filter.Value() != "" { // a list in which nothing is found keeps its height
-		lines = max(l.lines, 1)
+		lines = max(l.pitch, 1)
 	}
 	if slices.ContainsFunc(l.items, func(i Item) bool { return len(i.Match) > 0 }) {
 		lines = 2

@@ -16,8 +16,6 @@ type boxes struct {
 	isBeside     bool
 	head         int // lines above the entries, inside the border
 	pitch        int // lines from one row of entries to the next
-	lines        int // of an entry
-	colW         int // of an entry, without the cell after it; 0 for the whole width
 }
 
 func (b boxes) hasSide() bool { return b.sideW > 2 && b.sideH > 2 }
@@ -43,27 +41,30 @@ func (b boxes) isInSide(x, y int) bool {
 // entryAt returns the entry at a position of the view.
 func (f *finder) entryAt(x, y int) (i int, ok bool) {
 	y -= 1 + f.head
-	if x < 1 || x >= f.listW-1 || y < 0 || f.pitch < 1 || y%f.pitch >= f.lines || y/f.pitch >= f.rows {
+	if x < 1 || x >= f.listW-1 || y < 0 {
 		return 0, false
 	}
-	from, to := f.span(f.first + y/f.pitch)
-	if f.colW == 0 {
+	row := 0
+	if f.tops != nil {
+		for row < f.rows && y >= f.tops[row+1] {
+			row++
+		}
+	} else if f.pitch > 0 {
+		row = y / f.pitch
+	}
+	if row >= f.rows {
+		return 0, false
+	}
+	from, to := f.span(f.first + row)
+	if f.widths == nil {
 		return from, from < to
 	}
 	for i, left := from, 2; i < to; i++ {
-		if left += f.width(i) + 1; x > 1 && x < left-1 {
+		if left += f.widths[i] + 1; x > 1 && x < left-1 {
 			return i, true
 		}
 	}
 	return 0, false
-}
-
-// width returns the cells of an entry beside others, without the cell after it.
-func (f *finder) width(i int) int {
-	if i < len(f.widths) {
-		return f.widths[i]
-	}
-	return f.colW
 }
 
 // unknownCount is the count of items before the first search was answered.
@@ -82,7 +83,7 @@ func layOutList(c Config, count, lines, w, h int) boxes {
 	if c.Search == nil && c.Preview == nil {
 		width = min(width, widestPlain)
 	}
-	p := boxes{head: 2, pitch: lines, lines: lines, listW: width, listH: height}
+	p := boxes{head: 2, pitch: lines, listW: width, listH: height}
 	hasPreview := c.Preview != nil && count != 0 && height >= leastPreviewed
 	if hasPreview {
 		p.listH -= height * 2 / 5
@@ -101,7 +102,7 @@ func layOutList(c Config, count, lines, w, h int) boxes {
 
 // neededHeight returns the height of a list of count items with its border.
 func (p boxes) neededHeight(c Config, count int) int {
-	items := max(count*p.lines+c.headings(), 3)
+	items := max(count*p.pitch+c.headings(), 3)
 	if count == 0 {
 		items = len(termtext.Wrap(c.Empty, max(p.listW-messageMargin, 1))) + 1
 	}
@@ -114,6 +115,7 @@ type selection struct {
 	at, first     int   // entry under the cursor, first row shown
 	starts        []int // the first entry of each row; nil for rows of cols
 	widths        []int // of entries, where rows have starts
+	tops          []int // first lines of the rows on the screen and of what follows, where rows have starts
 
 	isPassed func(i int) bool // reports whether the cursor passes an entry by; nil for none
 }

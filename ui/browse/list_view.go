@@ -216,7 +216,7 @@ func (l *List) row(at, w int) []string {
 		note = termtext.CutWords(widget.OneLine(item.Note), rest-len(l.columns.gap))
 		note = text.On(termtext.Fit(l.columns.gap+note, rest))
 	}
-	if row += note + tail; l.lines == 1 {
+	if row += note + tail; l.pitch == 1 {
 		return []string{row}
 	}
 	detail := ""

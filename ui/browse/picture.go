@@ -21,6 +21,7 @@ import (
 	"confab/ui/keys"
 	"confab/ui/overlay"
 	"confab/ui/part"
+	"confab/ui/widget"
 )
 
 // PictureList is an album whose pictures are all in memory.
@@ -68,7 +69,25 @@ func (d *Picture) SetSize(w, h int) {
 	}
 }
 
-func (d *Picture) box() image.Point { return image.Pt(d.w, max(d.h-1, 0)) }
+// Size of a viewer, in cells, from which its picture has a frame.
+const (
+	leastFramedWidth  = 30
+	leastFramedHeight = 10
+)
+
+// area returns the size of what is above the facts.
+func (d *Picture) area() image.Point { return image.Pt(d.w, max(d.h-1, 0)) }
+
+// frame returns the cells of the frame on each side of the picture.
+func (d *Picture) frame() image.Point {
+	if d.w < leastFramedWidth || d.h < leastFramedHeight {
+		return image.Point{}
+	}
+	return image.Pt(1, 1)
+}
+
+// box returns the cells that the picture may take.
+func (d *Picture) box() image.Point { return d.area().Sub(d.frame().Mul(2)) }
 
 // shown returns the picture to be shown, with its size, which is not known of the source of an edit.
 func (d *Picture) shown(h history.PictureHit) (graphics.File, *history.Picture) {
@@ -248,7 +267,12 @@ func (d *Picture) View() string {
 		return ""
 	}
 	x, words := d.current()
-	return strings.Join(append(x.fill(d.box(), d.corner(x), words, d.Styles.Muted), d.line()), "\n")
+	corner := d.corner(x)
+	if frame := d.frame(); len(x.Lines) > 0 && frame != (image.Point{}) {
+		corner, x.Cells = corner.Sub(frame), x.Cells.Add(frame.Mul(2))
+		x.Lines = widget.BoxLines(widget.Box{W: x.Cells.X, H: x.Cells.Y, Styles: d.Styles}, x.Lines)
+	}
+	return strings.Join(append(x.fill(d.area(), corner, words, d.Styles.Muted), d.line()), "\n")
 }
 
 // current returns the drawing of the picture shown, or words in its place.
@@ -266,8 +290,8 @@ func (d *Picture) current() (x Drawing, words []string) {
 
 // corner returns the corner of a centered picture.
 func (d *Picture) corner(x Drawing) image.Point {
-	box := d.box()
-	return image.Pt(max((box.X-x.Cells.X)/2, 0), max((box.Y-x.Cells.Y)/2, 0))
+	area := d.area()
+	return image.Pt(max((area.X-x.Cells.X)/2, 0), max((area.Y-x.Cells.Y)/2, 0))
 }
 
 // pictures returns the picture and its position.
@@ -278,7 +302,7 @@ func (d *Picture) pictures() []graphics.Placement {
 		return nil
 	}
 	f, _ := d.shown(h)
-	return []graphics.Placement{{File: f, At: d.corner(x), Cells: x.Cells, Clip: image.Rectangle{Max: d.box()}}}
+	return []graphics.Placement{{File: f, At: d.corner(x), Cells: x.Cells, Clip: image.Rectangle{Max: d.area()}}}
 }
 
 // line draws the facts of the picture.

@@ -30,11 +30,11 @@ func factStyle(name history.FactName, h history.PictureHit, s *themes.Styles) th
 	return s.Muted
 }
 
-// leastPrompt is the width, in cells, to which a prompt is cut in favor of the size of its picture.
+// leastPrompt is the width, in cells, to which a prompt is cut in favor of another shape than requested.
 const leastPrompt = 12
 
-// pictureLine draws the position of a picture among others and its facts in a line of w cells: its size and as much of
-// the prompt as that leaves, then what else there is room for.
+// pictureLine draws the position of a picture among others and its facts in a line of w cells: as much of the prompt as
+// there is room for, then its size and other facts. That its shape is not the requested one comes before the prompt.
 func pictureLine(h history.PictureHit, position string, look Look, s *themes.Styles, w int) string {
 	all := h.Turn.Facts(h.Answer, -1)
 	var facts []string
@@ -44,8 +44,10 @@ func pictureLine(h history.PictureHit, position string, look Look, s *themes.Sty
 	line := " " + s.Accent.On(position) + factGap + s.ModelStyle(h.Answer.Model).On("●") + " " +
 		s.Strong.On(termtext.Line(h.Answer.Model)) + factGap
 	left := w - 1 - termtext.Width(line)
-	if rest := left - termtext.Width(factGap+strings.Join(facts, "")); rest >= leastPrompt {
-		left = rest
+	if _, _, isOther := h.Answer.Picture.Shape(h.Turn.Aspect); isOther {
+		if rest := left - termtext.Width(factGap+strings.Join(facts, "")); rest >= leastPrompt {
+			left = rest
+		}
 	}
 	line += s.Text.On(termtext.CutWords(termtext.Line(h.Turn.Prompt), left))
 	for _, fact := range []string{all.Only(history.FactFile, history.FactNonce).Join(factGap),
