@@ -28,7 +28,7 @@ func TestTheSystemPromptIsWrittenInItsEditor(t *testing.T) {
 			s.shows("┃ Be ", "┃ brief.", "Sent before each prompt of this new session")
 			s.typed(" Rhyme.")
 			s.press("esc")
-			s.shows("Kept as a draft, not in use: ctrl+t opens it again.")
+			s.shows("Saved as a draft, not in use: ctrl+t opens it again.")
 			s.lacks("Rhyme")
 			s.press("ctrl+t")
 			s.shows("brief. Rhyme.", "Draft, not in use")

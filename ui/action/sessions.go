@@ -49,7 +49,7 @@ type (
 		Session, Turn int64
 		Answers       []int64
 	}
-	// Undo takes the newest deletion back.
+	// Undo takes the last deletion back.
 	Undo struct{}
 	// SavePersona stores a persona; one without an ID is new.
 	SavePersona struct{ Persona history.Persona }

@@ -135,7 +135,7 @@ func (v *View) resumeFailed() action.Action {
 		}
 	}
 	if len(turns) == 0 {
-		return notifyInfo("Nothing failed that has not been answered since.")
+		return notifyInfo("No failed answer to ask again.")
 	}
 	return action.Resume{Turns: turns}
 }

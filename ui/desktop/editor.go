@@ -83,11 +83,11 @@ func (d *Integration) afterEditor(msg editedMsg) (action.Action, tea.Cmd) {
 			Text: "The editor failed (" + msg.err.Error() + "): the text is unchanged."}, nil
 	case msg.err != nil:
 		return action.Sequence{take, action.Notify{Severity: action.Warn,
-			Text: "The editor failed (" + msg.err.Error() + "): its text was kept."}}, nil
+			Text: "The editor failed (" + msg.err.Error() + "): its text is used."}}, nil
 	case c.kept == "":
 		return take, nil
 	}
-	text := "The editor returned at once; what you save in it is used. Better make it wait, as with code --wait."
+	text := "The editor returned at once; what you save in it is used. Set it to wait, as with code --wait."
 	if more := text + " The file is " + c.kept; ansi.StringWidth(more) <= d.noticeWidth() {
 		text = more
 	}

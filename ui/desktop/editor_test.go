@@ -52,7 +52,7 @@ func TestAnEditorThatEnds(t *testing.T) {
 		{machine{became: "a thought\n\n"}, action.SetText{Pane: action.PanePrompt, Text: "a thought\n"}},
 		{machine{err: failure}, warn("The editor failed (exit status 1): the text is unchanged.")},
 		{machine{became: "a thought, written\n", err: failure}, action.Sequence{set,
-			warn("The editor failed (exit status 1): its text was kept.")}},
+			warn("The editor failed (exit status 1): its text is used.")}},
 	} {
 		if _, got, next := edit(t, &c.machine); !reflect.DeepEqual(got, c.want) || next != nil {
 			t.Errorf("%+v: it does %+v, want %+v", c.machine, got, c.want)
@@ -67,7 +67,7 @@ func TestAnEditorThatEndsAtOnce(t *testing.T) {
 		m := &machine{became: "a thought", kept: "/kept/prompt.md", saved: "a thought"}
 		p, then, next := edit(t, m)
 		want := action.Notify{Severity: action.Warn, Text: "The editor returned at once; what you save in it " +
-			"is used. Better make it wait, as with code --wait. The file is /kept/prompt.md"}
+			"is used. Set it to wait, as with code --wait. The file is /kept/prompt.md"}
 		if !reflect.DeepEqual(then, want) {
 			t.Errorf("it says %+v", then)
 		}

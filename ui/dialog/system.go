@@ -48,7 +48,7 @@ func NewSystem(p SystemPrompt, m keys.Map, s *themes.Styles) action.Dialog {
 		case p.Draft:
 			text = "Draft, not in use." + m.Phrase(keys.Text, keys.UndoEdit, " %s shows the one in use.")
 		default:
-			text = "Kept as a draft, not in use yet."
+			text = "Saved as a draft, not in use yet."
 		}
 		return f.aboveText(text, w, height)
 	}
@@ -63,7 +63,7 @@ func NewSystem(p SystemPrompt, m keys.Map, s *themes.Styles) action.Dialog {
 			if area.Text() == p.InUse {
 				return action.CloseDialog{}
 			}
-			text := "Kept as a draft, not in use" +
+			text := "Saved as a draft, not in use" +
 				m.Phrase(keys.Everywhere, keys.Personas, ": %s opens it again") + "."
 			return action.Sequence{action.CloseDialog{}, action.Notify{Severity: action.Info, Text: text}}
 		},

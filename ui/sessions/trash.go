@@ -110,7 +110,7 @@ func (c *Controller) afterDelete(msg deletedMsg) action.Action {
 	return append(actions, msg.deleted, action.Reread{})
 }
 
-// Undo takes the newest deletion back.
+// Undo takes the last deletion back.
 func (c *Controller) Undo(action.Undo) (action.Action, tea.Cmd) {
 	if len(c.trash) == 0 {
 		return action.Notify{Severity: action.Info, Text: "Nothing to undo.",
