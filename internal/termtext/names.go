@@ -43,8 +43,8 @@ func CutName(name string, w int, names []string) string {
 	return ansi.Truncate(name, w-1-Width(rest), "") + "…" + rest
 }
 
-// CutText cuts a text of a list to w cells. A beginning that other texts have too is cut to the same width in all of
-// them, so that what differs begins in one column.
+// CutText cuts a text of a list to w cells, once where its end can be whole. A beginning that other texts have too is
+// cut to the same width in all of them, so that what differs begins in one column, if all ends are whole then.
 func CutText(text string, w int, texts []string) string {
 	if Width(text) <= w || w < 20 {
 		return CutName(text, w, texts)
@@ -61,10 +61,21 @@ func CutText(text string, w int, texts []string) string {
 			longest = max(longest, Width(other[common:]))
 		}
 	}
-	const head = 3 // of ten cells for the beginning, and more if the rests need less
-	begin := max(w*head/10, w-1-longest)
-	if Width(text[:common]) <= begin+1 {
+	least, begin := max(w/10, 2), w-1-longest // cells of the beginning
+	rest := Width(text[common:])
+	if begin < least { // each is cut on its own
+		begin = max(least, w-1-rest)
+	}
+	switch missing := rest - (w - 1 - begin); {
+	case Width(text[:common]) <= max(begin+1, w/2): // a cut at the end leaves enough
 		return CutName(text, w, texts)
+	case missing > 0 && missing < w/2: // in front of what differs, so that the end is whole
+		end := ansi.TruncateLeft(text, Width(text)-(w-1-begin), "")
+		const near = 8
+		if at := strings.IndexByte(end, ' '); at >= 0 && at < near {
+			end = end[at+1:]
+		}
+		return ansi.Truncate(text, w-1-Width(end), "") + "…" + end
 	}
 	return Fit(ansi.Truncate(text, begin, ""), begin) + "…" + ansi.Truncate(text[common:], w-begin-1, "…")
 }

@@ -96,3 +96,17 @@ func TestCutTextAlignsWhatDiffers(t *testing.T) {
 		}
 	}
 }
+
+// TestCutTextCutsOnce checks that in narrow lists the end of a text with a common beginning is whole.
+func TestCutTextCutsOnce(t *testing.T) {
+	texts := []string{"You are a kind shop assistant. Answer: Do you ship to Norway?",
+		"You are a kind shop assistant. Answer: My parcel arrived broken.",
+		"You are a kind shop assistant. Answer: Can I return shoes after 40 days?",
+		"Write a polite reminder about an unpaid invoice", "Write a quicksort in Go and explain it"}
+	for i, want := range []string{"You are a k…Do you ship to Norway?", "You are …My parcel arrived broken.",
+		"You …I return shoes after 40 days?", "Write a polite reminder about an …"} {
+		if got := termtext.CutText(texts[i], 34, texts); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
