@@ -83,6 +83,15 @@ func (r Root) Name(path string) string {
 	return filepath.ToSlash(below)
 }
 
+// ShortName returns [Root.Name] with ~ for the user's home.
+func (r Root) ShortName(path string) string {
+	name := r.Name(path)
+	if home, err := os.UserHomeDir(); err == nil && name != home && isBelow(filepath.Clean(home), name) {
+		return "~" + strings.TrimPrefix(name, filepath.Clean(home))
+	}
+	return name
+}
+
 // outsideError returns the same sentence for missing and for forbidden paths.
 func outsideError(err error) *api.Error {
 	return problem.New(api.CodeUsage, err, "only your own folder can be used here; pictures of your sessions and "+

@@ -12,7 +12,8 @@ type Item struct {
 	Key      string // identifies an entry without a number: a theme, a command, a path
 	Title    string
 	Note     string        // explains the title, in what the titles of the list leave of the row
-	Columns  []string      // after that, each as wide in all rows
+	Columns  []string      // after that, each as wide in all rows; numbers at their start end below each other
+	Extra    int           // as many of the last columns go first where there is no space, then the first ones
 	Failed   int           // the column, from 1, that says what failed; 0 for none
 	Models   []string      // the next column, as dots
 	Facts    string        // the last column, at the right
@@ -39,6 +40,8 @@ type Config struct {
 	Reactions
 	// Preview returns a function for a command that draws the preview of an item in w×h cells; nil for no previews.
 	Preview func(item Item, w, h int) func() Preview
+	// PreviewLines is how many lines the preview has at most; 0 for all that the screen has below the list.
+	PreviewLines int
 	// Tabs are the lists that replace one another; Tab is the index of this one.
 	Tabs []Tab
 	Tab  int

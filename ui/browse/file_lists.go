@@ -50,7 +50,7 @@ func (b *Browser) suites() Config {
 	c.Keys = map[keys.Command]action.Action{
 		keys.Create: action.ShowText{Title: "Example of a suite", Text: exampleSuite}}
 	c.SkipFolders = true
-	c.Preview = b.preview(previewer.suite)
+	c.Preview, c.PreviewLines = b.preview(previewer.suite), previewLines
 	return c
 }
 
@@ -138,7 +138,7 @@ func (b *Browser) runs(isTeam bool) Config {
 			Empty: "No runs yet. A suite is a YAML file with prompts, values, models and checks." +
 				b.env.Keys.Phrase(keys.Browser, keys.Create, " %s opens one."),
 			Labels: map[keys.Command]string{keys.Create: "open a suite"}},
-		Preview: b.preview(previewer.run),
+		Preview: b.preview(previewer.run), PreviewLines: previewLines,
 	}
 	c.Keys = map[keys.Command]action.Action{keys.Create: action.ShowList{List: action.ListSuites}}
 	find := func() ([]history.Run, error) { return b.env.Service.Runner().List(b.env.Ctx, "", listLimit) }
@@ -198,23 +198,13 @@ func runTrend(r history.Run, all []history.Run) string {
 // runItem returns the item of a run, of all that were found. Unless compared is 0, enter compares the run with that
 // one; live is the running run.
 func runItem(r history.Run, all []history.Run, compared, live int64, now time.Time) Item {
-	done, counts, failed := fmt.Sprintf("%d/%d", r.Done, r.Planned), []string(nil), 0
+	count := func(n int, what string) string { return part.TextIf(n > 0, fmt.Sprint(n, " ", what)) }
+	done, failed := fmt.Sprintf("%d of %d done", r.Done, r.Planned), 0
 	if r.Failed > 0 {
 		failed = 4
 	}
 	if r.Passed+r.Failed+r.Inconclusive == r.Planned {
 		done = fmt.Sprintf("%d of %d passed", r.Passed, r.Planned)
-		if r.Inconclusive == 0 {
-			failed, r.Failed = min(failed, 3), 0 // the rest need not be said
-		}
-	}
-	for _, count := range []struct {
-		n    int
-		what string
-	}{{r.Failed, "failed"}, {r.Unchecked, "unchecked"}, {r.Inconclusive - r.Unchecked, "inconclusive"}} {
-		if count.n > 0 {
-			counts = append(counts, fmt.Sprintf("%d %s", count.n, count.what))
-		}
 	}
 	state := r.Owner
 	switch {
@@ -225,7 +215,9 @@ func runItem(r history.Run, all []history.Run, compared, live int64, now time.Ti
 	}
 	item := Item{ID: r.ID, Title: fmt.Sprintf("%s · run %d", r.Suite, r.ID), Note: r.Note,
 		Enter: action.ShowRun{Run: r.ID}, Failed: failed, Columns: []string{state, runTrend(r, all), done,
-			strings.Join(counts, ", ")},
+			count(r.Failed, "failed"), count(r.Unchecked, "unchecked"),
+			count(r.Inconclusive-r.Unchecked, "inconclusive")},
+		Extra: 2,
 		Facts: strings.TrimPrefix(format.Day(r.Started, now), "today ")}
 	if r.Owner == "" {
 		item.Keys = map[keys.Command]action.Action{keys.Share: action.ShareRun{Run: r.ID, Stop: r.IsShared}}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"confab/history"
@@ -34,18 +35,17 @@ func (b *Browser) sessions(isTeam bool) Config {
 		Texts: Texts{Title: "Sessions", Verb: "open",
 			Empty:       "No sessions yet. The first prompt you send starts one.",
 			Placeholder: "text, or as in model:phi rated:good", HasQuery: true},
-		Preview: b.preview(previewer.session),
+		Preview: b.preview(previewer.session), PreviewLines: previewLines,
 		Content: Content{Search: b.search(func(query string, now time.Time) SearchResult {
 			hits, total, err := b.env.Service.Sessions(b.env.Ctx, query, listLimit)
-			return searchResult(hits, total, err, func(h history.SessionHit) Item { return sessionItem(h, now, open) })
+			return sessionItems(hits, total, err, now, open)
 		})},
 	}
 	if isTeam {
 		c.Name, c.Empty = action.ListTeam, "Nobody has shared a session with you."
 		c.Search = b.search(func(query string, now time.Time) SearchResult {
 			hits, err := b.env.Service.TeamSessions(b.env.Ctx, query, listLimit)
-			return searchResult(hits, len(hits), err,
-				func(h history.SessionHit) Item { return sessionItem(h, now, open) })
+			return sessionItems(hits, len(hits), err, now, open)
 		})
 	}
 	return b.withTeam(c, isTeam, action.ListSessions, action.ListTeam)
@@ -60,6 +60,29 @@ func (b *Browser) withTeam(c Config, isTeam bool, own, team action.List) Config 
 		c.Tab = 1
 	}
 	return c
+}
+
+// sessionItems returns the items of sessions. Those of one name have the minute of their newest turn, or the second.
+func sessionItems(hits []history.SessionHit, total int, err error, now time.Time, open int64) SearchResult {
+	r := searchResult(hits, total, err, func(h history.SessionHit) Item { return sessionItem(h, now, open) })
+	names, moments := map[string]int{}, map[string]int{}
+	moment := func(h history.SessionHit) string {
+		return strings.TrimPrefix(format.Moment(h.Updated, now), "today ")
+	}
+	for _, h := range hits {
+		names[h.Name]++
+		moments[h.Name+"\n"+moment(h)]++
+	}
+	for i, h := range hits {
+		switch text := moment(h); {
+		case names[h.Name] < 2 || h.ID == open:
+		case moments[h.Name+"\n"+text] > 1:
+			r.Items[i].Facts = text + h.Updated.Local().Format(":05")
+		default:
+			r.Items[i].Facts = text
+		}
+	}
+	return r
 }
 
 func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
@@ -107,7 +130,7 @@ func (b *Browser) prompts() Config {
 		Name: action.ListPrompts,
 		Texts: Texts{Title: "Prompts", Verb: "use", Placeholder: "text of an earlier prompt",
 			Empty: "No prompts yet. Prompts you send are listed here."},
-		Preview: b.preview(previewer.turn),
+		Preview: b.preview(previewer.turn), PreviewLines: previewLines,
 		Content: Content{Search: b.search(func(query string, now time.Time) SearchResult {
 			hits, err := b.env.Service.Prompts(b.env.Ctx, query, listLimit)
 			return searchResult(hits, len(hits), err, func(h history.PromptHit) Item { return promptItem(h, now) })

@@ -6,6 +6,7 @@ import (
 
 	"confab/ui/action"
 	"confab/ui/keys"
+	"confab/ui/overlay"
 	"confab/ui/part"
 )
 
@@ -114,5 +115,14 @@ func (l *List) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	if l.filter.Value() != "" {
 		hints = slices.Insert(hints, min(2, len(hints)), l.Keys.HintAs(keys.Text, "delete_to_line_start", "clear")...)
 	}
-	return l.splitHints(hints)
+	if !l.hasSide() {
+		return l.splitHints(hints)
+	}
+	// What scrolls the preview stands in its border, and nothing else.
+	down := l.Keys.Key(keys.Browser, keys.PreviewDown)
+	isOfSide := func(h keys.Hint) bool { return h.Key == down }
+	side := slices.DeleteFunc(slices.Clone(hints), func(h keys.Hint) bool { return !isOfSide(h) })
+	own, footer := overlay.SplitHints(slices.DeleteFunc(slices.Clone(hints), isOfSide), l.listW)
+	ofSide, _ := overlay.SplitHints(side, l.sideW)
+	return append(own, ofSide...), footer
 }

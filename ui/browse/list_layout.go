@@ -70,6 +70,9 @@ func (f *finder) entryAt(x, y int) (i int, ok bool) {
 // unknownCount is the count of items before the first search was answered.
 const unknownCount = -1
 
+// previewLines is how many lines the previews of most lists have at most.
+const previewLines = 16
+
 // leastPreviewed is the height of a dialog, in cells, from which a list has a preview.
 const leastPreviewed = 18
 
@@ -96,6 +99,9 @@ func layOutList(c Config, count, lines, w, h int) boxes {
 	}
 	if hasPreview {
 		p.sideW, p.sideH = width, height-p.listH
+		if c.PreviewLines > 0 {
+			p.sideH = min(p.sideH, c.PreviewLines+2)
+		}
 	}
 	return p
 }

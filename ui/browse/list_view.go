@@ -3,7 +3,6 @@ package browse
 import (
 	"cmp"
 	"image"
-	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -103,6 +102,7 @@ type rowColumns struct {
 	gap     string   // before each
 	title   int      // 0 for all that is free
 	columns []int
+	numbers []int // of columns, the digits at the start of the longest
 	dots    int
 	facts   int
 }
@@ -118,16 +118,17 @@ const (
 
 // fitColumns returns the columns of items in rows of w cells. On narrow screens the first columns go before the dots.
 func fitColumns(s *themes.Styles, items []Item, w int) (c rowColumns) {
-	longest, hasNotes := 0, false
+	longest, extra, hasNotes := 0, 0, false
 	if c.gap = columnGap; w < wideRow {
 		c.gap = narrowGap
 	}
 	for _, i := range items {
 		for len(c.columns) < len(i.Columns) {
-			c.columns = append(c.columns, 0)
+			c.columns, c.numbers = append(c.columns, 0), append(c.numbers, 0)
 		}
+		extra = max(extra, i.Extra)
 		for at, text := range i.Columns {
-			c.columns[at] = max(c.columns[at], termtext.Width(text))
+			c.numbers[at] = max(c.numbers[at], digits(text))
 		}
 		c.dots = max(c.dots, termtext.Width(ansi.Strip(widget.Dots(s, i.Models, columnDots))))
 		c.facts = max(c.facts, termtext.Width(i.Facts))
@@ -142,19 +143,48 @@ func fitColumns(s *themes.Styles, items []Item, w int) (c rowColumns) {
 		c.dots = 0
 	}
 	free -= c.dots + len(c.gap)
-	for at, width := range slices.Backward(c.columns) {
-		if width == 0 {
-			continue
-		}
-		if free -= width + len(c.gap); free < min(longest, leastTitle) {
-			clear(c.columns[:at+1])
-			break
+	for _, i := range items {
+		for at, text := range i.Columns {
+			c.columns[at] = max(c.columns[at], termtext.Width(c.aligned(at, text)))
 		}
 	}
+	free -= c.leaveOutColumns(extra, free-min(longest, leastTitle))
 	if hasNotes && free-longest-len(c.gap) >= leastNote {
 		c.title = longest
 	}
 	return c
+}
+
+// leaveOutColumns sets the width of columns to 0 until the rest takes at most free cells, which it returns: first the
+// extra ones from the last on, then the others from the first on.
+func (c rowColumns) leaveOutColumns(extra, free int) (taken int) {
+	need := func() (cells int) {
+		for _, width := range c.columns {
+			if width > 0 {
+				cells += width + len(c.gap)
+			}
+		}
+		return cells
+	}
+	own := len(c.columns) - extra
+	for at := len(c.columns) - 1; at >= own && need() > free; at-- {
+		c.columns[at] = 0
+	}
+	for at := 0; at < own && need() > free; at++ {
+		c.columns[at] = 0
+	}
+	return need()
+}
+
+// digits returns how many digits a text begins with.
+func digits(text string) int { return len(text) - len(strings.TrimLeft(text, "0123456789")) }
+
+// aligned returns the text of a column with blanks before its number.
+func (c rowColumns) aligned(at int, text string) string {
+	if n := digits(text); n > 0 {
+		return strings.Repeat(" ", c.numbers[at]-n) + text
+	}
+	return text
 }
 
 // draw draws the columns of an item after its title and note.
@@ -169,7 +199,7 @@ func (c rowColumns) draw(s *themes.Styles, item Item, text themes.Style, isSelec
 			if at == item.Failed-1 && !isSelected {
 				style = s.Danger
 			}
-			line += style.On(c.gap + termtext.Fit(termtext.Line(column), width))
+			line += style.On(c.gap + termtext.Fit(c.aligned(at, termtext.Line(column)), width))
 		}
 	}
 	if c.dots > 0 {

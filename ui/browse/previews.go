@@ -135,20 +135,22 @@ func (p previewer) answers(t history.Turn, height int) (lines []string) {
 	n := len(t.Answers)
 	heads, said, texts := make([]string, n), make([]string, n), make([][]string, n)
 	rails, needed := make([]themes.Style, n), make([]int, n)
-	beside := func(i int) int { return max(p.w-1-ansi.StringWidth(heads[i]), 1) }
+	column := 0 // of texts beside heads
+	beside := func() int { return max(p.w-1-column, 1) }
 	for i, a := range t.Answers {
 		said[i], rails[i] = saidBy(a), p.styles.Muted
 		if at := slices.Index(models, a.Model); at >= 0 {
 			rails[i] = styles[at]
 		}
-		name := termtext.CutName(termtext.Line(a.Model), widest, models)
-		took := fmt.Sprintf("%5.1f s", a.Elapsed.Seconds())
-		if !a.State.HasEnded() {
-			took = strings.Repeat(" ", len(took))
+		heads[i] = rails[i].On("  " + part.StateMark(a.State) + " " +
+			termtext.CutName(termtext.Line(a.Model), widest, models))
+		if a.State.HasEnded() {
+			heads[i] += p.styles.Muted.On("  " + format.Seconds(a.Elapsed))
 		}
-		heads[i] = rails[i].On("  "+part.StateMark(a.State)+" "+termtext.Fit(name, widest)) +
-			p.styles.Muted.On(" "+took+"  ")
-		if needed[i] = 1; ansi.StringWidth(said[i]) > beside(i) {
+		column = max(column, ansi.StringWidth(heads[i])+2)
+	}
+	for i := range heads {
+		if needed[i] = 1; ansi.StringWidth(said[i]) > beside() {
 			texts[i] = termtext.Wrap(said[i], max(p.w-4, 1))
 			needed[i] += len(texts[i])
 		}
@@ -159,7 +161,7 @@ func (p previewer) answers(t history.Turn, height int) (lines []string) {
 			style = p.styles.Danger
 		}
 		if most < 2 {
-			lines = append(lines, heads[i]+style.On(cutAtWord(said[i], beside(i))))
+			lines = append(lines, termtext.Fit(heads[i], column)+style.On(cutAtWord(said[i], beside())))
 			continue
 		}
 		lines = append(append(lines, heads[i]), p.beginning(texts[i], most-1, rails[i], style)...)

@@ -21,7 +21,7 @@ func (p previewer) run(item Item) (Preview, error) {
 	r, results := t.Run, suite.NewResults(t, nil)
 	lines := []string{
 		p.line(p.styles.Muted, "%s, %d of %d answered", results.Extent(), r.Done, r.Planned),
-		p.line(p.styles.Faint, "%s", r.Path), "",
+		p.styles.Faint.Render(keepEnd(termtext.Line(p.service.Paths().ShortName(r.Path)), max(p.w-2, 1))), "",
 	}
 	var models, names []string
 	for _, column := range t.Columns {
@@ -29,7 +29,7 @@ func (p previewer) run(item Item) (Preview, error) {
 	}
 	styles, widest := p.styles.ModelStyles(models), 0
 	for _, column := range t.Columns {
-		widest = max(widest, min(ansi.StringWidth(termtext.Line(column.Name)), max(p.w-36, 12)))
+		widest = max(widest, min(ansi.StringWidth(termtext.Line(column.Name)), max(p.w-37, 12)))
 	}
 	stats := func(row, column int) (s suite.Stats) { // of a row or a column, -1 for all
 		for i := range t.Rows {
@@ -42,7 +42,7 @@ func (p previewer) run(item Item) (Preview, error) {
 		return s
 	}
 	for i := range t.Columns {
-		name, of := termtext.Fit(termtext.CutName(names[i], widest, names), widest+1), stats(-1, i)
+		name, of := termtext.Fit(termtext.CutName(names[i], widest, names), widest+2), stats(-1, i)
 		lines = append(lines, styles[i].On("  ● "+name)+p.share(of.Passed, of.Passed+of.Failed, styles[i])+
 			p.line(p.styles.Text, "%s", of))
 	}
