@@ -31,7 +31,7 @@ var visits = []struct {
 	{"a turn is running", "esc stop", []string{"esc", "T", "i", "d", "e", "s", "enter"}},
 	{"side by side", "1 alpha3.1-8b", []string{"pass"}},
 	{"difference", "same wording", []string{"alt+2", "d"}},
-	{"blind vote", "blind vote", []string{"esc", "V"}},
+	{"blind vote", "Blind vote", []string{"esc", "V"}},
 	{"votes", "Model against model", []string{"a", "b", "e"}},
 	{"answers", "● alpha3.1-8b", []string{"esc", "v", "l", "l"}},
 	{"found text", "find  ans", []string{"/", "a", "n", "s", "enter", "n"}},

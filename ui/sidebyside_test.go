@@ -164,7 +164,7 @@ func TestWhatIsReadLargeFillsTheScreen(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := openWithAnswers(t, 80, 24, sideBySide(four[:2]...))
 		s.press("alt+2")
-		for _, c := range [][2]string{{"z", "answer 1 of"}, {"d", "same wording"}, {"V", "blind vote"}} {
+		for _, c := range [][2]string{{"z", "answer 1 of"}, {"d", "same wording"}, {"V", "Blind vote"}} {
 			s.shows("─ Prompt")
 			s.press(c[0])
 			s.shows(c[1])
@@ -202,7 +202,7 @@ func TestKeysOfTheComparisonWorkInTheStack(t *testing.T) {
 		s.press("esc", "d")
 		s.shows("same wording")
 		s.press("esc", "v", "V")
-		s.shows("blind vote", "pair 1 of 1")
+		s.shows("Blind vote", "pair 1 of 1")
 	})
 }
 

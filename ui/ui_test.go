@@ -310,7 +310,7 @@ func TestABlindVoteHidesWhoAnswered(t *testing.T) {
 		s.press("enter")
 		s.pass(3 * time.Second)
 		s.press("alt+2", "v", "V")
-		s.shows("blind vote", "pair 1 of 1", "names a model")
+		s.shows("Blind vote", "pair 1 of 1", "names a model")
 		s.lacks("alpha3.1-8b", "1.0 s", "2.0 s")
 		s.press("a")
 		s.shows("alpha3.1-8b", "not blind")

@@ -94,13 +94,13 @@ func (m *Model) header() screen.Header {
 		IsUnreachable: m.engines.IsUnreachable(), Models: m.composer.Models, IsSaving: m.composer.IsSaving,
 		NotUploaded: m.env.Service.NotUploaded(), IsAnswering: m.turns.Running() > 0}
 	run, of := m.table.ShownRun(), m.compare.Case()
-	switch {
+	switch title, right := m.compare.Heading(); {
 	case m.mode == modeTable:
 		h.Session = m.table.Header(m.Session())
 	case m.showsComparison() && of.Run != 0 && of.Run == run.ID:
-		h.Session = history.Session{Name: of.Name, IsShared: run.IsShared, Owner: run.Owner}
-	case m.showsComparison() && of.Name != "":
-		h.Session.Name = of.Name
+		h.Session, h.Right = history.Session{Name: title, IsShared: run.IsShared, Owner: run.Owner}, right
+	case m.showsComparison() && title != "":
+		h.Session.Name, h.Right = title, right
 	default:
 		h.Session, h.Sums = m.turns.Counted(m.Session()), m.conversation.Sums()
 		h.IsForgetful = !m.composer.Settings().HasContext

@@ -144,7 +144,7 @@ func (v *view) take(requested action.Action) {
 func (v *view) press(names ...string) {
 	v.t.Helper()
 	codes := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "backspace": tea.KeyBackspace,
-		"pgdown": tea.KeyPgDown, "left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome}
+		"pgdown": tea.KeyPgDown, "left": tea.KeyLeft, "tab": tea.KeyTab, "right": tea.KeyRight, "home": tea.KeyHome}
 	for _, name := range names {
 		msg := tea.KeyPressMsg{Code: codes[name]}
 		if msg.Code == 0 {
@@ -163,7 +163,7 @@ func (v *view) press(names ...string) {
 	}
 }
 
-// text returns what is seen, without styles, and judges its size.
+// text returns what is seen, without styles, and judges its size. What stands in the header of the screen comes last.
 func (v *view) text() string {
 	v.t.Helper()
 	lines := v.View()
@@ -177,6 +177,9 @@ func (v *view) text() string {
 			v.t.Fatalf("line %d is %d cells wide, want %d: %q", i, n, v.w, out[i])
 		}
 		out[i] = strings.TrimRight(out[i], " ")
+	}
+	if title, right := v.Heading(); right != "" {
+		out = append(out, title+"   "+right)
 	}
 	return strings.Join(out, "\n") + "\n"
 }

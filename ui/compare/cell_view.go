@@ -14,15 +14,11 @@ import (
 
 func (v *View) boxLines(box box) []string {
 	x, reader := box.cell, box.reader
-	b := widget.Box{W: box.rect.Dx(), H: box.rect.Dy(), Styles: v.styles, Title: v.styles.Strong.On(box.title),
-		Bottom: widget.HintLine(v.styles, box.hints)}
+	b := widget.Box{W: box.rect.Dx(), H: box.rect.Dy(), Styles: v.styles}
 	if x == nil {
-		if reader != nil {
-			if _, to, total := reader.Lines(); to < total {
-				more := v.env.Keys.HintAs(keys.Voting, keys.Down, "more ↓")
-				b.Bottom = joinTexts(widget.HintGap, b.Bottom, widget.HintLine(v.styles, more))
-			}
-		}
+		b.Title, b.Right = v.styles.Strong.On(box.title), widget.HintLine(v.styles, box.switches)
+		more := widget.HintLine(v.styles, v.moreHint(box))
+		b.Bottom = joinTexts(titleGap, widget.Buttons(v.styles, box.buttons), more)
 		return widget.BoxLines(b, box.lines())
 	}
 	from, to, total := reader.Lines()
@@ -49,11 +45,22 @@ func (v *View) boxLines(box box) []string {
 	return widget.BoxLines(b, lines)
 }
 
-// borderHints returns the hints in the lower border of a box.
+// moreHint returns the hint that scrolls the answers of a pair, where there is more of this one.
+func (v *View) moreHint(b box) []keys.Hint {
+	if b.reader == nil {
+		return nil
+	}
+	if _, to, total := b.reader.Lines(); to >= total {
+		return nil
+	}
+	return v.env.Keys.HintAs(keys.Voting, keys.Down, "more ↓")
+}
+
+// borderHints returns the hints in the borders of a box.
 func (v *View) borderHints(b box) (hints []keys.Hint) {
 	switch x := b.cell; {
 	case x == nil:
-		return b.hints
+		return slices.Concat(b.buttons, b.switches, v.moreHint(b))
 	case x != v.current() || !v.takesKeys():
 		return nil
 	default:

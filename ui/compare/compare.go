@@ -203,8 +203,7 @@ func (v *View) Case() Case { return v.content }
 
 // ShowsPrompt reports whether the prompt of a turn is shown above its answers.
 func (v *View) ShowsPrompt(turn int64) bool {
-	_, isVote := v.mode.(*blindVote)
-	return slices.Contains(v.content.Turns, turn) && (isVote || v.mode == nil && !v.stripIsHead)
+	return slices.Contains(v.content.Turns, turn) && v.mode == nil && !v.stripIsHead
 }
 
 // SetProfile sets the colors of the terminal, for pictures.

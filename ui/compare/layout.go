@@ -269,8 +269,10 @@ type box struct {
 	cell   *cell              // nil for none
 	reader *conversation.Pane // nil where there is nothing to read
 	title  string             // of a box without a cell
-	hints  []keys.Hint        // of a box without a cell
 	lines  func() []string    // of a box without a cell
+
+	buttons  []keys.Hint // of the answer of a pair, in the lower border
+	switches []keys.Hint // to the other answer, in the upper border
 }
 
 func (b box) show() {

@@ -122,7 +122,8 @@ func (v *View) hintAt(x, y int) (keys.Hint, bool) {
 		return keys.HintAt(line, x, d.borderHints())
 	}
 	for _, b := range v.boxes {
-		if y == v.body().Min.Y+b.rect.Max.Y-1 {
+		top := v.body().Min.Y + b.rect.Min.Y
+		if y == top+b.rect.Dy()-1 || y == top && b.cell == nil {
 			if hint, ok := keys.HintAt(line, x, v.borderHints(b)); ok {
 				return hint, true
 			}

@@ -23,6 +23,7 @@ type blindVote struct {
 	pairs       []votePair
 	seen        int // pairs that were voted on or skipped, and index of the next one
 	readers     [2]*conversation.Pane
+	shown       int  // the answer that is shown where they are shown one at a time
 	showsPrompt bool // shows the whole prompt
 	hasEnded    bool
 	top         int // first line of the result on the screen
@@ -42,9 +43,8 @@ type votePair struct {
 type blindAnswer struct {
 	suite.Entrant
 	sample
-	label, state string
-	note         string
-	namesModel   bool // in its text
+	label, note string
+	namesModel  bool // in its text
 }
 
 // isBlind reports whether neither answer names a model.
@@ -194,7 +194,7 @@ func (v *View) startVote(a action.StartVote) action.Action {
 			x := blindAnswer{Entrant: e, sample: sample{turns: v.turns, turnID: e.Turn, id: e.Answer},
 				label: labels.Label(a.Axis, e.On(a.Axis))}
 			answer := x.answer()
-			x.state, x.note, x.namesModel = doneText(answer), answer.Note, names.areIn(answer)
+			x.note, x.namesModel = answer.Note, names.areIn(answer)
 			p.answers[i^swap] = x
 		}
 		b.pairs = append(b.pairs, p)
@@ -206,6 +206,9 @@ func (v *View) startVote(a action.StartVote) action.Action {
 	v.relayout()
 	return action.LoadWins{Scope: a.Scope}
 }
+
+// otherAnswer shows the other answer of a pair where they are shown one at a time.
+const otherAnswer keys.Command = "other_answer"
 
 var voting = part.Table[*blindVote]{Scope: keys.Voting,
 	Bindings: []part.Binding[*blindVote]{
@@ -225,6 +228,13 @@ var voting = part.Table[*blindVote]{Scope: keys.Voting,
 			Rank:    part.RankIf(4, func(b *blindVote) bool { return b.isOpen() && b.cutsPrompt() }),
 			Do: func(b *blindVote) action.Action {
 				b.showsPrompt = !b.showsPrompt
+				b.view.relayout()
+				return nil
+			}},
+		{Command: otherAnswer, Keys: "tab", Short: "other answer", Long: "Show the other answer, where one is shown",
+			Refuses: part.FirstOf((*blindVote).endedText, (*blindVote).showsBothText),
+			Do: func(b *blindVote) action.Action {
+				b.shown = 1 - b.shown
 				b.view.relayout()
 				return nil
 			}},
@@ -257,6 +267,10 @@ func (b *blindVote) wholePromptText() string {
 	return part.TextIf(!b.cutsPrompt(), "The prompt is already shown whole, or is what you judge.")
 }
 
+func (b *blindVote) showsBothText() string {
+	return part.TextIf(!b.showsOne(), "Both answers are shown.")
+}
+
 func (b *blindVote) endedText() string { return part.TextIf(b.hasEnded, "The vote has ended.") }
 
 func (b *blindVote) scroll(n int) {
@@ -282,6 +296,7 @@ func (b *blindVote) cast(preference history.Preference) action.Action {
 	p := &b.pairs[b.seen]
 	p.preference = preference
 	b.seen++
+	b.shown = 0
 	b.hasEnded = b.seen == len(b.pairs)
 	b.view.relayout()
 	if preference == "" {
@@ -293,7 +308,7 @@ func (b *blindVote) cast(preference history.Preference) action.Action {
 
 func (b *blindVote) undo() action.Action {
 	b.seen--
-	b.hasEnded = false
+	b.shown, b.hasEnded = 0, false
 	b.view.relayout()
 	if b.pairs[b.seen].preference == "" {
 		return nil

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"confab/history"
+	"confab/service/suite"
+	"confab/themes"
 	"confab/ui/action"
 )
 
@@ -40,8 +42,8 @@ func TestABlindVoteGivesNothingAway(t *testing.T) {
 	}
 	v.press("b", "x", "s")
 	v.lacks("pair 1", "pair 3 of", "─ Answer A ─")
-	v.shows("3 of 3 pairs", "worse than", "as bad as", "not judged against", "alpha", "1.9 s",
-		"No votes yet")
+	v.shows("3 of 3 pairs", "better than", "as bad as", "not judged against", "alpha", "No votes yet")
+	v.lacks("worse than", "1.9 s")
 	v.press("esc")
 	v.shows("1 alpha + ★")
 }
@@ -151,4 +153,49 @@ func TestAVoteIsBetweenAnswersOfOneKind(t *testing.T) {
 	}))
 	v.press("V")
 	v.shows("pair 1 of 1")
+}
+
+// TestOneAnswerAtATime is shown where there is little room for two, and a key shows the other one.
+func TestOneAnswerAtATime(t *testing.T) {
+	v := show(t, 60, 18, caseOf(2))
+	v.press("V")
+	v.shows("─ Answer A ─", "tab show answer B", "a A is better", "b B is better")
+	v.lacks("─ Answer B ─")
+	v.press("tab")
+	v.shows("─ Answer B ─", "tab show answer A", "a A is better", "b B is better")
+	v.lacks("─ Answer A ─")
+	v = show(t, 60, 40, caseOf(2))
+	v.press("V")
+	v.shows("─ Answer A ─", "─ Answer B ─", "a this is better", "b this is better")
+	v.press("tab")
+	if got := noticesOf(v); got != "Both answers are shown." {
+		t.Errorf("tab says %q", got)
+	}
+}
+
+// TestKeysThatVoteStandOut from the other hints.
+func TestKeysThatVoteStandOut(t *testing.T) {
+	v := show(t, 120, 38, caseOf(2))
+	v.press("V")
+	bar := themes.New(themes.Default(true)).Selected.On(" a this is better ")
+	if lines := strings.Join(v.View(), "\n"); !strings.Contains(lines, bar) {
+		t.Errorf("%q is not shown:\n%s", bar, v.text())
+	}
+}
+
+// TestTheWinnerComesFirst in the list of votes, which stands beside their table where both have room.
+func TestTheWinnerComesFirst(t *testing.T) {
+	for w, beside := range map[int]bool{80: false, 120: true, 200: true} {
+		v := show(t, w, 38, caseOf(2))
+		v.SetToss(func(int) int { return 0 })
+		v.SetWins(suite.Votes{Voters: []suite.Voter{{}}})
+		v.press("V", "b")
+		v.shows("beta   better than  alpha")
+		v.lacks("worse than")
+		lines := strings.Split(v.text(), "\n")
+		first := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "Your votes") })
+		if got := !strings.HasPrefix(lines[first], "┃  Your votes"); got != beside {
+			t.Errorf("in %d cells the votes are beside: %v\n%s", w, got, v.text())
+		}
+	}
 }

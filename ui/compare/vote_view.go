@@ -123,7 +123,20 @@ func (b *blindVote) footLines() (lines []string) {
 	return lines
 }
 
-// boxes shows the pair side by side, or one above the other on a narrow screen.
+// leastStacked is the fewest lines of text in each of two boxes below each other.
+const leastStacked = 10
+
+// showsOne reports whether the answers are shown one at a time: there is room for both neither beside nor below each
+// other.
+func (b *blindVote) showsOne() bool {
+	return !b.hasEnded && !b.hasColumns() && b.view.body().Dy()/2-2 < leastStacked
+}
+
+func (b *blindVote) hasColumns() bool {
+	return b.view.w >= 2*minBoxWidth && !b.view.styles.ScreenReader
+}
+
+// boxes shows the pair side by side, one above the other, or one at a time.
 func (b *blindVote) boxes() (boxes []box) {
 	v := b.view
 	if b.hasEnded {
@@ -132,95 +145,77 @@ func (b *blindVote) boxes() (boxes []box) {
 	body := v.body()
 	middle := body.Dy() / 2
 	rects := []image.Rectangle{image.Rect(0, 0, v.w, middle), image.Rect(0, middle, v.w, body.Dy())}
-	if v.w >= 2*minBoxWidth && !v.styles.ScreenReader {
+	if b.hasColumns() {
 		rects = divide(image.Rect(0, 0, v.w, body.Dy()), 2)
 	}
+	better := [...]keys.Command{"vote_a", "vote_b"}
 	for i, x := range b.pairs[b.seen].answers {
-		vote := [...]keys.Command{"vote_a", "vote_b"}[i]
-		shown := box{rect: rects[i], title: [...]string{"Answer A", "Answer B"}[i],
-			hints: v.env.Keys.HintAs(keys.Voting, vote, "this is better")}
+		shown := box{rect: rects[i], title: [...]string{"Answer A", "Answer B"}[i]}
+		if b.showsOne() {
+			shown.rect = image.Rect(0, 0, v.w, body.Dy())
+			other := [...]string{"show answer B", "show answer A"}[i]
+			shown.switches = v.env.Keys.HintAs(keys.Voting, otherAnswer, other)
+			shown.buttons = slices.Concat(v.env.Keys.HintAs(keys.Voting, better[0], "A is better"),
+				v.env.Keys.HintAs(keys.Voting, better[1], "B is better"))
+		} else {
+			shown.buttons = v.env.Keys.HintAs(keys.Voting, better[i], "this is better")
+		}
 		shown.read(b.readers[i])
 		b.readers[i].ReadBlind(x.turnID, x.id)
-		boxes = append(boxes, shown)
+		if !b.showsOne() || i == b.shown {
+			boxes = append(boxes, shown)
+		}
 	}
 	return boxes
 }
 
 // margins implements [mode].
 func (b *blindVote) margins() (above, below int) {
-	lines, _ := b.promptLines()
-	return 1 + len(lines), len(b.footLines())
+	return len(b.headLines()), len(b.footLines())
 }
 
-// lines draws a head, what both answers were asked with, the pair, a warning and the note.
-func (b *blindVote) lines() []string {
-	v, axis := b.view, b.asked.Axis
-	s, count := v.styles, fmt.Sprintf("%d of %s", b.seen, format.Count(len(b.pairs), "pair"))
-	hidden, sides, against := "", "", ""
-	if !b.hasEnded {
-		against = string(axis) + " against " + string(axis)
-		count = fmt.Sprintf("pair %d of %d", b.seen+1, len(b.pairs))
-		hidden, sides = "names, times, lengths hidden", "A and B in random order"
-	}
-	head := widget.Pieces{piece("blind vote", s.Strong), piece(count, s.Text),
-		piece(against, s.Text), piece(hidden, s.Muted), piece(sides, s.Muted)}
-	lines := []string{" " + head.Fitting(lineGap, max(v.w-2, 1)).String()}
+// headLines draws what both answers were asked with, and on its right what is hidden.
+func (b *blindVote) headLines() []string {
+	v, s := b.view, b.view.styles
 	if b.hasEnded {
-		all, height := b.resultLines(), v.h-len(lines)
-		shown := max(height-2, 0)
-		b.top = max(min(b.top, len(all)-shown), 0)
-		return append(lines, widget.BoxLines(widget.Box{W: v.w, H: height, Title: "Result", Focused: true,
-			Right: widget.ScrollPosition(b.top, shown, len(all)), Styles: s}, all[b.top:])...)
+		return nil
 	}
-	prompt, _ := b.promptLines()
-	for _, line := range prompt {
-		lines = append(lines, " "+s.You.Render("▌ ")+s.Text.Render(line))
+	axis := string(b.asked.Axis)
+	about := widget.Pieces{piece("names, times, lengths hidden", s.Muted), piece("A and B in random order", s.Muted),
+		piece(axis+" against "+axis, s.Muted)}
+	lines, _ := b.promptLines()
+	if len(lines) == 0 {
+		return []string{" " + about.Fitting(lineGap, max(v.w-2, 1)).String()}
 	}
-	return slices.Concat(lines, v.bodyLines(), b.footLines())
+	for i := range lines {
+		lines[i] = " " + s.You.Render("▌ ") + s.Text.Render(lines[i])
+	}
+	used := termtext.Width(lines[0]) + len(lineGap)
+	for len(about) > 0 && used+about.Join(lineGap).Width() > v.w-1 {
+		about = about[:len(about)-1]
+	}
+	right := about.Join(lineGap)
+	gap := max(v.w-1-termtext.Width(lines[0])-right.Width(), 0)
+	lines[0] += strings.Repeat(" ", gap) + right.String()
+	return lines
 }
 
-// resultLines draws the wins, and below them the votes with what was judged.
-func (b *blindVote) resultLines() []string {
-	v, seen := b.view, b.pairs[:b.seen]
-	s, out := v.styles, []string{""}
-	for _, line := range winsLines(v.wins.votes, v.env.Keys, v.w-6, s) {
-		out = append(out, "  "+line)
+// Heading returns the title and the right side of the header of the screen: those of a vote, else the name of the case.
+func (v *View) Heading() (title, right string) {
+	b, ok := v.mode.(*blindVote)
+	switch {
+	case !ok:
+		return v.content.Name, ""
+	case b.hasEnded:
+		return "Blind vote", fmt.Sprintf("%d of %s", b.seen, format.Count(len(b.pairs), "pair"))
 	}
-	out = append(out, "")
-	comparisons := map[history.Preference]string{history.VoteA: "better than", history.VoteB: "worse than",
-		history.VoteEqual: "as good as", history.VoteBad: "as bad as", "": "not judged against"}
-	between, width, times := 0, 0, 0
-	var labels []string
-	for _, p := range seen {
-		between = max(between, len(comparisons[p.preference]))
-		for _, x := range p.answers {
-			labels = append(labels, x.label)
-			width, times = max(width, ansi.StringWidth(x.label)), max(times, ansi.StringWidth(x.state))
-		}
+	return "Blind vote", fmt.Sprintf("pair %d of %d", b.seen+1, len(b.pairs))
+}
+
+// lines draws what both answers were asked with, the pair, a warning and the note.
+func (b *blindVote) lines() []string {
+	if b.hasEnded {
+		return b.resultBox()
 	}
-	space := (v.w - 5 - between - 2*len(titleGap)) / 2
-	if width+times+len(titleGap) > space { // names say more than times
-		times = 0
-	}
-	width = min(width, max(space, 1))
-	named := func(x blindAnswer) string {
-		style := s.Accent
-		if b.asked.Axis == suite.AxisModel {
-			style = s.ModelStyle(x.Slug)
-		}
-		name := style.On(termtext.Fit(termtext.CutName(x.label, width, labels), width))
-		if times > 0 {
-			name += titleGap + s.Muted.On(fmt.Sprintf("%*s", times, x.state))
-		}
-		return name
-	}
-	for _, p := range seen {
-		line := "  " + named(p.answers[0]) + s.Text.On(fmt.Sprintf("  %-*s  ", between, comparisons[p.preference])) +
-			named(p.answers[1])
-		if !p.isBlind() {
-			line += s.Text.On("  not blind")
-		}
-		out = append(out, ansi.Truncate(line, max(v.w-3, 1), "…"))
-	}
-	return out
+	return slices.Concat(b.headLines(), b.view.bodyLines(), b.footLines())
 }

@@ -19,6 +19,7 @@ const (
 	minContestant = 8  // cells of a contestant's name
 	maxContestant = 32 // cells
 	minWinsBar    = 12 // cells, for "0", "50" and "100"
+	fairWinsBar   = 18 // cells: for a narrower one the intervals are left out, which it shows too
 	maxWinsBar    = 60 // cells
 )
 
@@ -47,6 +48,28 @@ func winsLines(votes suite.Votes, m keys.Map, w int, s *themes.Styles) (lines []
 	return lines
 }
 
+// winsWidths returns the fewest cells in which the tables have bars that can be read, without the intervals that the
+// bars show too, and the most cells that they take.
+func winsWidths(votes suite.Votes) (least, most int) {
+	name := minContestant
+	for _, axis := range votes.Axes {
+		for _, c := range axis.Contestants {
+			name = max(name, min(ansi.StringWidth(termtext.Line(c.Label)), maxContestant))
+		}
+	}
+	name += len(titleGap)
+	return name + fairWinsBar + sum(winsNumbers(false)), name + maxWinsBar + sum(winsNumbers(true))
+}
+
+// winsNumbers returns the cells of the columns of numbers; that of the intervals may be left out.
+func winsNumbers(hasIntervals bool) []int {
+	widths := []int{7, 8, 5, 6, 6}
+	if !hasIntervals {
+		widths[1] = 0
+	}
+	return widths
+}
+
 // axisLines draws the table of the contestants of an axis.
 func axisLines(votes suite.AxisVotes, w int, s *themes.Styles) []string {
 	numbers := [][]string{{"share", "95 %", "won", "lost", "tied"}}
@@ -61,10 +84,7 @@ func axisLines(votes suite.AxisVotes, w int, s *themes.Styles) []string {
 	if votes.Axis == suite.AxisModel {
 		styles = slices.Insert(s.ModelStyles(slugs[1:]), 0, s.Muted)
 	}
-	numberWidths := []int{7, 8, 5, 6, 6}
-	if w-sum(numberWidths)-minWinsBar-len(titleGap) < width { // the bars show the intervals too
-		numberWidths[1] = 0
-	}
+	numberWidths := winsNumbers(w-sum(winsNumbers(true))-fairWinsBar-len(titleGap) >= width)
 	numbersWidth := sum(numberWidths)
 	bar := max(min(w-numbersWidth-width-len(titleGap), maxWinsBar), minWinsBar)
 	width = max(min(width, w-numbersWidth-bar-len(titleGap)), minContestant)

@@ -24,6 +24,7 @@ type Header struct {
 	Models        EngineStates
 	Session       history.Session // the shown one
 	Sums          string          // usage of the session's answers, empty for unknown
+	Right         string          // what is said of a view that is not about the session
 	IsSaving      bool
 	NotUploaded   int  // pictures that the bucket does not have yet
 	IsForgetful   bool // earlier turns do not go with the prompt
@@ -79,6 +80,7 @@ func (h Header) facts() (pieces widget.Pieces) {
 	add(h.NotUploaded > 0, s.Warning.Render(format.Count(h.NotUploaded, "picture")+" not uploaded"), "")
 	add(hasTurns, s.Muted.Render(format.Count(h.Session.Turns, "turn")), keys.Pane2)
 	add(hasTurns && !h.IsAnswering && w >= 90, s.Muted.Render(format.Count(h.Session.Answers, "answer")), keys.Pane2)
+	add(h.Right != "", s.Text.Render(h.Right), "")
 	return pieces.Join(headerGap)
 }
 

@@ -121,6 +121,15 @@ func HintLine(s *themes.Styles, hints []keys.Hint) string {
 	return strings.Join(parts, s.Faint.On(HintGap))
 }
 
+// Buttons draws the hints of what a screen is there to choose from, louder than other hints.
+func Buttons(s *themes.Styles, hints []keys.Hint) string {
+	parts := make([]string, len(hints))
+	for i, h := range hints {
+		parts[i] = s.Selected.On(" " + h.String() + " ")
+	}
+	return strings.Join(parts, " ")
+}
+
 // maxDots is how many models are drawn as dots before the rest is a number.
 const maxDots = 5
 
