@@ -93,7 +93,7 @@ func TestNoticesEndWithWhatTheySay(t *testing.T) {
 			func(s *screen) { s.typed("y") }},
 		{"no prompt", "Write a prompt first", func(s *screen) { s.press("enter") }, func(s *screen) { s.typed("y") }},
 		{"no model", "Mark a model first",
-			func(s *screen) { s.press("ctrl+l", "alt+n", "alt+4"); s.typed("x"); s.press("enter") },
+			func(s *screen) { s.press("ctrl+l", "alt+0", "alt+4"); s.typed("x"); s.press("enter") },
 			func(s *screen) { s.press("space") }},
 		{"no source", "An edit needs a source",
 			func(s *screen) { s.press("ctrl+l", "end", "enter"); s.typed("x"); s.press("enter", "esc") },

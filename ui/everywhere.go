@@ -71,7 +71,7 @@ var everywhere = part.Table[*Model]{Scope: keys.Everywhere, Bindings: []part.Bin
 			m.table.EndComparing()
 			return action.ShowList{List: action.ListRuns}
 		}},
-	{Command: "run_suite", Keys: "f4", Short: "run a suite", Long: "Open a suite file and run it",
+	{Command: keys.RunSuite, Keys: "f4", Short: "run a suite", Long: "Open a suite file and run it",
 		Group: keys.GroupRuns, Title: "Run a suite", Action: action.ShowList{List: action.ListSuites}},
 	{Command: keys.Share, Keys: "alt+h", Acts: true, Short: "share with team",
 		Long:  "Share the session or run with the team, or stop; needs a database (docs/team.md)",

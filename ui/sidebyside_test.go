@@ -214,7 +214,7 @@ func TestWhatElseIsSentLeavesSideBySide(t *testing.T) {
 		shows string
 	}{
 		{"one model", func(s *screen) {
-			s.press("ctrl+l", "alt+n", "space", "alt+4")
+			s.press("ctrl+l", "alt+0", "space", "alt+4")
 			s.typed("alone")
 			s.press("enter")
 		}, "─ Conversation ─"},

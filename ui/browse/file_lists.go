@@ -136,11 +136,10 @@ func (b *Browser) runs(isTeam bool) Config {
 		Name: action.ListRuns,
 		Texts: Texts{Title: "Runs", Verb: "open", Placeholder: "suite name or run number",
 			Empty: "No runs yet. A suite is a YAML file with prompts, values, models and checks." +
-				b.env.Keys.Phrase(keys.Browser, keys.Create, " %s opens one."),
-			Labels: map[keys.Command]string{keys.Create: "open a suite"}},
+				b.env.Keys.Phrase(keys.Browser, keys.RunSuite, " %s opens one.")},
 		Preview: b.preview(previewer.run), PreviewLines: previewLines,
 	}
-	c.Keys = map[keys.Command]action.Action{keys.Create: action.ShowList{List: action.ListSuites}}
+	c.Keys = map[keys.Command]action.Action{keys.RunSuite: action.ShowList{List: action.ListSuites}}
 	find := func() ([]history.Run, error) { return b.env.Service.Runner().List(b.env.Ctx, "", listLimit) }
 	compared, _ := b.env.Runs()
 	switch {

@@ -32,7 +32,7 @@ var galleryCommands = part.Table[*Gallery]{Scope: keys.Gallery, Bindings: slices
 	{Command: "mark_when_empty", Keys: "space", Acts: true, WhenEmpty: true, Short: "mark",
 		Long:    "The same, while the filter is empty",
 		Refuses: (*Gallery).lacksPicture, Do: (*Gallery).mark},
-	{Command: keys.MarkNone, Keys: "alt+n", Short: "unmark all", Long: "Unmark all pictures",
+	{Command: keys.MarkNone, Keys: "alt+0", Short: "unmark all", Long: "Unmark all pictures",
 		Rank: part.RankIf(3, func(g *Gallery) bool { return g.hasPicture() && len(g.marks) > 0 }),
 		Do:   (*Gallery).unmark},
 	{Command: "larger_pictures", Keys: "+", WhenEmpty: true, Short: "larger",

@@ -223,7 +223,7 @@ func TestTheGalleryFiltersMarksAndWrites(t *testing.T) {
 		s.Type("lamp 1")
 		s.Settle()
 		s.Shows("11 of 50 match", "2 marked", "> lamp 1") // the blank is text in a filter
-		s.Press("alt+n", "alt+w")
+		s.Press("alt+0", "alt+w")
 		if a := overlaytest.Last[action.ShowWrite](s.Screen); !slices.Equal(a.Answers, []int64{19}) {
 			t.Errorf("writes %v without marks, want the one under the cursor", a.Answers)
 		}

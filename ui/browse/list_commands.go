@@ -28,6 +28,7 @@ var listCommands = part.Table[*List]{Scope: keys.Browser, Bindings: slices.Conca
 	onItem(13, keys.Share, "alt+h", "share", "Share with the team, or stop sharing"),
 	onItem(11, keys.Remove, "alt+x", "delete", "Delete; undo restores a session or picture"),
 	onItem(3, keys.Create, "alt+n", "new", "New"),
+	onItem(3, keys.RunSuite, "f4", "open a suite", "Open a suite"),
 	onItem(7, keys.Edit, "alt+e", "edit", "Edit"),
 	onItem(4, keys.ViewLarge, "alt+z", "large", "Show the picture full screen"),
 	onItem(5, keys.OpenPicture, "alt+o", "open", "Open the picture in another program"),
@@ -75,7 +76,7 @@ func cursorBindings[T entries](top, end, beside string) []part.Binding[T] {
 // onItem returns the binding of a command for which items or the list have actions.
 func onItem(rank int, command keys.Command, key, short, long string) part.Binding[*List] {
 	return part.Binding[*List]{Command: command, Keys: key, Short: short, Long: long,
-		Acts: command != keys.Create && command != keys.ViewLarge,
+		Acts: command != keys.Create && command != keys.RunSuite && command != keys.ViewLarge,
 		Rank: func(l *List) int {
 			switch {
 			case l.itemAction(command) == nil, l.hides(command):

@@ -32,7 +32,7 @@ var modelCommands = part.Table[*Models]{Scope: keys.Models, Bindings: []part.Bin
 			p.hasMarked = true
 			return action.Mark{Models: p.Of(history.KindText)}
 		}},
-	{Command: keys.MarkNone, Keys: "alt+n", Short: "unmark all", Long: "Unmark all models",
+	{Command: keys.MarkNone, Keys: "alt+0", Short: "unmark all", Long: "Unmark all models",
 		Group: keys.GroupPrompt, Title: "Unmark all models",
 		Rank: part.RankIf(5, func(p *Models) bool { return len(p.order) > 0 }),
 		Do: func(p *Models) action.Action {

@@ -167,6 +167,7 @@ const (
 	Remove         Command = "remove"
 	Edit           Command = "edit"
 	Create         Command = "create"
+	RunSuite       Command = "run_suite"
 	ListDown       Command = "list_down"
 	ListUp         Command = "list_up"
 	ListPageDown   Command = "list_page_down"
