@@ -338,7 +338,7 @@ func TestHelp(t *testing.T) {
 // TestHelpIsReadPageByPage turns the pages of the help on small screens: no section goes on behind the first column of
 // the next page, a page ends with no heading, and none shares lines with another.
 func TestHelpIsReadPageByPage(t *testing.T) {
-	for _, size := range []image.Point{{X: 80, Y: 24}, {X: 60, Y: 20}} {
+	for _, size := range []image.Point{{X: 80, Y: 24}, {X: 90, Y: 20}} {
 		s := overlaytest.New(t, size.X, size.Y)
 		s.Open(dialog.NewHelp(ui.Keys(), keys.Conversation, s.Styles))
 		seen := map[string]int{}
@@ -369,6 +369,40 @@ func TestHelpIsReadPageByPage(t *testing.T) {
 			t.Errorf("%v: saw %v", size, seen)
 		}
 	}
+}
+
+// TestHelpIsFiltered by names of keys, what they do, and headings; the key that goes back ends the filter first.
+func TestHelpIsFiltered(t *testing.T) {
+	s := overlaytest.New(t, 60, 20)
+	s.Open(dialog.NewHelp(ui.Keys(), keys.Conversation, s.Styles))
+	s.Shows("ype a key or a word to filter", "Down, up", "esc close", " ↓ ━")
+	s.Type("best")
+	s.Shows("Judge", "Best answer", "esc clear")
+	s.Hides("Down, up")
+	s.Hides(" ↓ ━")
+	s.Press("esc")
+	s.Wants()
+	s.Shows("Down, up", "esc close")
+	s.Type("ctrl+g")
+	s.Shows("All pictures")
+	s.Press("esc")
+	s.Type("judge")
+	s.Shows("Rate good, bad", "Request and response")
+	s.Type("q?") // letters that have commands in other texts
+	s.Shows("No key matches “judgeq?”.")
+	s.Press("backspace", "backspace")
+	s.Shows("Rate good, bad")
+	s.Press("esc", "esc")
+	s.Wants(action.CloseDialog{})
+}
+
+// TestHelpInOneColumn goes on from page to page without blank ends.
+func TestHelpInOneColumn(t *testing.T) {
+	s := overlaytest.New(t, 60, 20)
+	s.Open(dialog.NewHelp(ui.Keys(), keys.Conversation, s.Styles))
+	s.Shows("Move", "Copy and write")
+	s.Press("end")
+	s.Shows("Quit confab")
 }
 
 // TestHelpHasAWordForEachKey has opposites in one line with as many keys as words.

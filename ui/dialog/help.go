@@ -1,285 +1,183 @@
 package dialog
 
 import (
-	"cmp"
-	"fmt"
+	"image"
 	"slices"
 	"strings"
 
-	"charm.land/lipgloss/v2"
+	tea "charm.land/bubbletea/v2"
 
-	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/overlay"
+	"confab/ui/part"
+	"confab/ui/widget"
 )
 
-// The columns of the help, in cells.
-const (
-	helpColumn = 36 // of one column at least
-	helpKeys   = 14 // of its keys at most
-	helpGap    = 2  // between columns, and between keys and what they do
-)
+// help is a dialog with the keys of a scope and those that work everywhere, and a filter for them.
+type help struct {
+	overlay.Base
+	title    string
+	scopes   []keys.Scope
+	lookups  []keys.Lookup
+	filter   widget.Field
+	screen   image.Point
+	w, h     int
+	head     int // lines of the filter, with the blank one below it
+	pager    overlay.Pager
+	sections [][]helpLine // those that the filter leaves
+}
+
+var helpCommands = part.Table[*help]{Scope: keys.TextViewer, Bindings: []part.Binding[*help]{
+	{Command: keys.PageDown, Short: "page down",
+		Rank: part.RankIf(2, func(d *help) bool { return d.pager.Scrolls() })},
+	{Command: keys.Close, Short: "close", Rank: part.Ranked[*help](1), Do: (*help).close,
+		Word: func(d *help) string { return part.TextIf(d.filter.Value() != "", "clear") }},
+}}
 
 // NewHelp returns a dialog with the keys of a scope and those that work everywhere. The keys of the help close it.
 func NewHelp(m keys.Map, about keys.Scope, s *themes.Styles) action.Dialog {
-	v := &viewer{title: "Keys: " + string(about), maxWidth: overlay.FrameWidth, isHelp: true,
-		lookups: []keys.Lookup{{Scope: keys.TextViewer}, {Scope: about, Only: []keys.Command{keys.Help}}}}
-	v.Base = overlay.NewBase(overlay.HelpName, viewerCommands.For(v, m), m, s)
-	scopes := []keys.Scope{about}
+	moves := []keys.Command{keys.Down, keys.Up, keys.PageDown, keys.PageUp, keys.Top, keys.Bottom, keys.Close}
+	d := &help{title: "Keys: " + string(about), filter: widget.NewField(m, "", "type a key or a word to filter"),
+		lookups: []keys.Lookup{{Scope: keys.TextViewer, Only: moves}, {Scope: about, Only: []keys.Command{keys.Help}}}}
+	d.Base = overlay.NewBase(overlay.HelpName, helpCommands.For(d, m), m, s)
+	d.scopes = []keys.Scope{about}
 	if about != keys.Everywhere {
-		scopes = append(scopes, keys.Everywhere)
+		d.scopes = append(d.scopes, keys.Everywhere)
 	}
 	switch {
 	case about != keys.Prompt && about != keys.System && about != keys.Form:
 	case m.HasVi():
-		scopes = append(scopes, keys.Vi)
+		d.scopes = append(d.scopes, keys.Vi)
 	case about != keys.System:
-		scopes = append(scopes, keys.Text)
+		d.scopes = append(d.scopes, keys.Text)
 	}
-	v.pager.IsPaged = true
-	v.layOut = func(w, h int) []string {
-		columns := max((w+helpGap)/(helpColumn+helpGap), 1)
-		return v.layOutPages(v.helpSections(scopes), columns, (w+helpGap)/columns-helpGap, h)
-	}
-	return v
+	return d
 }
 
-// helpLine is what some keys do, or a heading; the zero value is a blank line.
-type helpLine struct {
-	heading string
-	keys    string
-	entry   keys.Entry
-	pair    string // what the entry and its opposite do
+// close ends the filter, or the help without one.
+func (d *help) close() action.Action {
+	if d.filter.Value() == "" {
+		return action.CloseDialog{}
+	}
+	d.filter.SetValue("")
+	d.narrow()
+	return nil
 }
 
-// helpSections returns the lines of each section of scopes.
-func (v *viewer) helpSections(scopes []keys.Scope) (sections [][]helpLine) {
-	for _, scope := range scopes {
-		entries := slices.DeleteFunc(v.Keys.Entries(scope), func(e keys.Entry) bool { return e.Command == keys.Help })
-		for len(entries) > 0 {
-			section := entries[0].Section
-			n := slices.IndexFunc(entries, func(e keys.Entry) bool { return e.Section != section })
-			if n < 0 {
-				n = len(entries)
-			}
-			sections = append(sections, helpSection(entries[:n]))
-			entries = entries[n:]
+// SetStyles implements [action.Dialog].
+func (d *help) SetStyles(s *themes.Styles) {
+	d.Styles = s
+	d.SetSize(d.screen.X, d.screen.Y)
+}
+
+// SetSize implements [action.Dialog].
+func (d *help) SetSize(w, h int) {
+	d.screen = image.Pt(w, h)
+	d.w, d.h = overlay.Size(w, h, overlay.FrameWidth, h)
+	if h >= 32 {
+		d.h = h - 2 // most of what a screen can have between its first and last line
+	}
+	d.filter.SetWidth(max(d.w-6, 1))
+	d.sections, d.head = d.helpSections(), 2
+	if lines := d.layOut(d.rows() + 1); len(lines) == d.rows()+1 {
+		d.head = 1 // all keys are on the screen without the blank line
+	}
+	d.h = min(d.h, len(d.layOut(d.rows()))+2+d.head)
+	d.narrow()
+}
+
+// rows returns how many lines of keys are on the screen.
+func (d *help) rows() int { return max(d.h-2-d.head, 0) }
+
+// layOut draws the sections for pages of h lines.
+func (d *help) layOut(h int) []string {
+	w := max(d.w-4, 0)
+	columns := max((w+helpGap)/(helpColumn+helpGap), 1)
+	if d.pager.IsPaged = columns > 1; !d.pager.IsPaged {
+		h = 1 << 20 // one column, which goes on from page to page
+	}
+	return d.layOutPages(d.sections, columns, (w+helpGap)/columns-helpGap, h)
+}
+
+// narrow shows the keys that have every word of the filter in their names or in what they do, and all below a heading
+// that has them.
+func (d *help) narrow() {
+	words := strings.Fields(strings.ToLower(d.filter.Value()))
+	d.sections = nil
+	for _, section := range d.helpSections() {
+		kept := slices.DeleteFunc(slices.Clone(section), func(line helpLine) bool {
+			return line.keys != "" && !line.matches(words)
+		})
+		if len(kept) == 1 && section[0].matches(words) {
+			kept = section
+		}
+		if len(kept) > 1 {
+			d.sections = append(d.sections, kept)
 		}
 	}
-	return sections
+	lines := d.layOut(d.rows())
+	if len(d.sections) == 0 {
+		text := "No key matches “" + d.filter.Value() + "”."
+		lines = widget.StyleLines(d.Styles.Muted, "", termtext.Wrap(termtext.Clean(text), max(d.w-4, 2)))
+	}
+	d.pager.Set(lines, d.rows())
 }
 
-// helpSection returns the heading and the entries of a section. Two that follow each other and are opposites share a
-// line.
-func helpSection(entries []keys.Entry) []helpLine {
-	all := []helpLine{{heading: format.Capitalize(entries[0].Section)}}
-	for i := 0; i < len(entries); i++ {
-		line := helpLine{keys: fitKeys(entries[i].Keys), entry: entries[i]}
-		if n := numbered(entries[i:]); n > 1 {
-			first, last := entries[i].Keys[0], entries[i+n-1].Keys[0]
-			line.keys, line.pair = first+"–"+last[len(last)-1:], numberedText(entries[i].Command)
-			i += n - 1
-		} else if i+1 < len(entries) && areOpposites(entries[i].Command, entries[i+1].Command) {
-			line.keys = fitKeys(pairKeys(entries[i].Keys, entries[i+1].Keys))
-			line.pair = pairText(entries[i].Short, entries[i+1].Short)
-			i++
-		}
-		all = append(all, line)
+// Update implements [action.Dialog].
+func (d *help) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+	key, isKey := msg.(keys.Press)
+	isText := isKey && key.Text != "" && (key.Command != keys.Help || d.filter.Value() != "")
+	switch {
+	case isText || key.Scope == keys.Vi:
+	case key.Command == keys.Help: // the key that opened it
+		return action.CloseDialog{}, nil
+	case key.Command == keys.Close:
+		return d.Run(key.Command), nil
+	case d.pager.Update(msg):
+		return nil, nil
+	case isKey && !d.filter.Edits(key):
+		return d.CommonOrUnused(key), nil
 	}
-	return all
+	if d.filter.Update(msg) {
+		d.narrow()
+		d.pager.Scroll(-len(d.pager.Lines()))
+	}
+	return nil, nil
 }
 
-// drawHelp draws a column of w cells. What keys do begins in one place, but for a few that are much wider than others.
-func (v *viewer) drawHelp(column []helpLine, w int) []string {
-	var widths []int
-	for _, line := range column {
-		if line.keys != "" {
-			widths = append(widths, termtext.Width(line.keys))
-		}
-	}
-	slices.Sort(widths)
-	const near = 2 // cells that are given to keys a little wider than most
-	width := 0
-	for _, w := range widths {
-		if w <= widths[len(widths)*5/6]+near {
-			width = w
-		}
-	}
-	lines := make([]string, len(column))
-	for i, line := range column {
-		drawn := v.Styles.Accent.On(line.heading)
-		if line.keys != "" {
-			start := max(width, termtext.Width(line.keys)) + helpGap
-			if termtext.Width(line.pair) > w-start {
-				start = termtext.Width(line.keys) + 1
-			}
-			text := cmp.Or(line.pair, bestText(line.entry, w-start))
-			drawn = v.Styles.Key.On(termtext.Fit(line.keys, start)) + v.Styles.KeyText.On(text)
-		}
-		lines[i] = termtext.Fit(drawn, w)
-	}
-	return lines
+// State implements [action.Dialog].
+func (d *help) State() action.LayerState {
+	return action.LayerState{Lookups: d.lookups, TakesKey: d.filter.Takes}
 }
 
-// numbered returns how many entries from the first on differ in nothing but a number, such as those of the panes.
-func numbered(entries []keys.Entry) (n int) {
-	name := stem(entries[0].Command)
-	for n < len(entries) && len(entries[n].Keys) > 0 && string(entries[n].Command) == fmt.Sprint(name, n+1) {
-		n++
+// Cursor implements [action.Dialog].
+func (d *help) Cursor() *tea.Cursor {
+	if d.w < 8 || d.h < 3 {
+		return nil
 	}
-	return n
+	return d.filter.Cursor(4, 1)
 }
 
-// stem returns the name of a command without its number.
-func stem(c keys.Command) string { return strings.TrimRight(string(c), "0123456789") }
+// Size implements [action.Dialog].
+func (d *help) Size() image.Point { return image.Pt(d.w, d.h) }
 
-// numberedText says what numbered commands do.
-func numberedText(c keys.Command) string {
-	return map[string]string{"pane_": "Go to a pane", "example_": "Try an example"}[stem(c)]
+// Work implements [action.Dialog].
+func (d *help) Work() tea.Cmd { return nil }
+
+// View implements [action.Dialog].
+func (d *help) View() string {
+	borders, _ := d.Hints()
+	d.filter.Styles = d.Styles
+	lines := make([]string, d.head)
+	lines[0] = d.Styles.Accent.On(">") + " " + d.filter.View(true)
+	lines = append(lines, d.pager.View()...)
+	return widget.DrawBox(d.Box(d.title, d.pager.Position(), borders[0], d.w, d.h), lines)
 }
 
-func areOpposites(a, b keys.Command) bool {
-	name, other := string(a), string(b)
-	if opposites().Replace(name) == other {
-		return true
-	}
-	more, isVi := strings.CutPrefix(other, name)
-	return strings.HasPrefix(name, "vi_") && (strings.Replace(name, "vi_", "vi_big_", 1) == other ||
-		isVi && slices.Contains([]string{"_back", "_before", "_line", "_rest", "_above"}, more))
-}
-
-// opposites replaces the words in names of commands by those of the opposite commands.
-func opposites() *strings.Replacer {
-	return strings.NewReplacer("down", "up", "up", "down", "left", "right", "right", "left", "start", "end",
-		"end", "start", "top", "bottom", "bottom", "top", "next", "previous", "previous", "next", "undo", "redo",
-		"good", "bad", "again", "reverse")
-}
-
-// fitKeys joins names of keys, as many as fit, as the help draws them.
-func fitKeys(names []string) (shown string) {
-	for i, name := range names {
-		name = termtext.Line(name)
-		if i > 0 && termtext.Width(shown+" "+name) > helpKeys {
-			break
-		}
-		shown = strings.TrimPrefix(shown+" "+name, " ")
-	}
-	return arrows().Replace(shown)
-}
-
-// arrows draws the names of the keys with arrows.
-func arrows() *strings.Replacer {
-	return strings.NewReplacer("left", "←", "right", "→", "pgup", "pgup", "pgdown", "pgdown", "up", "↑", "down", "↓")
-}
-
-// pairKeys returns the keys of two commands in turns, with what they are pressed with named once. A further key of one
-// of them has no place among them.
-func pairKeys(a, b []string) (names []string) {
-	for i := range min(len(a), len(b)) {
-		first, second := a[i], b[i]
-		if n := strings.LastIndexByte(first, '+') + 1; n > 1 && n < len(second) && second[:n] == first[:n] {
-			names = append(names, first+"/"+second[n:])
-		} else {
-			names = append(names, first+" "+second)
-		}
-	}
-	return names
-}
-
-// pairText joins what two commands do, with the words that they have in common once.
-func pairText(a, b string) string {
-	if first, rest, _ := strings.Cut(a, " "); rest != "" && strings.HasSuffix(b, " "+rest) {
-		return format.Capitalize(first + ", " + b)
-	}
-	for rest := a; ; {
-		word, others, ok := strings.Cut(rest, " ")
-		further, isSame := strings.CutPrefix(b, word+" ")
-		if !ok || !isSame {
-			return format.Capitalize(a + ", " + b)
-		}
-		rest, b = others, further
-	}
-}
-
-// bestText returns what an entry does in the words that say most in w cells.
-func bestText(e keys.Entry, w int) string {
-	for _, text := range []string{e.Long, e.Title} {
-		if text != "" && termtext.Width(text) <= w {
-			return text
-		}
-	}
-	return format.Capitalize(e.Short)
-}
-
-// leastOfSection is how many lines of a section that is parted stand together at least, its heading among them.
-const leastOfSection = 4
-
-// layOutPages puts sections below each other in columns of w cells: of about the same height if all have room on a page
-// of h lines, and else page by page, so that no column goes on behind the first one of the next page.
-func (v *viewer) layOutPages(sections [][]helpLine, columns, w, h int) (lines []string) {
-	h = max(h, leastOfSection)
-	packed := packColumns(sections, h)
-	for height := tallest(sections); height <= h && len(packed) <= columns; height++ {
-		if balanced := packColumns(sections, height); len(balanced) <= columns {
-			return v.drawColumns(balanced, w)
-		}
-	}
-	for page := range slices.Chunk(packed, columns) {
-		lines = append(lines, v.drawColumns(page, w)...)
-		lines = append(lines, make([]string, (h-len(lines)%h)%h)...)
-	}
-	return lines
-}
-
-// packColumns puts sections below each other in columns of h lines. It parts only one that is taller than a column, and
-// repeats its heading.
-func packColumns(sections [][]helpLine, h int) [][]helpLine {
-	columns := [][]helpLine{nil}
-	for _, section := range sections {
-		for len(section) > 0 {
-			last := &columns[len(columns)-1]
-			room, n := h-len(*last), len(section)
-			if len(*last) > 0 {
-				room-- // for the blank line before
-			}
-			if n > h && room >= leastOfSection {
-				n = room
-			}
-			if n > room && len(*last) > 0 {
-				columns = append(columns, nil)
-				continue
-			}
-			if len(*last) > 0 {
-				*last = append(*last, helpLine{})
-			}
-			*last = append(*last, section[:n]...)
-			if n == len(section) {
-				break
-			}
-			section = append([]helpLine{section[0]}, section[n:]...)
-		}
-	}
-	return columns
-}
-
-func tallest(columns [][]helpLine) (h int) {
-	for _, column := range columns {
-		h = max(h, len(column))
-	}
-	return h
-}
-
-// drawColumns draws columns of w cells beside each other.
-func (v *viewer) drawColumns(columns [][]helpLine, w int) []string {
-	drawn := make([]string, 0, 2*len(columns))
-	for i, column := range columns {
-		if i > 0 {
-			drawn = append(drawn, strings.Repeat(" ", helpGap))
-		}
-		drawn = append(drawn, strings.Join(v.drawHelp(column, w), "\n"))
-	}
-	return strings.Split(lipgloss.JoinHorizontal(lipgloss.Top, drawn...), "\n")
+// Hints implements [action.Dialog].
+func (d *help) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
+	return overlay.SplitHints(d.Commands.Hints(), d.w)
 }

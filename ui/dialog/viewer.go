@@ -20,12 +20,10 @@ import (
 type viewer struct {
 	overlay.Base
 	title            string
-	maxWidth, leastH int                     // of the box, in cells; of its lines
-	layOut           func(w, h int) []string // draws the lines for a width, and for pages of h lines
-	text             string                  // to be copied; empty for the help
-	answer           int64                   // with a request that can be copied as curl; 0 for none
-	lookups          []keys.Lookup
-	isHelp           bool
+	maxWidth, leastH int                  // of the box, in cells; of its lines
+	layOut           func(w int) []string // draws the lines for a width
+	text             string               // to be copied
+	answer           int64                // with a request that can be copied as curl; 0 for none
 	screenW, screenH int
 	w, h             int
 	pager            overlay.Pager
@@ -40,7 +38,7 @@ var viewerCommands = part.Table[*viewer]{Scope: keys.TextViewer, Bindings: []par
 	{Command: keys.Top, Keys: "home g", Short: "top", Long: "To the top"},
 	{Command: keys.Bottom, Keys: "end G", Short: "bottom", Long: "To the end"},
 	{Command: "copy_view", Keys: "y", Short: "copy", Long: "Copy the text",
-		Rank: part.RankIf(2, func(v *viewer) bool { return !v.isHelp }),
+		Rank: part.Ranked[*viewer](2),
 		Do:   func(v *viewer) action.Action { return action.Copy{Text: v.text, What: v.title} }},
 	{Command: "copy_curl", Keys: "c", Short: "copy as curl",
 		Long:    "Copy the request as a curl command, without the key",
@@ -70,7 +68,7 @@ func (v *viewer) SetStyles(s *themes.Styles) {
 func (v *viewer) SetSize(w, h int) {
 	v.screenW, v.screenH = w, h
 	v.w, v.h = overlay.Size(w, h, v.maxWidth, h)
-	lines := v.layOut(max(v.w-4, 0), max(v.h-2, 0))
+	lines := v.layOut(max(v.w-4, 0))
 	v.h = min(v.h, max(len(lines), v.leastH)+2)
 	v.pager.Set(lines, v.h-2)
 }
@@ -81,10 +79,7 @@ func (v *viewer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	if v.pager.Update(msg) || !isKey {
 		return nil, nil
 	}
-	switch {
-	case v.isHelp && key.Command == keys.Help: // the key that opened it
-		return action.CloseDialog{}, nil
-	case key.Scope != keys.TextViewer || v.isHelp && key.Command != keys.Close:
+	if key.Scope != keys.TextViewer {
 		return v.CommonOrUnused(key), nil
 	}
 	return v.Run(key.Command), nil
@@ -92,7 +87,7 @@ func (v *viewer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 
 // State implements [action.Dialog].
 func (v *viewer) State() action.LayerState {
-	return action.LayerState{Lookups: v.lookups}
+	return action.LayerState{Lookups: keys.LookupsIn(keys.TextViewer)}
 }
 
 // Size implements [action.Dialog].
@@ -120,12 +115,12 @@ const maxTextWidth = 100
 func NewText(a action.ShowText, m keys.Map, s *themes.Styles) action.Dialog {
 	if a.Fit != nil {
 		v := newViewer(a.Title, ansi.Strip(strings.Join(a.Fit(maxTextWidth), "\n")), m, s)
-		v.layOut = func(w, _ int) []string { return a.Fit(w) }
+		v.layOut = func(w int) []string { return a.Fit(w) }
 		return v
 	}
 	clean := termtext.Clean(a.Text)
 	v := newViewer(a.Title, a.Text, m, s)
-	v.layOut = func(w, _ int) []string {
+	v.layOut = func(w int) []string {
 		return widget.StyleLines(v.Styles.Text, "", termtext.Wrap(clean, max(min(w, maxTextWidth), 2)))
 	}
 	v.answer = a.Answer
@@ -133,8 +128,7 @@ func NewText(a action.ShowText, m keys.Map, s *themes.Styles) action.Dialog {
 }
 
 func newViewer(title, text string, m keys.Map, s *themes.Styles) *viewer {
-	v := &viewer{title: termtext.Line(title), text: text, maxWidth: overlay.FrameWidth, leastH: 3,
-		lookups: keys.LookupsIn(keys.TextViewer)}
+	v := &viewer{title: termtext.Line(title), text: text, maxWidth: overlay.FrameWidth, leastH: 3}
 	v.Base = overlay.NewBase("text", viewerCommands.For(v, m), m, s)
 	return v
 }
