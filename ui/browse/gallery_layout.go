@@ -23,6 +23,7 @@ const (
 	leastCaptioned   = 17  // width of a thumbnail whose caption has room for a few words
 	widestCaption    = 26  // width to which a caption widens the frame of a narrower picture
 	maxCaption       = 2   // lines of a caption
+	widestGap        = 4   // cells that fill a row after one of its thumbnails
 )
 
 // thumb is what the size of a thumbnail depends on.
@@ -206,11 +207,10 @@ func (p *thumbLayout) placeRows() {
 	}
 }
 
-// fillRows gives the cells that a row leaves to captions that lack them, then to what is between its thumbnails. In the
-// last row nothing more is between them than in the others.
+// fillRows gives the cells that a row leaves to captions that lack them, then to what is between its thumbnails, which
+// stays little: a row that is far from full stays so.
 func (p *thumbLayout) fillRows() {
 	p.widths = make([]int, len(p.thumbs))
-	gap := 1 // after the thumbnails of the row before
 	for row := range p.starts {
 		from, to := p.span(row)
 		left := p.all - (to - from - 1)
@@ -231,11 +231,7 @@ func (p *thumbLayout) fillRows() {
 			left--
 		}
 		copy(p.widths[from:to], p.frames[from:to])
-		if row > 0 && row == len(p.starts)-1 {
-			left = min(left, gap*(to-from-1))
-		}
-		stretch(p.widths[from:to-1], left)
-		gap = left / max(to-from-1, 1)
+		stretch(p.widths[from:to-1], min(left, widestGap*(to-from-1)))
 	}
 }
 
