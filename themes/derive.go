@@ -108,6 +108,22 @@ func (p *Palette) quietTint(name string) string {
 	return p.tint(name, p.Text, distance, readable)
 }
 
+// promptTint returns the background of what the person wrote: as light as the surface, and of the person's hue.
+func (p *Palette) promptTint() string {
+	chroma := 0.022
+	if !p.Dark {
+		chroma = 0.012
+	}
+	person, isKnown := rgb(p.Person)
+	surface, hasSurface := rgb(p.Surface)
+	if !isKnown || !hasSurface {
+		return p.Surface
+	}
+	l, _, _ := surface.OkLch()
+	_, _, hue := person.OkLch()
+	return inGamut(l, chroma, hue).Hex()
+}
+
 // strongTint returns "" without a quiet tint.
 func (p *Palette) strongTint(quiet, name string) string {
 	distance := 0.21

@@ -19,8 +19,8 @@ func Sample(s *Styles, w int) []string {
 	rail := s.ModelStyle("alpha3.1-8b")
 	lines := []string{
 		s.Gradient(p.Name) + "  " + s.Muted.On(p.About),
-		s.Surface.Behind(termtext.Fit(s.You.On("▌ you")+"  "+s.Muted.On("14:02   3 models"), w-2)),
-		s.Surface.Behind(termtext.Fit(s.You.On("▌")+" Explain a CRDT to a baker. Use one analogy.", w-2)),
+		s.Prompt.Behind(termtext.Fit(s.You.On("▌ you")+"  "+s.Muted.On("14:02   3 models"), w-2)),
+		s.Prompt.Behind(termtext.Fit(s.You.On("▌")+" Explain a CRDT to a baker. Use one analogy.", w-2)),
 		rail.On("▌ ● alpha3.1-8b") + "  " + s.Muted.On("1.24 s · 96 tokens · ") + s.Link.On("a link"),
 		rail.On("▌ ") + s.Heading.On("A heading") + "  text, " + s.Strong.On("strong text") + ", " +
 			s.Code.On(" code ") + " and " + s.Match.On("found") + " text",

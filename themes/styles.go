@@ -73,9 +73,10 @@ type Styles struct {
 	You           Style // the bar and name of the person's own prompts
 	Progress      Style // the filled part of a progress bar
 
-	// Surface and Overlay have a background only, none where the palette names none: Surface is behind code, quoted
-	// prompts and the focused row of a table, Overlay behind dialogs. See [Style.Behind].
+	// Surface, Prompt and Overlay have a background only, none where the palette names none: Surface is behind code and
+	// the focused row of a table, Prompt behind what the person wrote, Overlay behind dialogs. See [Style.Behind].
 	Surface Style
+	Prompt  Style
 	Overlay Style
 
 	// Removed and Added are what a difference takes out and puts in. Without backgrounds of their own they need signs
@@ -137,7 +138,9 @@ func New(p Palette) *Styles {
 		Removed: tintStyle(p.Removed, p.Text, p.Danger), Added: tintStyle(p.Added, p.Text, p.Success),
 		RemovedCurrent: currentStyle(p.strongTint(p.Removed, p.Danger), p.strongText(), p.Danger),
 		AddedCurrent:   currentStyle(p.strongTint(p.Added, p.Success), p.strongText(), p.Success),
-		Surface:        NewStyle(withBackground(plain, p.Surface)), Overlay: NewStyle(withBackground(plain, p.Overlay)),
+		Surface:        NewStyle(withBackground(plain, p.Surface)),
+		Prompt:         NewStyle(withBackground(plain, p.promptTint())),
+		Overlay:        NewStyle(withBackground(plain, p.Overlay)),
 
 		Cursor: terminalColor(p.Focus),
 	}

@@ -15,6 +15,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
+	"github.com/lucasb-eyer/go-colorful"
 )
 
 func TestShipped(t *testing.T) {
@@ -161,6 +162,12 @@ func pairs(p themes.Palette) []pair {
 		list = append(list, pair{name, c, p.Background, 4.5}, pair{name + " on surface", c, p.Surface, 4.5},
 			pair{name + " on overlay", c, p.Overlay, 4.5})
 	}
+	prompt, hasPrompt := colorful.MakeColor(themes.New(p).Prompt.GetBackground())
+	for name, c := range map[string]string{"text": p.Text, "muted": p.Muted, "faint": p.Faint, "person": p.Person} {
+		if hasPrompt && p.Surface != "" {
+			list = append(list, pair{name + " on prompt", c, prompt.Hex(), 4.5})
+		}
+	}
 	if strings.HasPrefix(p.Name, "high-contrast") {
 		for i := range list {
 			list[i].bar = 7
@@ -236,7 +243,8 @@ func TestBasicColorsAreNotBold(t *testing.T) {
 	s := themes.New(themes.Pick(themes.Shipped(), "ansi16-light", false))
 	for _, style := range []themes.Style{s.TitleFocused, s.You, s.Marked, s.AddedCurrent, s.RemovedCurrent,
 		s.ModelStyle("beta").Inherit(s.Strong)} {
-		if c, isBasic := style.GetForeground().(ansi.BasicColor); !isBasic || c > 7 || style.GetBold() {
+		c, isBasic := style.GetForeground().(ansi.BasicColor)
+		if _, isOwn := style.GetForeground().(lipgloss.NoColor); !isOwn && (!isBasic || c > 7 || style.GetBold()) {
 			t.Errorf("%q is bold or bright", style.Prefix)
 		}
 	}

@@ -128,6 +128,7 @@ func contrastProblem(p themes.Palette, cell *uv.Cell) string {
 	styles := themes.New(p)
 	layers := []string{"", p.Background, p.Surface, p.Overlay, p.Focus, p.Selection, p.Match, p.Removed,
 		p.Added, colorName(styles.SelectedIdle.GetBackground()),
+		colorName(styles.Prompt.GetBackground()),
 		colorName(styles.RemovedCurrent.GetBackground()), colorName(styles.AddedCurrent.GetBackground())}
 	switch {
 	case strings.Contains("▀▄▌█", cell.Content) && !slices.Contains(layers, bg):

@@ -329,7 +329,7 @@ func (p previewer) line(style themes.Style, layout string, facts ...any) string 
 
 func (p previewer) prompt(text string) string {
 	line := p.styles.You.Render("▌ ") + p.line(p.styles.Text, "%s", format.FirstLine(text))
-	return p.styles.Surface.Behind(termtext.Fit(line, p.w))
+	return p.styles.Prompt.Behind(termtext.Fit(line, p.w))
 }
 
 // wholePrompt draws every line of a prompt like the first one of [previewer.prompt].
@@ -339,7 +339,7 @@ func (p previewer) wholePrompt(text string) []string {
 	inside.w -= 2
 	lines := inside.text(text)
 	for i, line := range lines {
-		lines[i] = p.styles.Surface.Behind(termtext.Fit(bar+p.styles.Text.On(line), p.w))
+		lines[i] = p.styles.Prompt.Behind(termtext.Fit(bar+p.styles.Text.On(line), p.w))
 	}
 	return lines
 }

@@ -230,8 +230,8 @@ func (c canvas) promptLines(text string, whole bool) []string {
 // personLine draws a line of what the person wrote, as far left as the rails, on a background of its own.
 func (c canvas) personLine(line string) string {
 	margin := strings.Repeat(" ", max(c.railWidth()-1, 0))
-	if c.styles.Surface.Prefix == "" {
+	if c.styles.Prompt.Prefix == "" {
 		return margin + line
 	}
-	return margin + c.styles.Surface.Behind(termtext.Fit(line, c.w-len(margin)))
+	return margin + c.styles.Prompt.Behind(termtext.Fit(line, c.w-len(margin)))
 }
