@@ -58,9 +58,6 @@ func (s Style) Inherit(from Style) Style { return NewStyle(s.Style.Inherit(from.
 // Struck returns the style with a line through the text.
 func (s Style) Struck() Style { return NewStyle(s.Style.Strikethrough(true)) }
 
-// Filled returns the style of a blank cell in the color of the text of s.
-func (s Style) Filled() Style { return NewStyle(lipgloss.NewStyle().Background(s.GetForeground())) }
-
 // Behind draws the background of s behind a line that brings its own styles: it goes on where the line resets them.
 func (s Style) Behind(line string) string {
 	if s.Prefix == "" {

@@ -14,7 +14,7 @@ import (
 
 func (v *View) boxLines(box box) []string {
 	x, reader := box.cell, box.reader
-	b := widget.Box{W: box.rect.Dx(), H: box.rect.Dy(), Styles: v.styles}
+	b := widget.Box{W: box.rect.Dx(), H: v.drawnRect(box).Dy(), Styles: v.styles}
 	if x == nil {
 		b.Title, b.Right = v.styles.Strong.On(box.title), widget.HintLine(v.styles, box.switches)
 		more := widget.HintLine(v.styles, v.moreHint(box))
@@ -35,6 +35,9 @@ func (v *View) boxLines(box box) []string {
 	}
 	if x.answer().State == history.Running && total > to {
 		b.Bottom = joinTexts(titleGap, b.Bottom, format.Count(total-to, "line")+" below")
+	}
+	if v.hidesStatus {
+		b.Bottom = joinTexts(titleGap, b.Bottom, v.styles.Danger.On(failedCheckText(x)))
 	}
 	b.Bottom = joinTexts(titleGap, b.Bottom, widget.HintLine(v.styles, v.borderHints(box)))
 	lines := v.factsAround(x, reader.Pictures(), reader.View(), b.W-2)
@@ -63,7 +66,12 @@ func (v *View) borderHints(b box) (hints []keys.Hint) {
 		return slices.Concat(b.buttons, b.switches, v.moreHint(b))
 	case x != v.current() || !v.takesKeys():
 		return nil
+	case v.hidesStatus && failedCheckText(x) != "":
+		return nil
 	default:
+		if v.zoom.shows == zoomAnswer && x.isText() {
+			hints = v.env.Keys.Hints(keys.Compare, keys.CopyAnswer, keys.MarkWinner, keys.Again)
+		}
 		if v.layout.hasStrip {
 			hints = v.env.Keys.Hints(keys.Compare, keys.NextAnswer, keys.PreviousAnswer)
 		}

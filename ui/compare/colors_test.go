@@ -8,13 +8,13 @@ import (
 	"confab/ui/keys"
 )
 
-// TestColorsOfModels asks where the answers have the colors of their models: also the focused tab, and the names of the
-// sides of a difference.
+// TestColorsOfModels asks where the answers have the colors of their models: also the names of the sides of a
+// difference, but not the focused tab.
 func TestColorsOfModels(t *testing.T) {
 	s := themes.New(themes.Default(true))
 	v := show(t, 80, 22, caseOf(4))
 	lines := strings.Join(v.View(), "\n")
-	tab := s.ModelStyle("alpha").Filled().On(" ") + s.Selected.Prefix + "1 alpha"
+	tab := s.Selected.Prefix + " 1 alpha"
 	if !strings.Contains(lines, tab) {
 		t.Errorf("the focused tab lacks %q:\n%q", tab, lines)
 	}

@@ -203,7 +203,7 @@ func (v *View) Case() Case { return v.content }
 
 // ShowsPrompt reports whether the prompt of a turn is shown above its answers.
 func (v *View) ShowsPrompt(turn int64) bool {
-	return slices.Contains(v.content.Turns, turn) && v.mode == nil && !v.stripIsHead
+	return slices.Contains(v.content.Turns, turn) && v.mode == nil
 }
 
 // SetProfile sets the colors of the terminal, for pictures.

@@ -27,7 +27,7 @@ const (
 	minListWidth = 72  // cells of the view from which a list has a box beside it
 	minGridWidth = 118 // cells of the view from which two boxes a row are wide enough for a grid
 	minGridBox   = 9   // lines of the lowest box of a grid
-	lowScreen    = 16  // lines of the view below which the strip replaces the prompt's line
+	lowScreen    = 16  // lines of the view below which one with a strip has no line of facts
 )
 
 // layoutInput is what a layout depends on.
@@ -185,7 +185,7 @@ type placement struct {
 	chosen      map[string]Layout // see layoutKey
 	sync        syncMode
 	showsPrompt bool   // shows the whole prompt
-	stripIsHead bool   // the strip replaces the line above the boxes
+	hidesStatus bool   // no line of facts is below the boxes
 	dragged     string // cell in which the mouse drags
 }
 
@@ -211,27 +211,30 @@ func (v *View) body() image.Rectangle {
 		top, below = v.mode.margins()
 	case v.showsPrompt:
 		top = min(len(v.promptLines()), v.h/2)
-	case v.stripIsHead:
-		top = 0
+	case v.hidesStatus:
+		below = 0
 	}
 	return image.Rect(0, top, v.w, max(v.h-below, top+1))
 }
 
+// needsStatus reports whether the last line says something else than facts of the focused answer.
+func (v *View) needsStatus() bool {
+	return v.find.IsTyping || v.find.Text != "" || v.jump.isTyping || v.current() == nil
+}
+
 // relayout places the boxes and sizes the readers in them.
 func (v *View) relayout() {
-	v.boxes, v.layout = nil, viewLayout{}
+	v.boxes, v.layout, v.hidesStatus = nil, viewLayout{}, false
 	switch {
 	case v.w == 0 || v.h == 0:
 		return
 	case v.mode != nil:
-		v.stripIsHead = false
 		v.boxes = v.mode.boxes()
 		return
 	case len(v.cells) == 0:
 		v.boxes = []box{{rect: v.body(), lines: v.emptyLines}}
 		return
 	}
-	v.stripIsHead = false
 	body := v.body()
 	in := layoutInput{w: body.Dx(), h: body.Dy(), n: max(len(v.listed), 1), chosen: v.chosen[v.layoutKey()],
 		hasPinned: v.pinned() != nil, isLinear: v.styles.ScreenReader, ratio: v.pictureRatio(),
@@ -243,8 +246,8 @@ func (v *View) relayout() {
 		v.layout = v.zoom.place(in.w, in.h, !v.showsPictures())
 	} else {
 		v.layout = arrange(in)
-		if v.layout.hasStrip && v.h < lowScreen && !v.showsPrompt {
-			v.stripIsHead = true
+		if v.layout.hasStrip && v.h < lowScreen && !v.showsPrompt && !v.needsStatus() {
+			v.hidesStatus = true
 			in.h = v.body().Dy()
 			v.layout = arrange(in)
 		}

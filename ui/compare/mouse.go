@@ -76,7 +76,8 @@ func (v *View) clickBox(name string, msg tea.MouseClickMsg) (action.Action, tea.
 	}
 	corner := v.body().Min.Add(b.rect.Min)
 	y := msg.Y - corner.Y
-	line := ansi.Strip(v.boxLines(b)[max(min(y, b.rect.Dy()-1), 0)])
+	lines := v.boxLines(b)
+	line := ansi.Strip(lines[max(min(y, len(lines)-1), 0)])
 	word, mark := widget.WordAt(line, msg.X-corner.X), keys.Command("")
 	if y == 0 {
 		mark = v.title(b.cell, b.rect.Dx()-6, true).CommandAt(msg.X - corner.X - widget.TitleColumn)
@@ -122,8 +123,8 @@ func (v *View) hintAt(x, y int) (keys.Hint, bool) {
 		return keys.HintAt(line, x, d.borderHints())
 	}
 	for _, b := range v.boxes {
-		top := v.body().Min.Y + b.rect.Min.Y
-		if y == top+b.rect.Dy()-1 || y == top && b.cell == nil {
+		r := v.drawnRect(b).Add(v.body().Min)
+		if y == r.Max.Y-1 || y == r.Min.Y && b.cell == nil {
 			if hint, ok := keys.HintAt(line, x, v.borderHints(b)); ok {
 				return hint, true
 			}
@@ -132,7 +133,7 @@ func (v *View) hintAt(x, y int) (keys.Hint, bool) {
 	if v.mode != nil {
 		return keys.Hint{}, false
 	}
-	if y == v.h-1 {
+	if y == v.statusRow() {
 		word := strings.Trim(widget.WordAt(line, x), ",")
 		key, ok := v.statusKey(word)
 		return keys.Hint{Key: key}, ok

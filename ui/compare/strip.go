@@ -24,21 +24,14 @@ func (v *View) makeStrip() strip {
 	n := len(v.listed)
 	last := min(v.windowStart+len(v.layout.boxes), n)
 	right := widget.Range(v.windowStart, last-v.windowStart, n)
-	rights := []string{right}
-	if v.stripIsHead {
-		rights = []string{joinTexts(lineGap, v.exceptions(), right), right}
-	}
-	s := strip{to: n}
+	s := strip{to: n, right: right, width: max(v.w-ansi.StringWidth(right)-4, 8)}
 	for _, form := range stripForms {
 		const most = 6 // answers of which numbers alone say enough, but not when read aloud
 		if (v.styles.ScreenReader || n > most) && !form.hasAllNames {
 			break
 		}
-		for _, s.right = range rights {
-			s.width = max(v.w-ansi.StringWidth(s.right)-4, 8)
-			if s.items = v.stripItems(v.fitNames(form, s.width)); s.items.Width() <= s.width {
-				return s
-			}
+		if s.items = v.stripItems(v.fitNames(form, s.width)); s.items.Width() <= s.width {
+			return s
 		}
 	}
 	// The answers on the screen if they fit, and as many beside them as fit.
@@ -124,7 +117,7 @@ func (v *View) stripAt(x int) int {
 // hasBox reports whether the i-th listed answer is in a box.
 func (v *View) hasBox(i int) bool { return i >= v.windowStart && i < v.windowStart+len(v.layout.boxes) }
 
-// stripItems draws number, name and state of each answer in a form.
+// stripItems draws number, name and state of each answer in a form. A sign of the state takes the place of the number.
 func (v *View) stripItems(form stripForm) widget.Pieces {
 	var out widget.Pieces
 	for i, x := range v.listed {
@@ -142,28 +135,28 @@ func (v *View) stripItems(form stripForm) widget.Pieces {
 				state = joinTexts(" ", state, checkFailedSign)
 			}
 		}
-		start := " "
-		if form.hasSigns && !x.isDone() {
-			state = ""
-			if x.answer().State == history.Running {
-				start = v.styles.Sign("▸", " running ")
-			}
-		}
+		number := strconv.Itoa(x.number)
 		if !form.hasAllNames && !isVisible {
 			name = ""
 		}
-		text := joinTexts(" ", strconv.Itoa(x.number), strings.TrimSpace(v.markText(x)), name, state)
-		first, style := v.styles.Muted, v.styles.Muted
-		switch {
-		case i == v.focusIndex: // the bar leaves the model a cell of its color
-			if first, style = v.modelStyle(x, v.styles.Strong), v.styles.Selected; start == " " {
-				first = first.Filled()
+		if form.hasSigns && !x.isDone() {
+			state = ""
+			switch isRunning := x.answer().State == history.Running; {
+			case isRunning && (v.styles.ScreenReader || name == ""):
+				state = v.styles.Sign("▸", "running")
+			case isRunning:
+				number = "▸"
 			}
+		}
+		style := v.styles.Muted
+		switch {
+		case i == v.focusIndex:
+			style = v.styles.Selected
 		case isVisible:
 			style = v.modelStyle(x, v.styles.Strong)
-			first = style
 		}
-		out = append(out, widget.Piece{Text: first.On(start) + style.On(text+" ")})
+		text := joinTexts(" ", number, strings.TrimSpace(v.markText(x)), name, state)
+		out = append(out, widget.Piece{Text: style.On(" " + text + " ")})
 	}
 	return out
 }

@@ -192,6 +192,14 @@ func summarizeChecks(checks []history.CheckResult) checkSummary {
 	return s
 }
 
+// failedCheckText names the first failed check of an answer with its reason, "" for none.
+func failedCheckText(x *cell) string {
+	if text := summarizeChecks(x.checks()).firstFailed; text != "" {
+		return checkFailedSign + " " + text
+	}
+	return ""
+}
+
 // String returns how many of all checks passed: "3/3", "2/3 ✗" when one failed, "2/3 ?" when none failed but one was
 // skipped, "skipped" when none was judged, "" without checks.
 func (s checkSummary) String() string {

@@ -60,6 +60,7 @@ func (v *View) handleKey(msg keys.Press) (action.Action, tea.Cmd) {
 		return nil, nil
 	case v.jump.isTyping:
 		v.jump.isTyping = false
+		v.relayout()
 		if msg.Command == keys.Accept {
 			return v.jumpTo(v.jump.digits), nil
 		}

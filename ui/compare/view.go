@@ -21,7 +21,7 @@ func (v *View) Cursor() *tea.Cursor {
 	if !v.capturesText() {
 		return nil
 	}
-	return v.find.Cursor(1, v.h-1)
+	return v.find.Cursor(1, v.statusRow())
 }
 
 // View implements [part.Pane].
@@ -30,14 +30,14 @@ func (v *View) View() []string {
 		return widget.FillLines(v.mode.lines(), v.w, v.h)
 	}
 	lines := v.headLines()
-	if lines = append(lines, v.bodyLines()...); !v.isPreview {
+	if lines = append(lines, v.bodyLines()...); !v.isPreview && !v.hidesStatus {
 		lines = append(lines, v.statusLine())
 	}
 	return widget.FillLines(lines, v.w, v.h)
 }
 
 func (v *View) bodyLines() []string {
-	rows := make([]strings.Builder, v.body().Dy())
+	rows := make([]strings.Builder, v.bodyHeight())
 	if v.layout.hasStrip {
 		rows[0].WriteString(termtext.Fit(v.stripLine(), v.w))
 	}
@@ -73,7 +73,7 @@ func (v *View) promptLines() []string {
 // headLines draws the whole prompt, or one line.
 func (v *View) headLines() []string {
 	switch {
-	case v.isPreview, v.stripIsHead:
+	case v.isPreview:
 		return nil
 	case v.showsPrompt:
 		lines := v.promptLines()
@@ -86,20 +86,28 @@ func (v *View) headLines() []string {
 	return []string{v.headPieces().String()}
 }
 
-// headPieces draws the prompt, the counts of answers by state and, if they fit, the settings of the view.
+// headPieces draws the prompt, the counts of answers by state and, if they fit and keys are the view's, its settings.
 func (v *View) headPieces() widget.Pieces {
 	s := v.styles
-	sync, mode := widget.Piece{}, widget.Piece{Text: s.Muted.On("layout: " + string(v.layout.layout)),
-		Command: keys.Layouts}
+	var sync, mode widget.Piece
+	setting := func(command keys.Command, text string) widget.Piece {
+		return widget.Piece{Text: widget.HintLine(s, v.env.Keys.HintAs(keys.Compare, command, text)), Command: command}
+	}
 	switch {
 	case v.zoom.shows != zoomNothing:
-		mode.Text = s.Muted.On(fmt.Sprintf("answer %d of %d", v.focusIndex+1, len(v.listed)))
-	case len(v.layout.boxes) > 1 || !v.layout.pinned.Empty():
-		sync = widget.Piece{Text: s.Muted.On("scroll together: " + v.sync.String()), Command: keys.SyncScroll}
+		mode = piece(fmt.Sprintf("answer %d of %d", v.focusIndex+1, len(v.listed)), s.Muted)
+	case v.takesKeys():
+		mode = setting(keys.Layouts, "layout: "+string(v.layout.layout))
+		if len(v.layout.boxes) > 1 || !v.layout.pinned.Empty() {
+			sync = setting(keys.SyncScroll, "scroll together: "+v.sync.String())
+		}
 	}
 	exceptions := piece(v.exceptions(), s.Muted)
 	rights := []widget.Pieces{{exceptions, sync, mode}, {exceptions, mode}, {exceptions}}
-	minPrompt := min(termtext.Width(termtext.Line(v.prompt())), v.w/2)
+	minPrompt := min(termtext.Width(termtext.Line(v.prompt())), v.w*3/4)
+	if v.zoom.shows != zoomNothing {
+		minPrompt = min(minPrompt, v.w/2)
+	}
 	var right widget.Pieces
 	width := 0
 	for _, right = range rights {
@@ -159,8 +167,10 @@ func (v *View) statusLine() string {
 		shows := v.env.Keys.Phrase(keys.Compare, keys.ShowAnswers, ": %s shows other ones")
 		out = append(out, piece("nothing to show"+shows, s.Faint))
 	default:
-		name := v.shortName(x.name, max(v.w/3, 1))
-		out = append(append(out, piece(name, v.modelStyle(x, s.Text))), v.focusedFacts(x)...)
+		if len(v.boxes) > 1 || !v.layout.list.Empty() { // else the title of the box above names it
+			out = append(out, piece(v.shortName(x.name, max(v.w/3, 1)), v.modelStyle(x, s.Text)))
+		}
+		out = append(out, v.focusedFacts(x)...)
 		for _, text := range append([]string{v.identicalText()}, v.extremes()...) {
 			out = append(out, piece(text, s.Faint))
 		}
@@ -169,7 +179,11 @@ func (v *View) statusLine() string {
 			out = append(out, piece("c = cached", s.Faint))
 		}
 	}
-	return " " + out.Fitting(lineGap, max(v.w-2, 1)).String()
+	left, w := 1, v.w-2
+	if v.zoom.shows == zoomAnswer && len(v.boxes) > 0 { // under its box
+		left, w = v.boxes[0].rect.Min.X+1, v.boxes[0].rect.Dx()-2
+	}
+	return strings.Repeat(" ", left) + out.Fitting(lineGap, max(w, 1)).String()
 }
 
 // focusedFacts returns the facts of the focused answer that its title omits.
@@ -183,9 +197,8 @@ func (v *View) focusedFacts(x *cell) widget.Pieces {
 		return widget.Pieces{piece("not sent yet", s.Muted)}
 	}
 	var out widget.Pieces
-	checks := summarizeChecks(x.checks())
-	if checks.firstFailed != "" {
-		out = append(out, piece(checkFailedSign+" "+checks.firstFailed, s.Danger))
+	if failed := failedCheckText(x); failed != "" {
+		out = append(out, piece(failed, s.Danger))
 	}
 	add := func(text string) { out = append(out, piece(termtext.Line(text), s.Muted)) }
 	facts := x.turn().Facts(a, -1).Without(history.FactSample, history.FactState, history.FactTime, history.FactTokens,
@@ -200,8 +213,8 @@ func (v *View) focusedFacts(x *cell) widget.Pieces {
 		add(f.Text)
 	}
 	add(x.sampleFacts(v.env.Now()))
-	if checks.Skipped > 0 {
-		add(format.Count(checks.Skipped, "check") + " skipped")
+	if skipped := summarizeChecks(x.checks()).Skipped; skipped > 0 {
+		add(format.Count(skipped, "check") + " skipped")
 	}
 	if v.zoom.shows == zoomAnswer || v.w >= 120 {
 		add(v.sizeText(x))

@@ -2,6 +2,7 @@ package compare_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,4 +78,40 @@ func TestOnlyWhatIsAlikeIsNamed(t *testing.T) {
 	v := show(t, 120, 38, caseOf(2))
 	v.shows("61 words", "chars")
 	v.lacks("differ", "61 words, ")
+}
+
+// TestALowViewShowsThePrompt in place of the facts of the focused answer, and a search below the boxes.
+func TestALowViewShowsThePrompt(t *testing.T) {
+	v := show(t, 60, 15, caseOf(4))
+	v.shows("▌ Write a warm reply", " 1 alpha ")
+	lines := strings.Split(v.text(), "\n")
+	if !strings.HasPrefix(lines[14], "┗━") {
+		t.Errorf("the last line is %q", lines[14])
+	}
+	v.press("/")
+	v.shows("▌ Write a warm reply", "goes to the first")
+	v.press("esc", "g")
+	v.shows("go to answer")
+	v.press("9", "enter")
+	v.lacks("go to answer")
+}
+
+// TestAZoomedTextEndsItsFrame: the facts follow the last line of a short text, and keys of the answer are in the border.
+func TestAZoomedTextEndsItsFrame(t *testing.T) {
+	v := show(t, 120, 38, caseOf(2))
+	v.press("z")
+	lines := strings.Split(v.text(), "\n")
+	end := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "┗━") })
+	if end < 5 || end > 20 || !strings.Contains(lines[end], "y copy · * best · r again") ||
+		!strings.Contains(lines[end+1], "308 chars") {
+		t.Errorf("line %d ends the frame:\n%s", end, v.text())
+	}
+}
+
+// TestSettingsAreShownWithTheFocus: their keys work only then.
+func TestSettingsAreShownWithTheFocus(t *testing.T) {
+	v := show(t, 120, 38, caseOf(2))
+	v.shows("= scroll together: proportional", "L layout: columns")
+	v.SetFocused(false)
+	v.lacks("scroll together", "layout: columns")
 }
