@@ -235,7 +235,7 @@ func TestAnExampleRunsWhateverHasTheFocus(t *testing.T) {
 			s := open(t, 120, 40, sideBySide("alpha3.1-8b"))
 			s.press(pane, "f7")
 			s.pass(3 * time.Second)
-			s.shows("scroll together") // side by side, as everything that is sent from the prompt
+			s.shows("─ 2 ") // side by side, as everything that is sent from the prompt
 		})
 	}
 }

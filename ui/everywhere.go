@@ -39,7 +39,7 @@ var everywhere = part.Table[*Model]{Scope: keys.Everywhere, Bindings: []part.Bin
 		Action: action.Focus{Pane: action.PaneConversation}},
 	{Command: "pane_3", Keys: "alt+3", Short: "to system prompt", Long: "Focus the system prompt",
 		Action: action.Focus{Pane: action.PaneSystem}},
-	{Command: "pane_4", Keys: "alt+4", Short: "to prompt", Long: "Focus the prompt",
+	{Command: keys.Pane4, Keys: "alt+4", Short: "to prompt", Long: "Focus the prompt",
 		Action: action.Focus{Pane: action.PanePrompt}},
 	{Command: keys.Commands, Keys: "ctrl+p", Short: "commands", Long: "Commands that apply now, with their keys",
 		Action: action.ShowList{List: action.ListCommands}},

@@ -76,24 +76,24 @@ func TestATurnToSeveralModelsOpensSideBySide(t *testing.T) {
 		}
 		s.typed("the next prompt")
 		s.pass(3 * time.Second)
-		s.shows("answer of alpha3.1-8b", "answer of oss-20b", "scroll together", "┃ the next prompt")
+		s.shows("answer of alpha3.1-8b", "answer of oss-20b", "─ 2 ", "┃ the next prompt")
 		s.press("tab", "shift+tab") // through the panes and back
-		s.shows("scroll together", "┃ the next prompt")
+		s.shows("─ 2 ", "┃ the next prompt")
 		s.press("alt+2", "l", "y")
 		if len(s.desktop.copied) != 1 {
 			t.Fatalf("copied %q", s.desktop.copied)
 		}
 		s.press("esc") // to the prompt; the answers stay
 		s.typed("!")
-		s.shows("scroll together", "┃ the next prompt!")
+		s.shows("─ 2 ", "┃ the next prompt!")
 		s.press("alt+v")
 		s.shows("Conversation", "▌ you", "┃ the next prompt!", "alt+v side by side")
 		s.press("alt+v")
-		s.shows("scroll together", "alt+v chat")
+		s.shows("─ 2 ", "alt+v chat")
 		s.press("alt+v", "enter") // as was chosen
 		s.shows("Conversation", "▌ you")
 		s.press("alt+v")
-		s.shows("scroll together", "the next prompt!")
+		s.shows("─ 2 ", "the next prompt!")
 		s.press("alt+2", "v")
 		s.shows("Conversation", "▌ you")
 	})
@@ -229,10 +229,10 @@ func TestWhatElseIsSentLeavesSideBySide(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			run(t, func(t *testing.T) {
 				s := openWithAnswers(t, 120, 40, sideBySide(four[:2]...))
-				s.shows("scroll together")
+				s.shows("─ 2 ")
 				c.do(s)
 				s.shows(c.shows)
-				s.lacks("scroll together")
+				s.lacks("─ 2 ")
 			})
 		})
 	}
@@ -247,11 +247,11 @@ func TestASessionOpensAsItsNewestTurnWasSent(t *testing.T) {
 		s.press("enter")
 		s.pass(3 * time.Second)
 		s.press("ctrl+n", "enter")
-		s.shows("▌ ebb", "1 alpha3.1-8b", "2 oss-20b", "scroll together", "alt+v all turns", "tab answers")
+		s.shows("▌ ebb", "1 alpha3.1-8b", "2 oss-20b", "─ 2 ", "alt+v all turns", "tab answers")
 		s.press("tab")
 		s.shows("z zoom", "esc back")
 		s.press("{")
-		s.shows("▌ tides", "scroll together", "z zoom")
+		s.shows("▌ tides", "─ 2 ", "z zoom")
 		s.press("}", "v")
 		s.shows("Conversation", "▌ you", "ebb")
 		s.press("g")
@@ -267,9 +267,9 @@ func TestWhoReadsElsewhereIsLeftThere(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := openWithAnswers(t, 120, 40, sideBySide(four[:2]...))
 		s.press("alt+v", "alt+v", "alt+2", "f12") // the newest once more, from the comparison
-		s.shows("scroll together", "tides")
+		s.shows("─ 2 ", "tides")
 		s.pass(3 * time.Second)
-		s.shows("scroll together")
+		s.shows("─ 2 ")
 		s.press("v", "k") // the conversation has the focus
 		s.press("f12")
 		s.shows("Conversation", "⠋ 0 s", "▌ you")
@@ -324,12 +324,12 @@ func TestTheDockedAnswersStayWhereverOneGoes(t *testing.T) {
 				keys  []string
 				shows string
 			}{
-				{[]string{"ctrl+l"}, "Models"}, {[]string{"esc"}, "scroll together"},
-				{[]string{"alt+3"}, "System prompt"}, {[]string{"alt+4"}, "scroll together"},
-				{[]string{"alt+z"}, "Prompt"}, {[]string{"alt+z"}, "scroll together"},
-				{[]string{"ctrl+s"}, "Sessions"}, {[]string{"esc"}, "scroll together"},
-				{[]string{"alt+2", "z"}, "answer 1 of"}, {[]string{"esc"}, "scroll together"},
-				{[]string{"esc"}, "┏━ Prompt"}, {nil, "scroll together"},
+				{[]string{"ctrl+l"}, "Models"}, {[]string{"esc"}, "─ 2 "},
+				{[]string{"alt+3"}, "System prompt"}, {[]string{"alt+4"}, "─ 2 "},
+				{[]string{"alt+z"}, "Prompt"}, {[]string{"alt+z"}, "─ 2 "},
+				{[]string{"ctrl+s"}, "Sessions"}, {[]string{"esc"}, "─ 2 "},
+				{[]string{"alt+2", "z"}, "answer 1 of"}, {[]string{"esc"}, "─ 2 "},
+				{[]string{"esc"}, "┏━ Prompt"}, {nil, "─ 2 "},
 			} {
 				s.press(c.keys...)
 				s.shows(c.shows)
@@ -343,7 +343,7 @@ func TestTheDockedAnswersStayWhereverOneGoes(t *testing.T) {
 				s.settle()
 				s.shows("still the prompt")
 			}
-			s.shows("scroll together", "alt+v chat")
+			s.shows("─ 2 ", "alt+v chat")
 		})
 	}
 }

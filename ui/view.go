@@ -127,13 +127,10 @@ func (m *Model) border(r screen.Region, hasFocus bool) screen.Border {
 	case r.ID == action.PanePrompt:
 		return m.promptBorder(hasFocus)
 	case m.showsStart:
-		return screen.Border{}
+		return screen.Border{Title: widget.Pieces{{Text: "Start"}}}
 	}
-	b := screen.Border{Title: widget.Pieces{{Text: "Conversation"}}, Bottom: m.conversation.PositionText()}
-	if hasFocus {
-		b.Hints = m.o.Keys.HintAs(keys.Conversation, keys.Bottom, "end")
-	}
-	return b
+	return screen.Border{Title: widget.Pieces{{Text: "Conversation"}}, Bottom: m.conversation.BottomText(),
+		Hints: m.conversation.BottomHints()}
 }
 
 // promptBorder returns what the border of the prompt says: where the prompt goes, the keys that send and compare, and

@@ -36,10 +36,10 @@ func (v *View) boxLines(box box) []string {
 	if x.answer().State == history.Running && total > to {
 		b.Bottom = joinTexts(titleGap, b.Bottom, format.Count(total-to, "line")+" below")
 	}
-	if v.hidesStatus {
-		b.Bottom = joinTexts(titleGap, b.Bottom, v.styles.Danger.On(failedCheckText(x)))
+	if v.hidesStatus && failedCheckText(x) != "" {
+		b.Bottom = joinTexts(titleGap, v.styles.Faint.On(b.Bottom), v.styles.Danger.On(failedCheckText(x)))
 	}
-	b.Bottom = joinTexts(titleGap, b.Bottom, widget.HintLine(v.styles, v.borderHints(box)))
+	b.Bottom = joinTexts(titleGap, v.styles.Faint.On(b.Bottom), widget.HintLine(v.styles, v.borderHints(box)))
 	lines := v.factsAround(x, reader.Pictures(), reader.View(), b.W-2)
 	if total == 0 || service.RetryWait(x.answer(), v.env.Now()) > 0 {
 		reason := v.stateStyle(x, v.styles.Muted).Render(v.emptyReason(x, b.Focused))

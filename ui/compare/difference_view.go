@@ -26,7 +26,7 @@ func (d *difference) lines() []string {
 	for d.hasColumns && len(lines) <= d.rows() {
 		lines = append(lines, strings.Repeat(" ", d.drawn.w/2)+v.styles.Faint.On("│"))
 	}
-	bottom := joinTexts(titleGap, d.scrollPosition(), widget.HintLine(v.styles, d.borderHints()))
+	bottom := joinTexts(titleGap, v.styles.Faint.On(d.scrollPosition()), widget.HintLine(v.styles, d.borderHints()))
 	return widget.BoxLines(widget.Box{W: v.w, H: v.h, Focused: v.takesKeys() && !v.isPreview, Styles: v.styles,
 		Title: d.title(v.w - 6), Bottom: bottom}, lines)
 }

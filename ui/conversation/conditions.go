@@ -11,7 +11,18 @@ func (c *Pane) Hints() []keys.Hint {
 	if c.find.IsTyping {
 		return c.findHints()
 	}
-	return c.Commands.Hints()
+	return append(c.backHints(), c.Commands.Hints()...)
+}
+
+// backHints returns the hint of the key to the prompt.
+func (c *Pane) backHints() []keys.Hint {
+	switch {
+	case c.find.Text != "":
+		return c.keys.HintAs(keys.Everywhere, keys.Back, "end search")
+	case c.turns.Running() > 0 || len(c.turns.Waiting()) > 0: // which the usual key ends
+		return c.keys.HintAs(keys.Everywhere, keys.Pane4, "prompt")
+	}
+	return c.keys.HintAs(keys.Everywhere, keys.Back, "prompt")
 }
 
 // onAnswer is a command that acts on the focused answer.

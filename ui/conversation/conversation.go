@@ -15,7 +15,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"confab/internal/format"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/flow"
@@ -180,28 +179,29 @@ func (c *Pane) turnLines() int {
 	return c.h
 }
 
-// PositionText says how much is below what is read, or that an answer is followed as it is written;
-// "" at the end.
-func (c *Pane) PositionText() string {
+// BottomText says which of the lines are on the screen, with the key to the last one while keys are the pane's, or that
+// an answer is followed as it is written.
+func (c *Pane) BottomText() string {
 	total, above := c.flow.Lines()
-	below := max(total-above-c.turnLines(), 0)
 	switch {
 	case c.isEmpty():
 		return ""
-	case below == 0 && c.flow.IsFollowing() && !c.turns.HasNewer():
-		if c.growing > 0 {
-			return "following the answer"
-		}
-		return ""
+	case c.growing > 0 && c.flow.IsAtEnd() && c.flow.IsFollowing() && !c.turns.HasNewer():
+		return "following the answer"
 	}
-	if below == 0 {
-		return "100 %"
-	}
-	text := "↓ " + format.Count(below, "line") + " below"
-	if key := c.keys.Key(keys.Conversation, keys.Bottom); key != "" && c.focused {
-		text += "   " + key + " end"
+	text := c.styles.Faint.On(widget.ScrollPosition(above, c.turnLines(), total))
+	if end := widget.HintLine(c.styles, c.BottomHints()); end != "" {
+		text += "  " + end
 	}
 	return text
+}
+
+// BottomHints returns the hints of [Pane.BottomText].
+func (c *Pane) BottomHints() []keys.Hint {
+	if !c.focused || c.isEmpty() || c.flow.IsAtEnd() && !c.turns.HasNewer() {
+		return nil
+	}
+	return c.keys.HintAs(keys.Conversation, keys.Bottom, "end")
 }
 
 // Cursor implements [part.Pane].

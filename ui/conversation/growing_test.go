@@ -221,7 +221,7 @@ func TestThePlaceIsKeptWhileAnswersGrow(t *testing.T) {
 				t.Fatalf("after %d parts:\n%s\nwant\n%s", n+1, got, before)
 			}
 		}
-		if got := c.PositionText(); !strings.Contains(got, "lines below") || strings.Contains(got, "%") {
+		if got := c.BottomText(); !strings.Contains(got, " of ") || !strings.Contains(got, "↓") {
 			t.Errorf("%q does not say how much is below", got)
 		}
 		above.State = history.Done
@@ -259,7 +259,7 @@ func TestTheEndOfSeveralAnswersIsFollowed(t *testing.T) {
 				t.Fatalf("the second answer is not followed:\n%s", got)
 			}
 		}
-		if got := c.PositionText(); !strings.Contains(got, "follow") {
+		if got := c.BottomText(); !strings.Contains(got, "follow") {
 			t.Errorf("%q does not say that the end is followed", got)
 		}
 		c.Update(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
@@ -272,7 +272,7 @@ func TestTheEndOfSeveralAnswersIsFollowed(t *testing.T) {
 				t.Fatalf("after %d parts:\n%s\nwant\n%s", n+1, got, before)
 			}
 		}
-		if got := c.PositionText(); !strings.Contains(got, "lines below") {
+		if got := c.BottomText(); !strings.Contains(got, " of ") || !strings.Contains(got, "↓") {
 			t.Errorf("%q does not say how much is below", got)
 		}
 	})

@@ -225,6 +225,11 @@ func (c *Pane) chooseCode(msg keys.Press) action.Action {
 	return action.Notify{Severity: action.Info, Text: "Nothing was copied."}
 }
 
+// isSeen tells whether a part of an answer is on screen.
+func (c *Pane) isSeen(answer int64) bool {
+	return slices.ContainsFunc(c.flow.Visible(), func(s flow.Span) bool { return s.Part.Key.Answer == answer })
+}
+
 // isHeadSeen tells whether the line with the name of an answer's model is on screen.
 func (c *Pane) isHeadSeen(answer int64) bool {
 	return slices.ContainsFunc(c.flow.Visible(), func(s flow.Span) bool {

@@ -98,13 +98,16 @@ func (c *Pane) GoTo(turn, answer int64) {
 		return
 	}
 	c.chosen = ref{turn: turn, answer: answer}
-	key := flow.Key{Turn: turn, Role: roleYou}
+	key, blank := flow.Key{Turn: turn, Role: roleYou}, 1
 	if answer != 0 {
 		key = flow.Key{Turn: turn, Answer: answer, Role: roleHead}
 	} else if len(t.Answers) > 0 {
 		c.chosen.answer = t.Answers[0].ID
 	}
-	c.flow.ScrollToPart(key, 0)
+	if key.Role == roleYou && turn == shown[0].ID {
+		blank = 0 // the first turn has no blank line above
+	}
+	c.flow.ScrollToPart(key, blank)
 }
 
 func (c *Pane) selectNewest() {

@@ -58,15 +58,15 @@ func (p *SidePane) State() action.LayerState {
 }
 
 // aboutRelated says what the pane shows once an answer is focused.
-const aboutRelated = "Shows what belongs to the focused answer: the next answer of its turn, " +
-	"its picture, or the model's previous answer."
+const aboutRelated = "Shows what belongs to the focused answer: another answer of its turn, " +
+	"its picture, or the model's earlier answer."
 
 // Work shows what belongs to the focused answer of the conversation, and draws it: its picture as large as it fits
-// (where the conversation shows cells), the next answer of its turn, what the same model answered before, or else facts
+// (where the conversation shows cells), an answer of its turn that is not on the screen, what the same model answered before, or else facts
 // about the answer.
 func (p *SidePane) Work() (action.Action, tea.Cmd) {
 	c := p.conversation
-	p.title, p.bottom, p.about = "Beside", "", aboutRelated
+	p.title, p.bottom, p.about = "More", "", aboutRelated
 	t, a, ok := c.Focused()
 	if ok {
 		focused, of := a, t
@@ -103,18 +103,22 @@ func (p *SidePane) related(turns []history.Turn, t history.Turn, a history.Answe
 		return t, a, true
 	case len(t.Answers) > 1:
 		at := slices.IndexFunc(t.Answers, func(x history.Answer) bool { return x.ID == a.ID })
-		next := (at + 1) % len(t.Answers)
-		a = t.Answers[next]
-		p.title, p.bottom = "Beside  "+termtext.Line(a.Model), fmt.Sprintf("%d of %d", next+1, len(t.Answers))
-		for _, hint := range hints {
-			p.bottom += "   " + hint.String()
+		for i := range t.Answers {
+			next := (at + 1 + i) % len(t.Answers)
+			if other := t.Answers[next]; next != at && !p.conversation.isSeen(other.ID) {
+				p.title = "Another answer  " + termtext.Line(other.Model)
+				p.bottom = p.styles.Faint.On(fmt.Sprintf("%d of %d", next+1, len(t.Answers)))
+				if len(hints) > 0 {
+					p.bottom += "  " + widget.HintLine(p.styles, hints)
+				}
+				return t, other, true
+			}
 		}
-		return t, a, true
 	}
 	for i := slices.IndexFunc(turns, func(x history.Turn) bool { return x.ID == t.ID }) - 1; i >= 0; i-- {
 		for _, before := range turns[i].Answers {
 			if before.Model == a.Model && before.State == history.Done {
-				p.title = "Before  " + termtext.Line(before.Model)
+				p.title = "Earlier answer  " + termtext.Line(before.Model)
 				p.bottom = termtext.Line(format.FirstLine(turns[i].Prompt))
 				return turns[i], before, true
 			}

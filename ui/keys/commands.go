@@ -34,6 +34,7 @@ const (
 	Back          Command = "back"
 	NextPane      Command = "next_pane"
 	Pane2         Command = "pane_2"
+	Pane4         Command = "pane_4"
 	Commands      Command = "commands"
 	Help          Command = "help"
 	ChooseModels  Command = "choose_models"
