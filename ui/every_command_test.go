@@ -129,7 +129,7 @@ func TestTheFooterShowsThePanesOwnKeysFirst(t *testing.T) {
 		s.press("f6")
 		s.pass(3 * time.Second)
 		s.press("alt+2")
-		s.shows("e edit prompt  / find  w export  i inspect  f1 help  ctrl+q quit")
+		s.shows(" esc prompt  e edit prompt  / find  w export  f1 help  ctrl+q quit")
 		s.lacks("v compare") // there is one answer
 		s.press("ctrl+n", "f7")
 		s.pass(3 * time.Second)

@@ -31,10 +31,10 @@ func TestTheFooterNamesTheKeysOfAHeadOutOfSight(t *testing.T) {
 		s := openAnswered(t, 60, 18)
 		s.press("alt+2", "g")
 		s.shows("y copy  r again ") // beside the head
-		s.lacks("y copy  r again  e edit prompt")
+		s.lacks("esc prompt  y copy")
 		s.press("G")
 		s.pass(5 * time.Second) // the notice ends
-		s.shows("y copy  r again  e edit prompt")
+		s.shows("esc prompt  y copy  r again")
 	})
 }
 

@@ -76,6 +76,23 @@ func TestSessionsOfTheStartPageArePicked(t *testing.T) {
 	})
 }
 
+// TestSessionsOfOneNameAreToldApart by their newest prompts, and by when they began.
+func TestSessionsOfOneNameAreToldApart(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		for _, prompts := range [][]string{{"the same"}, {"the same"}, {"the same", "then another"}} {
+			for _, prompt := range prompts {
+				s.typed(prompt)
+				s.press("enter")
+				s.pass(3 * time.Second)
+			}
+			s.press("ctrl+n")
+		}
+		s.shows("Continue  the same  then another", "Recent    the same  since 00:00:04",
+			"the same  since 00:00:00")
+	})
+}
+
 func TestTheStartPageShowsPictures(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40)
@@ -91,7 +108,11 @@ func TestTheStartPageShowsPictures(t *testing.T) {
 			s.shows(" ctrl+g ", "Pictures  ▀▀▀▀") // no row of pictures takes the cells of the key
 		}
 		s.resize(120, 40)
-		s.lacks("▌ Lighthouse") // the pictures are the preview
+		s.shows("▌ Lighthouse", "picture 64×32")
+		s.resize(200, 60)
+		s.shows("▌ Lighthouse")
+		s.lacks("picture 64×32") // it is drawn
+		s.resize(120, 40)
 		s.click(55, lineOf(s, "Pictures  ")+1)
 		s.shows("1 of 3")
 		s.press("esc")
@@ -153,7 +174,7 @@ func TestTheStartPagePreviewsTheSessionUnderTheCursor(t *testing.T) {
 		}
 		s.resize(80, 24)
 		s.shows("▌ first thought", "f8")
-		s.resize(60, 18)
+		s.resize(60, 16)
 		s.lacks("▌ first thought")
 		s.resize(120, 40)
 		s.click(60, lineOf(s, "short answer of"))

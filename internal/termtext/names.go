@@ -94,7 +94,7 @@ func CutMiddle(text string, w int) string {
 func CutWords(text string, w int) string {
 	cut := ansi.Truncate(text, max(w, 0), "…")
 	if at := strings.LastIndexByte(cut, ' '); cut != text && at >= 0 && 3*Width(cut[:at]) >= 2*(w-1) {
-		return strings.TrimRight(cut[:at], " ,;:") + "…"
+		return strings.TrimRight(cut[:at], " .,;:") + "…"
 	}
 	return cut
 }

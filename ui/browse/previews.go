@@ -99,9 +99,6 @@ func (p previewer) newestTurns(session Item) (Preview, error) {
 		return Preview{}, err
 	}
 	newest, height := turns[len(turns)-1], p.h
-	if n := len(newest.Answers); p.h <= previewHeight && n > 0 && newest.Answers[n-1].Picture != nil { // they are shown
-		return Preview{}, nil
-	}
 	draw := func(t history.Turn, height int) []string {
 		return append([]string{p.prompt(t.Prompt)}, p.answers(t, height-1)...)
 	}

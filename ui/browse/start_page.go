@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	startSessions = 8                      // sessions on the start page at most
+	startSessions = 16                     // sessions on the start page at most
 	startPictures = 12                     // pictures on the start page at most
 	startBlank    = 500 * time.Millisecond // time for which the page stays blank while the history is read
 )

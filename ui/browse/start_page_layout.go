@@ -1,11 +1,9 @@
 package browse
 
 import (
-	"cmp"
 	"image"
 
 	"confab/internal/termtext"
-	"confab/ui/graphics"
 )
 
 type startSection int
@@ -28,6 +26,7 @@ type startLayout struct {
 	text       [startSectionCount][]string // of the sections that do not change until the next layout
 	facts      []int                       // widths of the columns of facts of the sessions
 	strip      []stripItem
+	column     []stripItem       // pictures of the selected session, in the column of its preview
 	boxes      []image.Rectangle // of the examples
 	free       int               // lines that no section has yet
 
@@ -52,9 +51,10 @@ const (
 	cardsWidth    = 72  // of a page on which examples are cards at least
 
 	leastPicture   = 4
-	largestPicture = 9
+	largestPicture = 14
 	enoughPictures = 8 // shown before pictures become larger
 	usualSessions  = 4 // listed before other sections get lines
+	pictureRows    = 3 // at most
 )
 
 func (l *startLayout) has(section startSection, y int) bool {
@@ -88,7 +88,7 @@ func (p *StartPage) layOut() {
 	if p.w = min(p.paneW, startWidth); p.hasColumns() {
 		p.w = min(p.paneW*3/5, previewWidth)
 	}
-	l := startLayout{free: p.h}
+	l := startLayout{free: p.h + 1} // no blank line is above the first section
 	if p.layout = l; p.reads == 0 && !p.isLate {
 		return
 	}
@@ -114,9 +114,7 @@ func (p *StartPage) layOut() {
 		p.fillLayout(&l)
 	}
 	for _, note := range notes[1:] {
-		if l.rows[previewSection] == 0 || l.free > 3 {
-			l.giveText(notesSection, note)
-		}
+		l.giveText(notesSection, note)
 	}
 	if n > 0 && card > 0 && l.free > card+8 {
 		l.give(examplesSection, card, card)
@@ -124,7 +122,11 @@ func (p *StartPage) layOut() {
 	if l.rows[examplesSection] > examples { // cards, with a sketch
 		l.give(examplesSection, 4, 4+max(min((l.free-12)/4, 3), 0))
 	}
+	if l.rows[picturesSection] > 0 {
+		p.givePictures(&l, l.rows[picturesSection]+l.free)
+	}
 	p.placeSections(&l)
+	l.column = p.columnPictures(l.strip)
 	l.text[examplesSection] = p.exampleLines(l.rows[examplesSection])
 	p.layout = l
 }
@@ -141,10 +143,7 @@ func (p *StartPage) fillLayout(l *startLayout) {
 		spare -= leastPicture + 1
 	}
 	l.give(sessionsSection, 1, min(len(p.sessions)-l.rows[sessionsSection], spare))
-	if l.strip = p.fitPictures(min(l.free-1, max(l.free*2/5, leastPicture))); len(l.strip) > 0 {
-		height := l.strip[len(l.strip)-1].box.Max.Y
-		l.give(picturesSection, height, height)
-	}
+	p.givePictures(l, min(l.free-1, max(l.free*2/5, leastPicture)))
 	l.facts = make([]int, len(p.sessionFacts(p.sessions[0])))
 	for _, s := range p.sessions[:l.rows[sessionsSection]] {
 		for column, text := range p.sessionFacts(s) {
@@ -154,39 +153,34 @@ func (p *StartPage) fillLayout(l *startLayout) {
 	switch {
 	case p.previewWidth() < 25 || p.styles.ScreenReader:
 	case p.hasColumns():
-		l.previewLines = p.h - 4 // under the name of the session
+		l.previewLines = p.h - 2 // under the name of the session
 	default:
 		l.previewLines = max(min(previewHeight, l.free-1), 0)
-		l.give(previewSection, 2, min(p.longestPreview(), l.previewLines))
+		usual := p.usualPreview()
+		l.give(previewSection, min(usual, 3), min(usual, l.previewLines))
 	}
 }
 
-// longestPreview returns the lines of the longest preview, so that nothing below it moves with the cursor, or 0 for a
-// selected session without one.
-func (p *StartPage) longestPreview() (longest int) {
-	switch {
-	case p.previews.lines == nil:
-		return previewHeight
-	case len(p.selectedPreview()) == 0:
-		return 0
+// usualPreview returns the lines of previews: those of the first session. Nothing below them moves with the cursor.
+func (p *StartPage) usualPreview() int {
+	if n := len(p.previews.lines[p.sessions[0].ID]); n > 0 {
+		return n
 	}
-	for _, s := range p.sessions {
-		longest = max(longest, len(p.previews.lines[s.ID]))
-	}
-	return longest
+	return previewHeight
 }
 
-// placeSections puts the sections below each other, with two fifths of the free lines above them.
+// placeSections puts the sections below each other. Without sessions they are in the middle, else at the top.
 func (p *StartPage) placeSections(l *startLayout) {
-	gap := 1
-	if l.free > 12 {
-		gap, l.free = 2, l.free-4
+	const gap = 1
+	y := 0
+	switch {
+	case len(p.sessions) == 0:
+		y = max(l.free+1, 0) * 2 / 5
+	case l.rows[wordmarkSection] > 1:
+		y = min(max(l.free, 0), 1)
 	}
-	y := 1 + max(l.free, 0)*2/5
 	for section, rows := range l.rows {
 		switch l.from[section] = y; {
-		case startSection(section) == sessionsSection && rows > 0: // the preview belongs to them
-			y += rows + 1
 		case rows > 0:
 			y += rows + gap
 		}
@@ -227,40 +221,4 @@ func (p *StartPage) cardHeight() (height int) {
 		height = max(height, len(termtext.Wrap(e.Title, p.cardWidth()-4))+4)
 	}
 	return height
-}
-
-// fitPictures places the pictures in a row, as large as possible while enough of them fit.
-func (p *StartPage) fitPictures(lines int) (strip []stripItem) {
-	w := p.w - startLabel - startKey
-	if lines < leastPicture || w < 24 || p.aspect <= 0 {
-		return nil
-	}
-	for height := leastPicture; height <= min(lines, largestPicture); height++ {
-		if larger := p.placePictures(w, height); len(larger) >= min(len(strip), enoughPictures) {
-			strip = larger
-		}
-	}
-	return strip
-}
-
-// placePictures places pictures of one height in w cells. It leaves out those that cannot be shown.
-func (p *StartPage) placePictures(w, height int) (strip []stripItem) {
-	x := 0
-	for i, h := range p.pictures {
-		picture := h.Answer.Picture
-		if p.done[graphics.FileOf(picture)].Problem != "" {
-			continue
-		}
-		cols, size := w, image.Pt(cmp.Or(picture.Width, 16), cmp.Or(picture.Height, 9))
-		for last := 0; cols != last; { // until the picture fills its box
-			last = cols
-			cols, _ = graphics.FitCells(size.X, size.Y, cols, height, p.aspect)
-		}
-		if x+cols > w {
-			break
-		}
-		strip = append(strip, stripItem{i, image.Rect(x, 0, x+cols, height)})
-		x += cols + 2
-	}
-	return strip
 }

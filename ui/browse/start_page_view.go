@@ -2,15 +2,14 @@ package browse
 
 import (
 	"fmt"
-	"image"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/widget"
 )
@@ -25,8 +24,12 @@ func (p *StartPage) View() []string {
 	}
 	if p.hasColumns() {
 		name := ansi.Truncate(widget.OneLine(p.sessions[p.at].Title), p.previewWidth(), "…")
-		column := slices.Concat([]string{"", p.styles.Strong.On(name), ""}, p.selectedPreview(), make([]string, p.h))
-		for i := 1; i < p.h-1; i++ {
+		column := p.selectedPreview()
+		if len(p.layout.column) > 0 {
+			column = p.columnLines()
+		}
+		column = slices.Concat([]string{p.styles.Strong.On(name), ""}, column, make([]string, p.h))
+		for i := range lines {
 			lines[i] = termtext.Fit(lines[i], p.w) + p.styles.Rule.On("│ ") + column[i]
 		}
 	}
@@ -99,16 +102,44 @@ func (p *StartPage) labelled(label, line string) string {
 	return p.styles.Muted.On(" "+termtext.Fit(label, startLabel-1)) + line
 }
 
-// row draws a label, a text that is cut to fit what follows, the facts and, at the right, a key. Facts stand in columns
-// beside the column of keys; a text without facts ends before its own key.
-func (p *StartPage) row(label, text, facts, key string) string {
+// row draws a label, a text and a note that are cut to fit what follows, the facts and, at the right, a key. Facts stand
+// in columns beside the column of keys; a text without facts ends before its own key. Up to half the space is kept for a
+// note; one of which little would be seen is left out.
+func (p *StartPage) row(label, text, note, facts, key string) string {
 	s, keyWidth := p.styles, startKey-1
 	if facts == "" {
 		keyWidth = termtext.Width(key)
 	}
 	space := max(p.w-startLabel-termtext.Width(facts)-keyWidth-1, 1)
-	text = termtext.Fit(termtext.CutWords(widget.OneLine(text), space-1), space)
-	return p.labelled(label, s.Text.On(text)+s.Muted.On(facts)+s.Key.On(fmt.Sprintf("%*s ", keyWidth, key)))
+	const gap, leastNote = 2, 14
+	kept := 0
+	if note != "" {
+		kept = min(termtext.Width(note)+gap, (space-1)/2)
+	}
+	text = termtext.CutWords(widget.OneLine(text), space-1-kept)
+	if left := space - 1 - termtext.Width(text) - gap; note != "" && left >= min(leastNote, termtext.Width(note)) {
+		text = s.Text.On(text) + strings.Repeat(" ", gap) + s.Muted.On(termtext.CutWords(note, left))
+	}
+	return p.labelled(label, termtext.Fit(s.Text.On(text), space)+s.Muted.On(facts)+
+		s.Key.On(fmt.Sprintf("%*s ", keyWidth, key)))
+}
+
+// noteOf returns what tells a session from others: its newest prompt unless its name says it, or, where others have the
+// same name and prompt, when it began.
+func (p *StartPage) noteOf(at int) string {
+	h := p.sessions[at]
+	if h.hit.Run != 0 {
+		return ""
+	}
+	isSame := func(o startSession) bool { return o.ID != h.ID && o.Title == h.Title && o.Note == h.Note }
+	if !slices.ContainsFunc(p.sessions, isSame) {
+		return widget.OneLine(h.Note)
+	}
+	layout := "15:04:05"
+	if created := h.hit.Created; p.env.Now().Sub(created) > 20*time.Hour {
+		layout = "2 Jan 15:04"
+	}
+	return "since " + h.hit.Created.Local().Format(layout)
 }
 
 func (p *StartPage) sessionLines() (lines []string) {
@@ -148,7 +179,7 @@ func (p *StartPage) sessionRow(i int) string {
 	if h.hit.Run != 0 {
 		title += fmt.Sprintf(" · run %d", h.hit.Run)
 	}
-	row := p.row(name, title, facts, key)
+	row := p.row(name, title, p.noteOf(i), facts, key)
 	if isSelected {
 		return p.styles.Selected.On(ansi.Strip(row))
 	}
@@ -176,34 +207,11 @@ func (p *StartPage) selectedPreview() []string {
 }
 
 func (p *StartPage) previewBlock() (lines []string) {
-	for i, line := range p.selectedPreview() {
+	preview := p.selectedPreview()
+	for i, line := range preview[:min(len(preview), p.layout.rows[previewSection])] {
 		lines = append(lines, p.labelled(label("Preview", i), line))
 	}
 	return lines
-}
-
-func (p *StartPage) pictureLines() []string {
-	l, s := p.layout, p.styles
-	rows := make([]string, l.rows[picturesSection])
-	for y := range rows {
-		rows[y] = p.labelled(label("Pictures", y), "")
-	}
-	for _, i := range l.strip {
-		x, ok := p.drawn(graphics.FileOf(p.pictures[i.picture].Answer.Picture), i.box.Size())
-		words := []string{}
-		if !ok {
-			x, words = Drawing{}, []string{"…"}
-		}
-		for y, line := range x.fill(i.box.Size(), image.Point{}, words, s.Faint) {
-			row := &rows[i.box.Min.Y-l.from[picturesSection]+y]
-			*row = termtext.Fit(*row, i.box.Min.X) + line
-		}
-	}
-	key := fmt.Sprintf("%*s ", startKey-1, p.env.Keys.Key(keys.Everywhere, keys.Pictures))
-	for y := range rows {
-		rows[y] = termtext.Fit(rows[y], max(p.w-startKey, 0)) + s.Key.On(label(key, y))
-	}
-	return rows
 }
 
 // exampleLines draws the examples as rows, or as cards beside each other if h allows.
@@ -217,7 +225,7 @@ func (p *StartPage) exampleLines(h int) (lines []string) {
 		if p.w >= 100 {
 			facts += termtext.Fit(widget.ModelDots(p.styles, e.Models), 16)
 		}
-		lines = append(lines, p.row(label("Try", i), e.Title, facts, e.Key))
+		lines = append(lines, p.row(label("Try", i), e.Title, "", facts, e.Key))
 		if h > len(p.examples) {
 			cards = append(cards, widget.FillLines(nil, 1, h), p.card(e, h))
 		}
@@ -263,18 +271,4 @@ func (p *StartPage) sketch(e Example, w, h int) []string {
 		}
 	}
 	return rows
-}
-
-// placements returns the pictures and their positions.
-func (p *StartPage) placements() []graphics.Placement {
-	var all []graphics.Placement
-	for _, i := range p.layout.strip {
-		f := graphics.FileOf(p.pictures[i.picture].Answer.Picture)
-		x := p.done[f]
-		if x.pixels || len(x.Lines) > 0 {
-			all = append(all, graphics.Placement{File: f, At: i.box.Min,
-				Cells: x.Cells, Clip: image.Rect(0, 0, p.w, p.h)})
-		}
-	}
-	return all
 }
