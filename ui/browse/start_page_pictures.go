@@ -111,9 +111,9 @@ func (p *StartPage) placePictures(w, height, rows int) (strip []stripItem) {
 	return strip
 }
 
-// columnPictures places the pictures of the selected session that are in the strip under each other in the column of its
-// preview, each under its prompt, where the newest turn of the session has one. They are as large as in the strip: a
-// picture has one size at a time.
+// columnPictures places the pictures of the selected session that are in the strip under each other in the column of
+// its preview, each under its prompt, where the newest turn of the session has one. They are as large as in the strip:
+// a picture has one size at a time.
 func (p *StartPage) columnPictures(strip []stripItem) (items []stripItem) {
 	if !p.hasColumns() {
 		return nil

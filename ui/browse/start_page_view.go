@@ -102,9 +102,9 @@ func (p *StartPage) labelled(label, line string) string {
 	return p.styles.Muted.On(" "+termtext.Fit(label, startLabel-1)) + line
 }
 
-// row draws a label, a text and a note that are cut to fit what follows, the facts and, at the right, a key. Facts stand
-// in columns beside the column of keys; a text without facts ends before its own key. Up to half the space is kept for a
-// note; one of which little would be seen is left out.
+// row draws a label, a text and a note that are cut to fit what follows, the facts and, at the right, a key. Facts
+// stand in columns beside the column of keys; a text without facts ends before its own key. Up to half the space is
+// kept for a note; one of which little would be seen is left out.
 func (p *StartPage) row(label, text, note, facts, key string) string {
 	s, keyWidth := p.styles, startKey-1
 	if facts == "" {

@@ -96,7 +96,7 @@ func TestALowViewShowsThePrompt(t *testing.T) {
 	v.lacks("go to answer")
 }
 
-// TestAZoomedTextEndsItsFrame: the facts follow the last line of a short text, and keys of the answer are in the border.
+// TestAZoomedTextEndsItsFrame: the facts follow the last line of a short text, and its keys are in the border.
 func TestAZoomedTextEndsItsFrame(t *testing.T) {
 	v := show(t, 120, 38, caseOf(2))
 	v.press("z")

@@ -62,8 +62,8 @@ const aboutRelated = "Shows what belongs to the focused answer: another answer o
 	"its picture, or the model's earlier answer."
 
 // Work shows what belongs to the focused answer of the conversation, and draws it: its picture as large as it fits
-// (where the conversation shows cells), an answer of its turn that is not on the screen, what the same model answered before, or else facts
-// about the answer.
+// (where the conversation shows cells), an answer of its turn that is not on the screen, what the same model answered
+// before, or else facts about the answer.
 func (p *SidePane) Work() (action.Action, tea.Cmd) {
 	c := p.conversation
 	p.title, p.bottom, p.about = "More", "", aboutRelated
