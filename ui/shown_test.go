@@ -55,15 +55,15 @@ func TestTheHeaderOfARunIsAboutTheRun(t *testing.T) {
 				t.Errorf("the header is %q, want %q in it and nothing of the session", line, want)
 			}
 		}
-		header("refund  run 1")
+		header("refund · run 1")
 		s.press("enter")
-		header("refund  run 1  1/2")
+		header("refund · run 1  1/2")
 		s.press("esc", "f4")
 		s.typed(dir + "/")
 		s.press("enter", "enter")
 		s.pass(5 * time.Second)
 		s.press("c", "enter")
-		header("refund  run 1 → run 2")
+		header("refund · run 1 → run 2")
 		s.press("enter")
 		header("run 1  alpha3.1-8b → run 2  alpha3.1-8b")
 	})

@@ -327,7 +327,7 @@ func TestRunCompares(t *testing.T) {
 	w.Must(1, "run", path, "-m", "zeta")
 	r := w.Must(0, "run", "--compare", "1", "r2")
 	clitest.WantTexts(t, r.Out,
-		"p\tzeta\tworse; text changed, 66 % same wording; check contains \"yes\": passed → failed",
+		"p\tzeta\tworse; check contains \"yes\": passed → failed", "; text changed, 66 % same wording; ",
 		"p\tdelta\tgone: only run 1 has it, answered\n")
 	clitest.WantTexts(t, r.Err, "1 worse: could be chance (p = 1.00); "+
 		"1 of 1 answer changed, 1 gone, 1 check worse, median time", "check contains: 1 worse")

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -22,6 +21,7 @@ type AxisTotals struct {
 
 	figures []figure          // by column
 	index   map[[2]string]int // rows by axis and position
+	values  string            // the name of what differs among the values
 	votes   AnswerVotes
 }
 
@@ -85,9 +85,14 @@ func (t *Results) AxisTotals(votes AnswerVotes) *AxisTotals {
 		slices.SortStableFunc(all, func(x, y Failure) int { return cmp.Compare(y.N, x.N) })
 		a.Failed[i] = all
 	}
+	a.values = string(AxisValues)
+	if len(t.labels.fields) == 1 {
+		a.values = t.labels.fields[0]
+	}
 	a.figures = t.figures()
 	if len(votes) > 0 {
-		a.figures = slices.Insert(a.figures, 1, figure{[]string{"votes won"}, votesForms, nil, nil})
+		votes := figure{labels: []string{"votes won"}, forms: votesForms}
+		a.figures = slices.Insert(a.figures, 1, votes)
 	}
 	a.draw()
 	return a
@@ -124,7 +129,7 @@ func (a *AxisTotals) countChecks(group int, c history.Cell) {
 		a.Failed[group] = failures
 	}
 	if c.State == history.Failed {
-		count(signError+" "+codeWords(c.FailureCode), 1, 0)
+		count(SignError+" "+codeWords(c.FailureCode), 1, 0)
 	}
 	for _, r := range c.Checks {
 		switch r.Verdict {
@@ -150,21 +155,22 @@ func (a *AxisTotals) draw() {
 	for i, label := range a.Points {
 		axis := ""
 		if i == 0 || a.Axes[i] != a.Axes[i-1] {
-			axis = string(a.Axes[i])
+			axis = a.axisName(a.Axes[i])
 		}
 		a.Rows, a.RowFields = append(a.Rows, axis+" "+label), append(a.RowFields, []string{axis, label})
 	}
 	widths := a.FieldWidths()
-	a.RowWidth, a.LeastRow = widths[0]+fieldGap+widths[1], widths[0]+fieldGap
+	a.RowWidth, a.LeastRow = widths[0]+fieldGap+widths[1], widths[0]+1
 	for i, label := range a.Points {
 		if a.Axes[i] == AxisModel {
-			a.LeastRow = max(a.LeastRow, widths[0]+fieldGap+cellWidth(label))
+			a.LeastRow = max(a.LeastRow, widths[0]+1+cellWidth(label))
 		}
 	}
 	for i := range a.figures {
 		a.figures[i].measure(a.Groups)
 		a.Columns = append(a.Columns, a.figures[i].labels[len(a.figures[i].labels)-1])
 	}
+	a.HeadAt = func(column, w int) string { return firstFitting(w, a.figures[column].headsIn(w)...) }
 	best := make([]map[int]bool, len(a.figures)) // rows by column
 	for column, f := range a.figures {
 		best[column] = a.bestRows(f)
@@ -183,8 +189,18 @@ func (a *AxisTotals) draw() {
 			a.GoodCell, a.FullCell = max(a.GoodCell, text(12)), max(a.FullCell, text(42))
 		}
 	}
-	a.MaxCell = a.FullCell
 }
+
+// axisName returns the name of an axis; that of values is the variable's, where there is one only and it is as short.
+func (a *AxisTotals) axisName(axis Axis) string {
+	if axis == AxisValues && cellWidth(a.values) <= len(AxisValues) {
+		return a.values
+	}
+	return string(axis)
+}
+
+// PassRate returns which part of the judged cells of a row passed; isKnown is false where none was judged.
+func (a *AxisTotals) PassRate(row int) (rate float64, isKnown bool) { return passRate(&a.Groups[row]) }
 
 // bestRows returns the rows whose score no other point on the axis reaches, of several that have one.
 func (a *AxisTotals) bestRows(f figure) map[int]bool {
@@ -210,16 +226,13 @@ func (a *AxisTotals) Facts(row int, shown func(column int) string) (facts, name 
 	var texts []string
 	for column, f := range a.figures {
 		text, here := f.forms(&a.Groups[row])[0], strings.TrimPrefix(strings.TrimSpace(shown(column)), bestMark)
-		if i := strings.LastIndex(here, barGap); i >= 0 {
-			here = strings.TrimSpace(here[i:])
-		}
 		if rest, isPart := strings.CutPrefix(text, here+", "); isPart && here != "" {
 			texts = append(texts, rest)
 		} else if text != "" && text != here {
 			texts = append(texts, f.labels[0]+" "+text)
 		}
 	}
-	return strings.Join(texts, "; "), string(a.Axes[row]) + " " + a.Points[row]
+	return strings.Join(texts, "; "), a.axisName(a.Axes[row]) + " " + a.Points[row]
 }
 
 // figureCell is a figure of a point.
@@ -231,34 +244,19 @@ type figureCell struct {
 	hasBest bool
 }
 
-const (
-	bestMark = "best "
-	barGap   = "  "
-)
+const bestMark = "best "
 
-// Text says which point is the best of its axis, and draws the rate of what passed, where there is space.
+// Text says which point is the best of its axis, where there is space.
 func (c figureCell) Text(w int, _ CellState) string {
-	const bar, minWidth, maxWidth = 10, 36, 60
-	rate, hasBar := passRate(c.stats)
-	isWide := c.figure.labels[0] == "passed" && w >= minWidth && w <= maxWidth
-	if isWide {
-		w -= bar + len(barGap)
-	}
 	space := w
 	if c.hasBest {
 		space -= len(bestMark)
 	}
 	forms := c.figure.fitting(c.stats, space)
-	text := firstFitting(w, forms...)
 	if shortest := forms[len(forms)-1]; c.isBest && cellWidth(shortest) <= space {
-		text = bestMark + firstFitting(space, forms...)
+		return bestMark + firstFitting(space, forms...)
 	}
-	if isWide && hasBar {
-		full := int(math.Round(rate * bar))
-		gap := strings.Repeat(" ", bar-full+max(w-cellWidth(text), 0)) + barGap
-		text = strings.Repeat("━", full) + gap + text
-	}
-	return text
+	return firstFitting(w, forms...)
 }
 
 func (c figureCell) Tone() Tone {

@@ -262,6 +262,13 @@ func (c *Change) facts(a, b int64) string {
 		return fmt.Sprintf("gone: only run %d has it, %s", a, Outcome(c.A, c.AnswerA))
 	}
 	var parts []string
+	for i, check := range c.Checks {
+		if i == 3 && len(c.Checks) > 4 {
+			parts = append(parts, fmt.Sprintf("%d more checks", len(c.Checks)-i))
+			break
+		}
+		parts = append(parts, checkFacts(c, check))
+	}
 	switch {
 	case c.A.State != c.B.State || !c.HasAnswerChanged && c.A.State != history.Done:
 		parts = append(parts, Outcome(c.A, c.AnswerA)+" → "+Outcome(c.B, c.AnswerB))
@@ -273,13 +280,6 @@ func (c *Change) facts(a, b int64) string {
 		parts = append(parts, "same picture")
 	default:
 		parts = append(parts, "same text")
-	}
-	for i, check := range c.Checks {
-		if i == 3 && len(c.Checks) > 4 {
-			parts = append(parts, fmt.Sprintf("%d more checks", len(c.Checks)-i))
-			break
-		}
-		parts = append(parts, checkFacts(c, check))
 	}
 	if c.HasPromptChanged {
 		parts = append(parts, "prompt changed")

@@ -63,7 +63,7 @@ func NewComparison(all []Change) *Comparison {
 		}
 	}
 	c.CellAt = func(row, column int) CellText { return c.cells[row][column] }
-	c.GoodCell, c.FullCell, c.MaxCell = 12, 40, 80
+	c.GoodCell, c.FullCell, c.MaxCell = 12, 40, 0 // of all it says
 	c.Totals = []TotalsRow{{[]string{"verdicts"}, c.totalVerdicts}, {[]string{"answers"}, c.totalAnswers},
 		{[]string{"median time", "time"}, c.totalTimes}}
 	return c

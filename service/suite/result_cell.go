@@ -30,7 +30,7 @@ func (s *resultCell) worstSign() string {
 }
 
 func (s *resultCell) Text(w int, state CellState) string {
-	text := firstFitting(w, s.texts(w, state)...)
+	text := firstFitting(w, s.texts(state)...)
 	const gap, minWords = "  ", 12 // cells
 	if rest := w - cellWidth(text+gap); state.HasWords && rest >= minWords {
 		if words := ansi.Truncate(s.words(), rest, "…"); words != "" {
@@ -53,14 +53,14 @@ func (s *resultCell) words() string {
 }
 
 // texts returns the texts for the state of the cell, the longest first.
-func (s *resultCell) texts(w int, state CellState) []string {
+func (s *resultCell) texts(state CellState) []string {
 	switch {
 	case s.Cells == 0:
 		return []string{signNone}
 	case s.Cells == 1 && s.Running+s.Missing == 0:
-		return s.sampleTexts(w, state)
+		return s.sampleTexts(state)
 	case s.Cells > 1 && s.Ended() > 0:
-		return s.samplesTexts(w, state)
+		return s.samplesTexts(state)
 	}
 	word := "stopped"
 	switch {
@@ -109,7 +109,7 @@ func (s *resultCell) marks(count, endings string) string {
 }
 
 // sampleTexts returns the texts for a single sample that has ended, the longest first.
-func (s *resultCell) sampleTexts(w int, state CellState) []string {
+func (s *resultCell) sampleTexts(state CellState) []string {
 	c := s.cells[0]
 	count, counted := "", "" // of one check, or if all passed, the sign says all
 	if s.Checks.All() > max(s.Checks.Passed, 1) {
@@ -119,15 +119,15 @@ func (s *resultCell) sampleTexts(w int, state CellState) []string {
 	took, marks := format.Seconds(c.Elapsed), s.marks(count, string(c.Ending))
 	switch {
 	case c.State == history.Failed:
-		text := signError + " " + codeWords(c.FailureCode)
+		text := SignError + " " + codeWords(c.FailureCode)
 		return []string{text + " " + took, text}
 	case c.State != history.Done:
 		return []string{string(c.State)}
 	case c.IsCached:
-		marks, took = strings.TrimPrefix(marks, signUnchecked), signReused+" reused ("+took+")"
+		marks, took = strings.TrimPrefix(marks, SignUnchecked), signReused+" reused ("+took+")"
 		return []string{joinNonEmpty(" ", marks, took), joinNonEmpty(" ", marks, signReused), cmp.Or(marks, signReused)}
 	}
-	texts := failedCheck(w, s.marks("", string(c.Ending)), c, state)
+	texts := failedCheck(s.marks("", string(c.Ending)), c, state)
 	if counted != "" {
 		texts = append(texts, counted+" "+took, counted)
 	}
@@ -136,7 +136,7 @@ func (s *resultCell) sampleTexts(w int, state CellState) []string {
 
 // failedCheck returns texts with the name of the failed check and the number of further ones, the longest first; none
 // if no check failed, or there is no space for names.
-func failedCheck(w int, marks string, c history.Cell, state CellState) []string {
+func failedCheck(marks string, c history.Cell, state CellState) []string {
 	i := slices.IndexFunc(c.Checks, func(r history.CheckResult) bool { return r.Verdict == history.CheckFailed })
 	if i < 0 || state.IsNarrow {
 		return nil
@@ -146,19 +146,14 @@ func failedCheck(w int, marks string, c history.Cell, state CellState) []string 
 	if n := CountChecks(c.Checks).Failed; n > 1 {
 		whole += fmt.Sprintf(" +%d", n-1)
 	}
-	texts := []string{whole + " " + format.Seconds(c.Elapsed), whole}
-	const minName = 12 // cells
-	if rest := w - cellWidth(signFailed+" "); rest >= minName {
-		texts = append(texts, signFailed+" "+ansi.Truncate(name, rest, "…"))
-	}
-	return texts
+	return []string{whole + " " + format.Seconds(c.Elapsed), whole}
 }
 
 // samplesTexts returns the texts for several samples of which one has ended, the longest first.
-func (s *resultCell) samplesTexts(w int, state CellState) []string {
+func (s *resultCell) samplesTexts(state CellState) []string {
 	short := s.marks(fmt.Sprintf("%d/%d", s.Passed, s.Ended()), s.endings())
 	for _, c := range s.cells {
-		if texts := failedCheck(w, short, c, state); s.Running == 0 && texts != nil {
+		if texts := failedCheck(short, c, state); s.Running == 0 && texts != nil {
 			return append(texts, short)
 		}
 	}
@@ -264,7 +259,7 @@ func (s *resultCell) sampleFacts(c history.Cell, state CellState) string {
 	}
 	switch status := c.Status(); {
 	case c.State == history.Failed:
-		return fmt.Sprintf("%s %s after %s: %s", signError, codeWords(c.FailureCode), took, failureText(c.FailureCode))
+		return fmt.Sprintf("%s %s after %s: %s", SignError, codeWords(c.FailureCode), took, failureText(c.FailureCode))
 	case c.State == history.Cancelled:
 		return "stopped before it had ended"
 	case c.State == history.Interrupted:
@@ -290,7 +285,7 @@ func (s *resultCell) sampleFacts(c history.Cell, state CellState) string {
 		return fmt.Sprintf("%s the answer is %s, which proves nothing, though %s passed, %s", SignSkipped,
 			string(status), checks, took)
 	case status == history.CellUnchecked:
-		return signUnchecked + " answered, and nothing checked it, " + took
+		return SignUnchecked + " answered, and nothing checked it, " + took
 	case status == history.CellPassed:
 		return fmt.Sprintf("%s %s passed, %s", SignPassed, checks, took)
 	}

@@ -102,7 +102,19 @@ type figure struct {
 	labels []string                                     // the longest first
 	forms  func(s *Stats) []string                      // the longest first; as many for each group
 	score  func(s *Stats) (score float64, isKnown bool) // the best group has the highest; nil where none is best
+	heads  []string                                     // above a column, the longest first; nil for the labels
 	widths []int                                        // of the forms, the widest of all groups
+}
+
+// headsIn returns the heads of a column of w terminal cells. One that names all parts stands above these only.
+func (f figure) headsIn(w int) []string {
+	switch {
+	case f.heads == nil:
+		return f.labels
+	case f.widths[len(f.widths)-2]+len(bestMark) > w:
+		return f.heads[len(f.heads)-len(f.labels):]
+	}
+	return f.heads
 }
 
 // isRate reports whether the figure is the one of cells that passed, or were answered.
@@ -146,21 +158,24 @@ func (t *Results) figures() []figure {
 	speed := func(s *Stats) (float64, bool) { // as it is shown, so that none of two equal times is the best
 		return -s.Time().Median.Round(100 * time.Millisecond).Seconds(), s.Time().N > 0
 	}
-	figures := []figure{{[]string{"passed"}, passedForms, passRate, nil},
-		{[]string{"median time", "time"}, timesForms, speed, nil}}
+	ranged := []string{"median time (range)", "median time", "time"}
+	figures := []figure{
+		{labels: []string{"passed"}, forms: passedForms, score: passRate,
+			heads: []string{"passed (95 % interval)", "passed"}},
+		{labels: ranged[1:], forms: timesForms, score: speed, heads: ranged}}
 	if t.Total.Checks.All() == 0 {
-		figures[0] = figure{[]string{"answered"}, answeredForms, nil, nil}
+		figures[0] = figure{labels: []string{"answered"}, forms: answeredForms}
 	}
 	if t.Total.Wins > 0 {
-		figures = append(figures, figure{[]string{"winners"}, func(s *Stats) []string {
+		figures = append(figures, figure{labels: []string{"winners"}, forms: func(s *Stats) []string {
 			return []string{fmt.Sprint(s.Wins)}
-		}, func(s *Stats) (float64, bool) { return float64(s.Wins), true }, nil})
+		}, score: func(s *Stats) (float64, bool) { return float64(s.Wins), true }})
 	}
-	if labels := []string{"tokens and cost", "tokens"}; t.Total.UsageText() != "" {
-		if len(t.Total.Costs) == 0 {
-			labels = labels[1:]
+	if labels := []string{"tokens in → out", "tokens"}; t.Total.UsageText() != "" {
+		if len(t.Total.Costs) > 0 {
+			labels = []string{"tokens and cost", "tokens"}
 		}
-		figures = append(figures, figure{labels, usageForms, nil, nil})
+		figures = append(figures, figure{labels: labels, forms: usageForms})
 	}
 	return figures
 }

@@ -67,11 +67,14 @@ type TableText struct {
 
 	RowModels []string // of the rows; nil if they are no models
 	IsPlain   bool     // rows and columns have no numbers, and rows whose name begins with a blank are of one group
-	CellAt    func(row, column int) CellText
-	Totals    []TotalsRow
-	GoodCell  int // terminal cells of a readable column
-	FullCell  int // terminal cells of a column that omits nothing
-	MaxCell   int // terminal cells of the widest column
+
+	// HeadAt returns the name of a column in w terminal cells; nil for that of Columns.
+	HeadAt   func(column, w int) string
+	CellAt   func(row, column int) CellText
+	Totals   []TotalsRow
+	GoodCell int // terminal cells of a readable column
+	FullCell int // terminal cells of a column that omits nothing
+	MaxCell  int // terminal cells of the widest column
 
 	labels *Labels // of the rows
 }
@@ -157,10 +160,10 @@ func (t *TableText) FieldWidths() []int {
 
 const (
 	SignPassed    = "✓"
-	signFailed    = "✗"
-	signError     = "!"
+	SignFailed    = "✗"
+	SignError     = "!"
 	SignSkipped   = "?" // a check was skipped, or the answer is incomplete
-	signUnchecked = "○" // there is no check
+	SignUnchecked = "○" // there is no check
 	signReused    = "≈"
 	signWinner    = "★"
 	signSame      = "=" // in both runs
@@ -180,8 +183,8 @@ func statusSign(v history.CellStatus) string {
 	if v.IsIncomplete() {
 		return SignSkipped
 	}
-	signs := map[history.CellStatus]string{history.CellPassed: SignPassed, history.CellFailed: signFailed,
-		history.CellSkipped: SignSkipped, history.CellUnchecked: signUnchecked, history.CellError: signError}
+	signs := map[history.CellStatus]string{history.CellPassed: SignPassed, history.CellFailed: SignFailed,
+		history.CellSkipped: SignSkipped, history.CellUnchecked: SignUnchecked, history.CellError: SignError}
 	return cmp.Or(signs[v], signNone)
 }
 

@@ -148,7 +148,7 @@ func TestCellsThatWereNotAskedForAreMissing(t *testing.T) {
 // TestTokensHaveARow checks that tokens are shown if a service counts them.
 func TestTokensHaveARow(t *testing.T) {
 	hasRow := func(r *suite.Results) bool {
-		return slices.ContainsFunc(r.Totals, func(t suite.TotalsRow) bool { return t.Labels[0] == "tokens" })
+		return slices.ContainsFunc(r.Totals, func(t suite.TotalsRow) bool { return t.Labels[0] == "tokens in → out" })
 	}
 	usage := chat.Usage{InputTokens: 12, OutputTokens: 12}
 	if !hasRow(resultsOf(1, history.Cell{State: history.Done, Usage: usage})) ||

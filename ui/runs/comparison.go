@@ -46,9 +46,9 @@ func (c *runComparison) copyTitle() (title, what string) {
 
 func (c *runComparison) title() string {
 	if a, b := suite.OneLine(c.a.Suite), suite.OneLine(c.b.Suite); a != b {
-		return fmt.Sprintf("%s  run %d → %s  run %d", a, c.a.ID, b, c.b.ID)
+		return fmt.Sprintf("%s · run %d → %s · run %d", a, c.a.ID, b, c.b.ID)
 	}
-	return fmt.Sprintf("%s  run %d → run %d", suite.OneLine(c.b.Suite), c.a.ID, c.b.ID)
+	return fmt.Sprintf("%s · run %d → run %d", suite.OneLine(c.b.Suite), c.a.ID, c.b.ID)
 }
 
 // header counts the verdicts that are worse, better and the same, and the answers that changed. Where that is too long,

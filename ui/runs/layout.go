@@ -28,8 +28,10 @@ type layoutInput struct {
 	totals     int  // rows of totals
 	heads      int  // lines of the names of columns
 
-	// need returns the cells that the texts of a column take, of w.
-	need func(column, w int) int
+	hasBars bool // a bar stands between the names of rows and the columns where there is space
+
+	// need returns the cells that the texts of a column with the first totals take, of w.
+	need func(column, w, totals int) int
 }
 
 // tableLayout is the layout of the view. From above: the head line, the border of the box, the names of the columns,
@@ -38,6 +40,7 @@ type tableLayout struct {
 	hasBox                             bool
 	heads, rows, rules, totals, status int   // lines
 	numberWidth, nameWidth             int   // cells; a number has a blank after it
+	barWidth                           int   // cells of the bar after a name; 0 for none
 	cellWidths                         []int // of the columns that are visible at once
 	fields                             []int // cells of the parts of names; nil if names are not cut into them
 	fieldGap                           int
@@ -76,12 +79,30 @@ func (l tableLayout) border() int {
 	return 0
 }
 
+// namesEnd returns the cells before the gutter of the first column.
+func (l tableLayout) namesEnd() int {
+	if l.barWidth > 0 {
+		return l.nameStart() + l.nameWidth + gutter + l.barWidth
+	}
+	return l.nameStart() + l.nameWidth
+}
+
 // nameStart returns the cells before a row's name: bar, blank, number, blank.
 func (l tableLayout) nameStart() int { return l.numberWidth + 2 }
 
-// divideWidth gives the names of rows and the columns the cells of their widest texts. Where a line has fewer, the
-// widest lose first, and where columns would not be readable, fewer are visible at once. Columns that are alike are
-// equally wide. What shorter texts leave goes to the names, then to the columns.
+const (
+	// nameReserve is the part of a line that the names of rows have before cells say more than their short forms.
+	nameReserve = 0.4
+	shortCell   = 15 // cells of a column that says the short forms
+	leastBar    = 6  // cells
+	widestBar   = 24
+	barsFrom    = 100 // cells of a view with bars
+)
+
+// divideWidth gives the names of rows and the columns the cells of their widest texts. Where a line has fewer, columns
+// leave out what they can until the names are whole, or have their part of the line; where columns would not be
+// readable, fewer are visible at once. Columns that are alike are equally wide. What is left goes to the names, then to
+// a bar, or to the columns that have more to say.
 func (l *tableLayout) divideWidth(in layoutInput) {
 	width := max(in.w-l.border()-l.border()/2-l.nameStart(), 0)
 	if in.columns == 0 {
@@ -90,61 +111,54 @@ func (l *tableLayout) divideWidth(in layoutInput) {
 	}
 	cell := min(in.goodCell, max(width-gutter, 1))
 	name := min(in.widestName, max(in.wholeName, in.w/nameShare), max(width-cell-gutter, 0))
-	least, free := []int{name}, width-name
-	for column := 0; column < in.columns && (column == 0 || free >= in.least(column, cell)+gutter); column++ {
-		least = append(least, in.least(column, cell))
-		free -= least[column+1] + gutter
+	least, free := []int(nil), width-name
+	for column := 0; column < in.columns && (column == 0 || free >= l.least(in, column, cell)+gutter); column++ {
+		least = append(least, l.least(in, column, cell))
+		free -= least[column] + gutter
 	}
-	visible := len(least) - 1
-	widths := []int{in.widestName}
-	for column := range visible {
-		widths = append(widths, max(in.needed(column, in.fullCell), least[column+1]))
+	l.cellWidths = l.fitCells(in, least, width-len(least)*gutter)
+	l.nameWidth = min(width-len(least)*gutter-sum(l.cellWidths), in.widestName)
+	spare := width - len(least)*gutter - sum(l.cellWidths) - l.nameWidth
+	if bar := min(spare-gutter, widestBar); in.hasBars && in.w >= barsFrom && bar >= leastBar {
+		l.barWidth = bar
 	}
-	spare := width - visible*gutter - sum(widths)
-	for ; spare < 0; spare++ {
-		widest := -1
-		for i, w := range widths {
-			if w > least[i] && (widest < 0 || w > widths[widest]) {
-				widest = i
-			}
+	for i, w := range l.cellWidths {
+		l.cellWidths[i] = max(min(w+spare/len(least), in.maxCell), w)
+	}
+}
+
+// fitCells returns the cells of visible columns that share width cells with the names of rows: as many as all their
+// texts take, or as many as leave the names enough.
+func (l *tableLayout) fitCells(in layoutInput, least []int, width int) (cells []int) {
+	share := func(part float64) int { return min(in.widestName, max(int(part*float64(in.w)), in.wholeName)) }
+	for w := in.fullCell; ; w-- {
+		cells = cells[:0]
+		for column := range least {
+			cells = append(cells, max(l.needed(in, column, max(w, least[column])), 1))
 		}
-		if widest < 0 {
-			break
+		if names := width - sum(cells); names >= share(nameReserve) || w <= slices.Min(least) ||
+			w <= shortCell && names >= share(1.0/nameShare) {
+			return cells
 		}
-		widths[widest]--
 	}
-	columns := widths[1:]
-	for i, w := range columns {
-		if !in.isPlain {
-			w = slices.Min(columns)
-		}
-		columns[i] = in.needed(i, w)
-	}
-	spare = width - visible*gutter - sum(widths)
-	l.nameWidth = min(widths[0]+spare, in.widestName)
-	spare -= l.nameWidth - widths[0]
-	for i, w := range columns {
-		columns[i] = max(min(w+spare/visible, in.maxCell), w)
-	}
-	l.cellWidths = columns
 }
 
 // least returns the cells that a column of cell cells takes at least: those of its texts where columns are not alike.
-func (in layoutInput) least(column, cell int) int {
+func (l *tableLayout) least(in layoutInput, column, cell int) int {
 	if in.isPlain {
-		return in.need(column, cell)
+		return in.need(column, cell, l.totals)
 	}
 	return cell
 }
 
 // needed returns the cells that the texts of a column, or of any of columns that are alike, take of w.
-func (in layoutInput) needed(column, w int) int {
+func (l *tableLayout) needed(in layoutInput, column, w int) int {
 	if in.isPlain {
-		return in.need(column, w)
+		return in.need(column, w, l.totals)
 	}
 	widest := 0
 	for i := range in.columns {
-		widest = max(widest, in.need(i, w))
+		widest = max(widest, in.need(i, w, l.totals))
 	}
 	return widest
 }
@@ -164,7 +178,7 @@ func (l tableLayout) columns() int { return len(l.cellWidths) }
 func (l tableLayout) cellAt(x, y int) (line, column int, ok bool) {
 	edge := l.border() / 2
 	line = max(y-headLines-edge-l.heads, min(y-headLines-edge, 0)-1)
-	x -= edge + l.nameStart() + l.nameWidth
+	x -= edge + l.namesEnd()
 	for column = -1; x >= 0 && column < l.columns(); column++ {
 		if column+1 < l.columns() {
 			x -= l.cellWidths[column+1] + gutter

@@ -101,8 +101,12 @@ func (t *runResults) header(v *View) (state string, facts []string) {
 		length suite.SummaryLength
 	}{{30, long}, {30, medium}, {20, long}, {20, medium}, {12, long}, {12, medium}, {6, long}, {6, medium},
 		{6, brief}} {
-		if state = t.progress(v, x.bar, x.length); ansi.StringWidth(state) < v.w-1 {
+		parts := t.progress(v, x.bar, x.length)
+		if state = strings.Join(parts, "  "); ansi.StringWidth(state) < v.w-1 {
 			break
+		}
+		for n := len(parts) - 1; n > 0 && x.length == brief && ansi.StringWidth(state) >= v.w-1; n-- {
+			state = strings.Join(parts[:n], "  ")
 		}
 	}
 	return state, facts
@@ -110,26 +114,30 @@ func (t *runResults) header(v *View) (state string, facts []string) {
 
 // progress draws the number of samples in each state, a bar of that many cells until the run is complete, and the key
 // that requests missing answers.
-func (t *runResults) progress(v *View, bar int, length suite.SummaryLength) string {
+func (t *runResults) progress(v *View, bar int, length suite.SummaryLength) (parts []string) {
 	s := t.results.Total
-	var parts []string
 	if !v.isLive() && s.Ended() == s.Cells && t.run().ID == 0 {
 		parts = append(parts, v.styles.Text.On(fmt.Sprintf("%d of %d answered", s.Answered(), s.Cells)))
 	} else if !v.isLive() && s.Ended() == s.Cells {
 		tone := s.Tone()
 		if s.Failed > 0 && s.Passed+s.Failed == s.Cells {
-			tone, s.Failed = suite.ToneBad, 0 // the rest need not be said
+			tone = suite.ToneBad
 		}
-		parts = append(parts, v.toneStyle(tone).On(fmt.Sprintf("%d of %d passed", s.Passed, s.Cells)))
+		text := fmt.Sprintf("%s %d of %d passed", suite.SignPassed, s.Passed, s.Cells)
+		parts = append(parts, v.toneStyle(tone).On(text))
 		s.Passed = 0
 	} else {
 		full := bar * s.Ended() / max(s.Cells, 1)
 		parts = append(parts, widget.Bar(v.styles, v.styles.Progress, full, bar)+" "+
 			v.styles.Text.On(fmt.Sprintf("%d/%d done", s.Ended(), s.Cells)))
 	}
-	add := func(n int, what string, tone suite.Tone) {
-		if n > 0 {
-			parts = append(parts, v.toneStyle(tone).On(fmt.Sprintf("%d %s", n, what)))
+	isChecked := t.run().ID != 0 || s.Checks.All() > 0 // cells have marks, which these counts explain
+	add := func(mark string, n int, what string, tone suite.Tone) {
+		if text := fmt.Sprintf("%d %s", n, what); n > 0 {
+			if mark != "" && isChecked {
+				text = mark + " " + text
+			}
+			parts = append(parts, v.toneStyle(tone).On(text))
 		}
 	}
 	if length == suite.Brief {
@@ -139,22 +147,22 @@ func (t *runResults) progress(v *View, bar int, length suite.SummaryLength) stri
 	if length == suite.Long && s.Checks.Failed != s.Failed {
 		failed += " (" + format.Count(s.Checks.Failed, "check") + ")"
 	}
-	if t.run().ID == 0 && s.Checks.All() == 0 {
+	if !isChecked {
 		s.Unchecked = 0 // nothing is checked in a table of turns
 	}
-	add(s.Passed, "passed", suite.ToneGood)
-	add(s.Failed, failed, suite.ToneBad)
-	add(s.Incomplete, "incomplete", suite.ToneWarning)
-	add(s.Skipped, "skipped", suite.ToneWarning)
-	add(s.Unchecked, "unchecked", suite.TonePlain)
-	add(s.Errors, format.Plural(s.Errors, "error", "errors"), suite.ToneWarning)
-	add(s.Running, "running", suite.ToneRunning)
-	add(s.Stopped, "stopped", suite.ToneFaint)
+	add(suite.SignPassed, s.Passed, "passed", suite.ToneGood)
+	add(suite.SignFailed, s.Failed, failed, suite.ToneBad)
+	add(suite.SignSkipped, s.Incomplete, "incomplete", suite.ToneWarning)
+	add(suite.SignSkipped, s.Skipped, "skipped", suite.ToneWarning)
+	add(suite.SignUnchecked, s.Unchecked, "unchecked", suite.TonePlain)
+	add(suite.SignError, s.Errors, format.Plural(s.Errors, "error", "errors"), suite.ToneWarning)
+	add("", s.Running, "running", suite.ToneRunning)
+	add("", s.Stopped, "stopped", suite.ToneFaint)
 	if v.isLive() {
-		add(s.Missing, "waiting", suite.ToneFaint)
-		return strings.Join(parts, "  ")
+		add("", s.Missing, "waiting", suite.ToneFaint)
+		return parts
 	}
-	add(s.Missing, "missing", suite.ToneWarning)
+	add("", s.Missing, "missing", suite.ToneWarning)
 	if n := t.results.Unanswered(); n > 0 {
 		what := strconv.Itoa(n)
 		if length == suite.Long {
@@ -164,7 +172,7 @@ func (t *runResults) progress(v *View, bar int, length suite.SummaryLength) stri
 			parts = append(parts, v.styles.Muted.On(hint))
 		}
 	}
-	return strings.Join(parts, "  ")
+	return parts
 }
 
 // runPeriod returns the start and end of a run, and a length under an hour: longer runs may have paused.

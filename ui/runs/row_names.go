@@ -20,7 +20,11 @@ func (t *runTable) fieldWidths(w int) (widths []int, gap int) {
 	}
 	shown := len(slices.DeleteFunc(slices.Clone(widths), func(width int) bool { return width == 0 }))
 	const minField = 4
-	for gap = fieldGap; gap > 0; gap-- {
+	gap = fieldGap
+	if t.IsPlain && w <= t.LeastRow { // which has a gap of one cell
+		gap = 1
+	}
+	for ; gap > 0; gap-- {
 		missing := sum(widths) + gap*(shown-1) - w
 		for ; missing > 0 && slices.Max(widths) > minField; missing-- {
 			widths[slices.Index(widths, slices.Max(widths))]--

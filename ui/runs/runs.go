@@ -112,7 +112,7 @@ func (v *View) Subject() (s history.Session) {
 	if c := v.comparison; c != nil {
 		s.Name = c.title()
 	} else if run := v.ShownRun(); run.ID != 0 {
-		s.Name, s.IsShared, s.Owner = fmt.Sprintf("%s  run %d", run.Suite, run.ID), run.IsShared, run.Owner
+		s.Name, s.IsShared, s.Owner = fmt.Sprintf("%s · run %d", run.Suite, run.ID), run.IsShared, run.Owner
 	}
 	return s
 }
@@ -190,7 +190,8 @@ func (v *View) layoutInput(t *runTable) layoutInput {
 	return layoutInput{w: v.w, h: v.h, rows: len(t.Rows), groups: groups, columns: len(t.Columns),
 		totals: len(t.Totals), heads: t.headLines(), widestName: t.widestName(), wholeName: t.LeastRow,
 		goodCell: t.GoodCell, fullCell: t.FullCell, maxCell: t.MaxCell, isPlain: t.IsPlain,
-		need: func(column, w int) int { return t.columnWidth(column, w, v.state()) }}
+		hasBars: v.totals != nil && v.comparison == nil,
+		need:    func(column, w, totals int) int { return t.columnWidth(column, w, totals, v.state()) }}
 }
 
 // narrowWidth is the width of the view below which checks are counted, not named.

@@ -76,13 +76,13 @@ func (t *runTable) widestHead() (widest int) {
 const measuredRows = 50
 
 type columnWidthKey struct {
-	column, w        int
-	isNarrow, isLive bool
+	column, w, totals int
+	isNarrow, isLive  bool
 }
 
-// columnWidth returns the cells that the name, the texts and the totals of a column take where it has w cells.
-func (t *runTable) columnWidth(column, w int, state suite.CellState) int {
-	key := columnWidthKey{column, w, state.IsNarrow, state.IsLive}
+// columnWidth returns the cells that the name, the texts and the first totals of a column take where it has w cells.
+func (t *runTable) columnWidth(column, w, totals int, state suite.CellState) int {
+	key := columnWidthKey{column, w, totals, state.IsNarrow, state.IsLive}
 	widest, isKnown := t.columnWidths[key]
 	if isKnown {
 		return widest
@@ -90,7 +90,10 @@ func (t *runTable) columnWidth(column, w int, state suite.CellState) int {
 	state.HasWords = false
 	measure := func(text string) { widest = max(widest, ansi.StringWidth(text)) }
 	names := []string{t.Columns[column]}
-	if t.ColumnFields != nil {
+	switch {
+	case t.HeadAt != nil:
+		names[0] = t.HeadAt(column, w)
+	case t.ColumnFields != nil:
 		names = t.ColumnFields[column]
 	}
 	for _, name := range names {
@@ -99,7 +102,7 @@ func (t *runTable) columnWidth(column, w int, state suite.CellState) int {
 	for row := range min(len(t.Rows), measuredRows) {
 		measure(t.CellAt(row, column).Text(w, state))
 	}
-	for _, total := range t.Totals {
+	for _, total := range t.Totals[:min(totals, len(t.Totals))] {
 		text, _ := total.Text(column, w)
 		measure(text)
 	}

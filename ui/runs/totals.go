@@ -2,6 +2,7 @@ package runs
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -47,6 +48,15 @@ func (t *axisTotals) facts(state suite.CellState) (column, cell, row string) {
 		return ""
 	})
 	return "", strings.TrimSuffix(name+": "+more, ": "), ""
+}
+
+// bar draws in w cells which part of the judged cells of a row passed.
+func (t *axisTotals) bar(row, w int) string {
+	rate, isKnown := t.totals.PassRate(row)
+	if !isKnown {
+		return strings.Repeat(" ", w)
+	}
+	return widget.Bar(t.view.styles, t.view.styles.Progress, int(math.Round(rate*float64(w))), w)
 }
 
 func (t *axisTotals) copyTitle() (title, what string) {

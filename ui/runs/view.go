@@ -132,7 +132,7 @@ func (v *View) columnLine(t *runTable, field int) string {
 	if l.heads > 1 {
 		heading, columns = t.FieldNames[field], fieldTexts(t.ColumnFields, field)
 	}
-	b.WriteString(s.Muted.On(termtext.Fit(strings.TrimRight(heading, " "), l.nameWidth)))
+	b.WriteString(s.Muted.On(termtext.Fit(strings.TrimRight(heading, " "), l.namesEnd()-l.nameStart())))
 	models := s.ModelStyles(t.Models)
 	if t.Models == nil {
 		models = slices.Repeat([]themes.Style{s.Text}, len(t.Columns))
@@ -152,7 +152,11 @@ func (v *View) columnLine(t *runTable, field int) string {
 		case field > 0:
 			number = strings.Repeat(" ", len(number))
 		}
-		text := t.fit(number+termtext.CutName(columns[col], width-len(number), columns), width)
+		name := termtext.CutName(columns[col], width-len(number), columns)
+		if t.HeadAt != nil {
+			name = t.HeadAt(col, width)
+		}
+		text := t.fit(number+name, width)
 		b.WriteString("  " + style.On(text))
 	}
 	return b.String()
@@ -181,7 +185,10 @@ func (v *View) rowLine(t *runTable, i int, state suite.CellState) string {
 	if t.RowModels != nil {
 		style = s.ModelStyles(t.RowModels)[row].Inherit(style)
 	}
-	b.WriteString(style.On(termtext.Fit(t.rowName(row, l.nameWidth, l), l.nameWidth)))
+	b.WriteString(v.rowName(t, row, style))
+	if l.barWidth > 0 {
+		b.WriteString(strings.Repeat(" ", gutter) + v.totals.bar(row, l.barWidth))
+	}
 	for at, w := range l.cellWidths {
 		col := t.firstColumn + at
 		c := t.CellAt(row, col)
@@ -203,9 +210,20 @@ func (v *View) rowLine(t *runTable, i int, state suite.CellState) string {
 	return b.String()
 }
 
+// rowName draws the name of a row; the name of a group stands back.
+func (v *View) rowName(t *runTable, row int, style themes.Style) string {
+	l := v.layout
+	name := termtext.Fit(t.rowName(row, l.nameWidth, l), l.nameWidth)
+	if t.IsPlain && l.fields != nil {
+		group := ansi.Truncate(name, l.fields[0], "")
+		return v.styles.Muted.On(group) + style.On(strings.TrimPrefix(name, group))
+	}
+	return style.On(name)
+}
+
 func (v *View) totalLine(t *runTable, total suite.TotalsRow) string {
 	l := v.layout
-	width := l.nameStart() + l.nameWidth
+	width := l.namesEnd()
 	var b strings.Builder
 	b.WriteString(v.styles.Muted.On(termtext.Fit(" "+total.Label(width-3), width)))
 	for i, w := range l.cellWidths {
@@ -224,8 +242,11 @@ func (v *View) statusLines(c tableContent) []string {
 	if isCut && column != "" && len(termtext.Wrap(named, w)) <= lines {
 		cell = named
 	}
-	out := make([]string, 0, height)
-	for _, line := range wrapped(cell, w, lines, cutReason) {
+	out, cut := make([]string, 0, height), cutReason
+	if v.comparison != nil { // the difference below says the rest
+		cut = cutParts
+	}
+	for _, line := range wrapped(cell, w, lines, cut) {
 		out = append(out, " "+v.styles.Text.On(line))
 	}
 	for _, line := range wrapped(row, w, height-len(out), cutEnd) {
@@ -248,6 +269,18 @@ func cutReason(text string, w int) string {
 		return termtext.CutMiddle(reason, w)
 	}
 	return cutEnd(text, w)
+}
+
+// cutParts leaves out the last parts of a text.
+func cutParts(text string, w int) string {
+	for ansi.StringWidth(text) > w {
+		at := strings.LastIndex(text, "; ")
+		if at < 0 {
+			return termtext.CutMiddle(text, w)
+		}
+		text = text[:at]
+	}
+	return text
 }
 
 // wrapped breaks a text into at most n lines, the last of which is cut.
