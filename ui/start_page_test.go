@@ -174,8 +174,12 @@ func TestTheStartPagePreviewsTheSessionUnderTheCursor(t *testing.T) {
 		}
 		s.resize(80, 24)
 		s.shows("▌ first thought", "f8")
-		s.resize(60, 16)
-		s.lacks("▌ first thought")
+		for h := 16; h < 30; h++ { // a preview has more than the prompt, or is not there
+			s.resize(60, h)
+			if at := lineOf(s, "▌ first thought"); at >= 0 && lineOf(s, "● alpha3.1-8b  2.0 s") != at+1 {
+				t.Errorf("60x%d: the preview has no answer:\n%s", h, s.text())
+			}
+		}
 		s.resize(120, 40)
 		s.click(60, lineOf(s, "short answer of"))
 		s.shows("first thought", "Conversation")

@@ -155,9 +155,11 @@ func (p *StartPage) fillLayout(l *startLayout) {
 	case p.hasColumns():
 		l.previewLines = p.h - 2 // under the name of the session
 	default:
-		l.previewLines = max(min(previewHeight, l.free-1), 0)
-		usual := p.usualPreview()
-		l.give(previewSection, min(usual, 3), min(usual, l.previewLines))
+		const least = 3 // with fewer lines a preview says nothing of the answers
+		if l.previewLines = min(previewHeight, l.free-1); l.previewLines < least {
+			l.previewLines = 0
+		}
+		l.give(previewSection, 1, min(p.usualPreview(), l.previewLines))
 	}
 }
 
