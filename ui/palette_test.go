@@ -21,7 +21,7 @@ func TestThePaletteNamesEachCommandOnce(t *testing.T) {
 		}
 		seen[item.Key], seen[item.Title] = true, true
 	}
-	if n := len(seen) / 2; n < 35 || n > 64 {
+	if n := len(seen) / 2; n < 35 || n > 70 {
 		t.Errorf("%d commands", n)
 	}
 }
@@ -52,7 +52,7 @@ func TestThePaletteShowsKeysThatWorkHere(t *testing.T) {
 		s := open(t, 120, 60)
 		s.press("ctrl+p")
 		want := map[string]string{"Picture options": "alt+a", "Quit": "ctrl+q",
-			"Mark all text models": "alt+a in models"}
+			"Mark all text models": "in models    alt+a"}
 		for title, key := range want {
 			line := strings.Split(s.text(), "\n")[lineOf(s, title+" ")]
 			if !strings.Contains(line, "  "+key+" ┃") {
@@ -85,7 +85,8 @@ func TestThePaletteFindsTheFirstWord(t *testing.T) {
 		s.press("f7")
 		s.pass(3 * time.Second)
 		s.press("alt+v")
-		for word, title := range map[string]string{"export": "Export to a file", "server": "Find model servers",
+		for word, title := range map[string]string{"export": "Export the session",
+			"export answer": "Export the answer", "server": "Find model servers",
 			"winner": "Best answer", "best": "Best answer", "suite": "Run a suite",
 			"save as": "Save as a suite", "theme": "Themes",
 			"system": "System prompt", "values": "Insert a variable", "copy code": "Copy a code block",
@@ -107,6 +108,37 @@ func TestThePaletteFindsTheFirstWord(t *testing.T) {
 		s.typed("save as a suite")
 		s.press("enter")
 		s.shows("Export to a file", "● turn", "● suite")
+	})
+}
+
+// TestThePaletteSaysWhatIsMissing where a word is that of a command that does nothing now.
+func TestThePaletteSaysWhatIsMissing(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		s.press("ctrl+p")
+		s.typed("stop")
+		s.shows("“Stop all answers” cannot be done now.")
+		s.lacks("Paste", "System prompt")
+		s.press("enter")
+		s.shows("Nothing to choose in this list.")
+	})
+}
+
+// TestThePaletteExportsTheSession opens the form at the session, and for the answer at the answer.
+func TestThePaletteExportsTheSession(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		s.typed("tides")
+		s.press("enter")
+		s.pass(3 * time.Second)
+		s.press("ctrl+p")
+		s.typed("export session")
+		s.press("enter")
+		s.shows("Export to a file", "● session")
+		s.press("esc", "ctrl+p")
+		s.typed("export answer")
+		s.press("enter")
+		s.shows("Export to a file", "● answer")
 	})
 }
 

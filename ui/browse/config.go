@@ -16,6 +16,7 @@ type Item struct {
 	Extra    int           // as many of the last columns go first where there is no space, then the first ones
 	Failed   int           // the column, from 1, that says what failed; 0 for none
 	Models   []string      // the next column, as dots
+	Place    string        // where the key in Facts is one, faint before it
 	Facts    string        // the last column, at the right
 	Detail   string        // a text in which the filter searches too
 	Words    string        // other words by which the filter finds it
@@ -60,6 +61,8 @@ type Texts struct {
 // Content is what a list shows: Items, or what Search finds.
 type Content struct {
 	Items []Item
+	// Absent are items that cannot be chosen now: where only one of them has the word that is typed, the list says so.
+	Absent []Item
 	// Search returns a function for a command that finds the items of a query, or of a folder in a list of files.
 	Search       func(query string) func() SearchResult
 	SearchesOnce bool // the filter narrows what the first search finds

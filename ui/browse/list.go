@@ -35,6 +35,7 @@ type List struct {
 	folder  string // listed folder of a list of files
 	all     []Item // as found
 	items   []Item // those of all that are shown
+	absent  string // the title of the item that is meant and cannot be chosen now
 	longest int    // number of items without a filter
 
 	columns     rowColumns
@@ -145,12 +146,15 @@ func (l *List) page() int { return max(l.rows-1, 1) }
 func (l *List) narrows() bool { return l.c.Search == nil || l.c.SearchesOnce || l.c.Files }
 
 func (l *List) narrow() {
-	l.items = l.all
+	l.items, l.absent = l.all, ""
 	switch {
 	case l.filter.Value() == "":
 		l.items = withHeadings(l.all)
 	case l.narrows():
 		l.items = match(l.all, l.filter.Value())
+		if absent := match(l.c.Absent, l.filter.Value()); isNamed(absent) && !isNamed(l.items) {
+			l.items, l.absent = nil, absent[0].Title
+		}
 	}
 	l.n = len(l.items)
 }

@@ -87,6 +87,9 @@ func (l *List) drawLines() []string {
 	if l.head > 0 {
 		out = l.headLines(folder)
 	}
+	if l.absent != "" {
+		return append(out, "   "+l.Styles.Muted.On("“"+l.absent+"” cannot be done now."))
+	}
 	if l.n == 0 || l.problem != "" {
 		return append(out, l.message(l.filter.Value() != "" && !l.takesText())...)
 	}
@@ -104,6 +107,7 @@ type rowColumns struct {
 	columns []int
 	numbers []int // of columns, the digits at the start of the longest
 	dots    int
+	place   int
 	facts   int
 }
 
@@ -131,7 +135,7 @@ func fitColumns(s *themes.Styles, items []Item, w int) (c rowColumns) {
 			c.numbers[at] = max(c.numbers[at], digits(text))
 		}
 		c.dots = max(c.dots, termtext.Width(ansi.Strip(widget.Dots(s, i.Models, columnDots))))
-		c.facts = max(c.facts, termtext.Width(i.Facts))
+		c.facts, c.place = max(c.facts, termtext.Width(i.Facts)), max(c.place, termtext.Width(i.Place))
 		title := widget.OneLine(i.Title[:min(len(i.Title), maxRowBytes)])
 		c.titles = append(c.titles, title)
 		longest = max(longest, termtext.Width(title))
@@ -139,6 +143,9 @@ func fitColumns(s *themes.Styles, items []Item, w int) (c rowColumns) {
 	}
 	c.facts = min(c.facts, max(w/2-4, 0))
 	free := w - 4 - len(c.gap) - c.facts
+	if c.place > 0 {
+		free -= len(c.gap) + c.place
+	}
 	if c.dots+len(c.gap)+min(longest, leastTitle) > free {
 		c.dots = 0
 	}
@@ -204,6 +211,9 @@ func (c rowColumns) draw(s *themes.Styles, item Item, text themes.Style, isSelec
 	}
 	if c.dots > 0 {
 		line += text.On(c.gap) + termtext.Fit(widget.Dots(s, item.Models, columnDots), c.dots)
+	}
+	if c.place > 0 {
+		line += s.Faint.On(c.gap + termtext.Fit(item.Place, c.place))
 	}
 	if c.facts > 0 {
 		facts := ansi.Truncate(termtext.Line(item.Facts), c.facts, "…")

@@ -59,8 +59,14 @@ search:
 	return found
 }
 
-// leastWordScore is the least score of a word that is found as such.
-const leastWordScore = 2000
+// The least scores of a word that is found as such, and of one that is found in a title or among the other words.
+const (
+	leastWordScore = 2000
+	leastNameScore = leastWordScore + 500
+)
+
+// isNamed reports whether the best of the items that match is found by its title or its other words.
+func isNamed(found []Item) bool { return len(found) > 0 && found[0].score >= leastNameScore }
 
 // match returns a score, 0 for no match, and the matched byte ranges of the title.
 func (m wordMatcher) match(item Item) (int, [][2]int) {
@@ -71,7 +77,7 @@ func (m wordMatcher) match(item Item) (int, [][2]int) {
 		}
 	}
 	if m.wordPattern.MatchString(item.Words) {
-		return leastWordScore + 500, nil
+		return leastNameScore, nil
 	}
 	if slices.ContainsFunc([]string{item.Facts, item.Key, item.Detail, item.Group}, m.pattern.MatchString) {
 		return leastWordScore, nil

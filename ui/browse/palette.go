@@ -17,17 +17,21 @@ const recentCommands = 5
 
 // commands returns the palette: the commands that apply now, those chosen last first.
 func (b *Browser) commands() Config {
-	items := slices.DeleteFunc(PaletteItems(b.env.Keys), func(i Item) bool {
-		run := i.Enter.(action.RunCommand)
-		return !b.env.Offers(run.Scope, run.Command)
-	})
+	var items, absent []Item
+	for _, item := range PaletteItems(b.env.Keys) {
+		if run := item.Enter.(action.RunCommand); b.env.Offers(run.Scope, run.Command) {
+			items = append(items, item)
+		} else {
+			absent = append(absent, item)
+		}
+	}
 	// A key of another pane may be that of another command here. Every text has the keys of the scope Text.
 	lookups := slices.Concat(b.env.Lookups(), keys.LookupsIn(keys.Everywhere, keys.Text))
 	for i, item := range items {
 		scope := item.Enter.(action.RunCommand).Scope
 		if !slices.ContainsFunc(lookups, func(l keys.Lookup) bool { return l.Scope == scope }) {
 			if items[i].Facts != "" {
-				items[i].Facts += " in " + string(scope)
+				items[i].Place = "in " + string(scope)
 			}
 		}
 	}
@@ -44,7 +48,7 @@ func (b *Browser) commands() Config {
 		Name: action.ListCommands,
 		Texts: Texts{Title: "Commands", Empty: "No commands.", Verb: "run",
 			Placeholder: "command"},
-		Content: Content{Items: items},
+		Content: Content{Items: items, Absent: absent},
 		Reactions: Reactions{OnChoose: func(i Item) action.Action {
 			return action.Sequence{action.CloseDialog{}, action.NoteCommand{Command: i.Key}, i.Enter}
 		}},

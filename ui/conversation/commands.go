@@ -59,8 +59,14 @@ var commands = part.Table[*Pane]{Scope: keys.Conversation, Refuses: (*Pane).refu
 		Refuses: (*Pane).lacksAnswer, Do: func(c *Pane) action.Action { return c.moveCode(1) }},
 	{Command: keys.Write, Keys: "w", Acts: true, Short: "export",
 		Long:  "Export the answer, turn or session: text, Markdown, HTML, CSV, JSON or a suite",
-		Group: keys.GroupSession, Title: "Export to a file", Refuses: (*Pane).lacksAnswer,
+		Group: keys.GroupAnswer, Title: "Export the answer or turn", Refuses: (*Pane).lacksAnswer,
 		Rank: part.RankIf(9, (*Pane).hasAnswer), Do: onAnswer(askWrite)},
+	{Command: "export_session", Keys: "alt+s", Acts: true, Short: "export session",
+		Long:  "Export the session: Markdown, HTML, CSV or JSON",
+		Group: keys.GroupSession, Title: "Export the session", Words: "save write", Refuses: (*Pane).lacksAnswer,
+		Do: onAnswer(func(t history.Turn, _ history.Answer) action.Action {
+			return action.ShowWrite{Session: t.Session}
+		})},
 	{Command: "save_suite", Keys: "alt+e", Acts: true, Short: "save as a suite",
 		Long:  "Write the turn and its branches as a suite, to run it again",
 		Group: keys.GroupRuns, Title: "Save as a suite", Refuses: (*Pane).lacksAnswer,
