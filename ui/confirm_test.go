@@ -218,3 +218,17 @@ func (p *slowPublisher) Plan(path string) string {
 	time.Sleep(time.Second)
 	return p.publisher.Plan(path)
 }
+
+// Forms are in the middle of a small screen too, are as high as their rows and say what enter and esc do.
+func TestFormsAreInTheMiddleOfSmallScreens(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 60, 20)
+		s.press("alt+a")
+		s.shows("Picture options", "enter accept", "esc cancel")
+		lines := strings.Split(s.text(), "\n")
+		blankEnd := "┃" + strings.Repeat(" ", 58) + "┃\n┗"
+		if strings.Contains(lines[0], "Picture options") || strings.Contains(s.text(), blankEnd) {
+			t.Errorf("the form begins at the top, or ends with a blank line:\n%s", s.text())
+		}
+	})
+}

@@ -102,7 +102,7 @@ func (f *form) layOut() {
 	if h < 3+2*len(f.rows)+f.leastAbove+len(f.below) || f.valueColumn() == 0 {
 		f.pitch = 1
 	}
-	height := 2 + f.pitch - 1 + f.pitch*len(f.rows) + len(f.below)
+	height := 2 + f.pitch - 1 + f.pitch*len(f.shown()) + len(f.below)
 	if f.hasNotes() && f.pitch == 1 {
 		height++ // for the note of the current row
 	}

@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"slices"
+	"strings"
 
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -13,7 +14,7 @@ func Commands() []keys.Entry { return slices.Concat(viewerCommands.Entries(), fo
 
 var formCommands = part.Table[*form]{Scope: keys.Form, Bindings: []part.Binding[*form]{
 	{Command: keys.Accept, Keys: "enter", Acts: true, Short: "accept", Long: "Accept", Do: (*form).accepted,
-		Rank: part.RankIf(1, func(f *form) bool { return f.yes == nil }), Word: func(f *form) string { return f.verb }},
+		Rank: part.Ranked[*form](1), Word: (*form).acceptWord},
 	{Command: keys.NextField, Keys: "tab down", Short: "next", Long: "Next field",
 		Rank: part.RankIf(4, func(f *form) bool { return len(f.shown()) > 1 }),
 		Do:   func(f *form) action.Action { return f.step(1) }},
@@ -24,9 +25,9 @@ var formCommands = part.Table[*form]{Scope: keys.Form, Bindings: []part.Binding[
 		Do:   func(f *form) action.Action { return f.change(1) }},
 	{Command: keys.PreviousChoice, Keys: "left", Short: "change back", Long: "Previous choice of the field",
 		Do: func(f *form) action.Action { return f.change(-1) }},
-	{Command: keys.Yes, Keys: "y", Acts: true, Short: "yes", Long: "Yes", Rank: part.RankIf(1, (*form).isQuestion),
+	{Command: keys.Yes, Keys: "y", Acts: true, Short: "yes", Long: "Yes", Rank: part.RankIf(2, (*form).isQuestion),
 		Do: func(f *form) action.Action { return f.yes }},
-	{Command: keys.No, Keys: "n", Short: "no", Long: "No", Rank: part.RankIf(2, (*form).isQuestion),
+	{Command: keys.No, Keys: "n", Short: "no", Long: "No", Rank: part.RankIf(4, (*form).isQuestion),
 		Action: action.CloseDialog{}},
 	{Command: keys.KeepAs, Keys: "ctrl+s", Short: "save", Long: "Save the system prompt as a persona",
 		Do: func(f *form) action.Action { return f.own[keys.KeepAs]() }},
@@ -35,6 +36,15 @@ var formCommands = part.Table[*form]{Scope: keys.Form, Bindings: []part.Binding[
 	{Command: keys.Close, Keys: "esc", Short: "cancel", Long: "Cancel", Do: (*form).close,
 		Rank: part.Ranked[*form](3)},
 }}
+
+// acceptWord says what enter does, "" for accepting: in a question the answer that is chosen.
+func (f *form) acceptWord() string {
+	if f.isQuestion() {
+		answer := f.rows[0]
+		return strings.ToLower(answer.choices[answer.at])
+	}
+	return f.verb
+}
 
 // has reports whether a key runs its command now, and is not for the text of the row.
 func (f *form) has(command keys.Command, r *row) bool {

@@ -82,15 +82,15 @@ func (f Frame) withBorder(r Region, lines []string) []string {
 		Title: b.Title.String(), Right: b.Right, Bottom: b.Bottom}, lines)
 }
 
-// middle returns the rectangle of the dialog: in the middle of the screen, but that large ones begin on the same line,
-// and that it leaves the prompt to be seen where a person types one and there is room above it.
+// middle returns the rectangle of the dialog: in the middle of the screen, but that large ones without questions begin
+// on the same line, and that it leaves the prompt to be seen where a person types one and there is room above it.
 func (f Frame) middle() image.Rectangle {
 	size := f.Dialog.Size()
 	if corner, ok := f.besideWord(size); ok {
 		return image.Rectangle{Min: corner, Max: corner.Add(size)}
 	}
 	height := size.Y
-	if w, h := overlay.Frame(f.W, f.H); size.X >= w {
+	if w, h := overlay.Frame(f.W, f.H); size.X >= w && f.Dialog.Scope() != keys.Form {
 		height = max(height, h)
 	}
 	corner := image.Pt(max((f.W-size.X)/2, 0), max((f.H-height)/2, 0))
