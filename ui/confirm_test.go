@@ -232,3 +232,14 @@ func TestFormsAreInTheMiddleOfSmallScreens(t *testing.T) {
 		}
 	})
 }
+
+// TestAChosenThemeIsNamed asks for a notice that names the theme.
+func TestAChosenThemeIsNamed(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 80, 24)
+		s.press("f2")
+		s.typed("confab-light")
+		s.press("enter")
+		s.shows("Theme: confab-light. Kept for later starts.")
+	})
+}
