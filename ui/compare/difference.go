@@ -151,7 +151,7 @@ func (d *difference) take(msg differenceMsg) {
 // differing has the commands of a difference, with the keys of the comparison.
 var differing = part.Table[*difference]{Scope: keys.Compare, Bindings: []part.Binding[*difference]{
 	{Command: keys.FindNext, Refuses: (*difference).lacksPlaces, Short: "next change",
-		Rank: part.RankIf(1, func(d *difference) bool { return len(d.view.Hunks) > 1 }),
+		Rank: part.RankIf(1, func(d *difference) bool { return len(d.view.Hunks) > 1 && !d.isWhole() }),
 		Do:   func(d *difference) action.Action { return d.goToHunk(d.hunk + 1) }},
 	{Command: keys.FindPrevious, Refuses: (*difference).lacksPlaces,
 		Do: func(d *difference) action.Action { return d.goToHunk(d.hunk - 1) }},

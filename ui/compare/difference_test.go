@@ -299,3 +299,14 @@ func TestMarksComeBackAtTheSameChange(t *testing.T) {
 	v.press("w")
 	v.shows("change 3 of 3")
 }
+
+// TestNoNextChangeWithoutMarks: whole texts that are both on the screen have none.
+func TestNoNextChangeWithoutMarks(t *testing.T) {
+	v := show(t, 60, 40, revisedCase(2))
+	v.press("d", "w")
+	for _, h := range v.Hints() {
+		if h.Text == "next change" {
+			t.Error("the next change is offered without marks")
+		}
+	}
+}

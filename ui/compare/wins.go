@@ -38,7 +38,13 @@ func winsLines(votes suite.Votes, m keys.Map, w int, s *themes.Styles) (lines []
 	for _, axis := range votes.Axes {
 		lines = append(lines, s.Strong.On(axis.Title()))
 		lines = append(append(lines, axisLines(axis, w, s)...), "")
-		wrap(axis.String(), s.Text)
+		text := axis.String()
+		if termtext.Width(text) > w { // each sentence on a line of its own
+			text = strings.ReplaceAll(text, ". ", ".\n")
+		}
+		for sentence := range strings.SplitSeq(text, "\n") {
+			wrap(sentence, s.Text)
+		}
 		lines = append(lines, "")
 	}
 	if len(votes.Axes) > 0 {
