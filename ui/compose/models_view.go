@@ -167,7 +167,7 @@ func (p *Models) headingLine(kind history.ModelKind) string {
 	isTimed := func(m service.ModelInfo) bool { return history.ModelKind(m.Kind) == kind && m.MedianTime > 0 }
 	title := strings.ToUpper(string(kind)) + "  "
 	if slices.ContainsFunc(p.models, isTimed) {
-		const head = "usually"
+		const head = "median"
 		count += strings.Repeat(" ", max(p.w-2-len(title)-termtext.Width(count)-len(head), 1)) + head
 	}
 	return " " + p.styles.Title.Render(title) + p.styles.Faint.Render(count)

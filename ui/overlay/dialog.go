@@ -100,14 +100,11 @@ const (
 // before.
 func Frame(w, h int) (int, int) { return Size(w, h, FrameWidth, FrameHeight) }
 
-// Size returns the size of a dialog on a screen of w×h cells: at most maxW×maxH cells, all of a small screen, and with
-// a margin on a larger one.
+// Size returns the size of a dialog on a screen of w×h cells: at most maxW×maxH cells, the whole width of a narrow
+// screen, on which a margin would show pieces of frames, and with a margin on a larger one.
 func Size(w, h, maxW, maxH int) (int, int) {
-	switch {
-	case w >= 100:
+	if w >= 90 {
 		w -= 4
-	case w >= 70:
-		w -= 2
 	}
 	switch {
 	case h >= 32:
