@@ -240,6 +240,6 @@ func TestAChosenThemeIsNamed(t *testing.T) {
 		s.press("f2")
 		s.typed("confab-light")
 		s.press("enter")
-		s.shows("Theme: confab-light. Kept for later starts.")
+		s.shows("Theme: confab-light. Saved for later starts.")
 	})
 }

@@ -85,7 +85,7 @@ func (b *Browser) themes() Config {
 	item := func(name, facts string) Item {
 		return Item{Key: name, Title: name, Facts: facts, Marked: name == former,
 			Enter: action.Sequence{action.SetTheme{Name: name, Save: true},
-				action.Notify{Severity: action.Good, Text: "Theme: " + name + ". Kept for later starts."}}}
+				action.Notify{Severity: action.Good, Text: "Theme: " + name + ". Saved for later starts."}}}
 	}
 	items := []Item{item("auto", "follow the terminal's background")}
 	for _, p := range b.env.Palettes {

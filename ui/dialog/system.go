@@ -151,7 +151,7 @@ func NewPersona(p Persona, m keys.Map, s *themes.Styles) action.Dialog {
 	f := &form{title: title, rows: []*row{name, models, params}}
 	typed := func() string { return strings.TrimSpace(name.text.Value()) }
 	f.changed = func() {
-		if name.note = "use it with confab ask --persona NAME"; typed() != "" {
+		if name.note = "confab --persona NAME begins with it"; typed() != "" {
 			if _, ok := p.named(typed()); ok {
 				name.note = "replaces the persona of this name"
 			}
