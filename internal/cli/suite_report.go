@@ -188,8 +188,7 @@ func (r *suiteReport) failures() (texts []string) {
 		}
 		for _, check := range c.Checks {
 			if check.Verdict == history.CheckFailed {
-				texts = append(texts, fmt.Sprintf("%s: check %s failed: %s", where, suite.CheckLabel(check),
-					check.Reason))
+				texts = append(texts, where+": "+suite.FailureText(check))
 			}
 		}
 	}

@@ -134,9 +134,9 @@ func (a *AxisTotals) countChecks(group int, c history.Cell) {
 	for _, r := range c.Checks {
 		switch r.Verdict {
 		case history.CheckFailed:
-			count(CheckLabel(r), 1, 1)
+			count(FailureLabel(r), 1, 1)
 		case history.CheckPassed:
-			count(CheckLabel(r), 0, 1)
+			count(FailureLabel(r), 0, 1)
 		}
 	}
 }

@@ -306,8 +306,17 @@ func checkFacts(c *Change, check CheckChange) string {
 			named = r
 		}
 	}
+	failure := FailureLabel(named)
 	text := fmt.Sprintf("check %s: %s → %s", CheckLabel(named), cmp.Or(OneLine(check.A), "none"),
 		cmp.Or(OneLine(check.B), "none"))
+	if isPhrase := failure != CheckLabel(named); isPhrase {
+		switch [2]string{check.A, check.B} {
+		case [2]string{history.CheckPassed, history.CheckFailed}:
+			text = "now " + failure
+		case [2]string{history.CheckFailed, history.CheckPassed}:
+			text = "no longer " + failure
+		}
+	}
 	if reason := checkReason(named); check.B == history.CheckFailed && reason != "" {
 		text += ", " + reason
 	}

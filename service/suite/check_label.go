@@ -24,18 +24,18 @@ func CheckLabel(r history.CheckResult) string {
 	if r.Metric != "" {
 		return OneLine(r.Metric)
 	}
-	return labelOf(r.Name)
+	return labelOf(r.Name, checkPhrases())
 }
 
-// labelOf returns the label of a check with a name.
-func labelOf(name string) string {
+// labelOf returns the label of a check with a name, in phrases by type.
+func labelOf(name string, all map[string]checkPhrase) string {
 	kind, rest, _ := strings.Cut(OneLine(name), " ")
 	kind, isNegated := strings.CutPrefix(kind, "not-")
 	value, limit := cutThreshold(rest)
-	phrases, isKnown := checkPhrases()[kind]
+	phrases, isKnown := all[kind]
 	switch text := valueLabel(kind, value); {
 	case kind == "word-count" && value != "":
-		return negated(wordsLabel(value), isNegated)
+		return phrases.wordsLabel(value, isNegated)
 	case kind == "latency", kind == "first-token":
 		if phrases.plain != "" && (limit != "" || value != "") {
 			text = millisecondsLabel(cmp.Or(limit, strings.Trim(value, `"`)))
@@ -162,26 +162,6 @@ func listLabel(list []any, last string) string {
 		b.WriteString(shortValue(item))
 	}
 	return b.String()
-}
-
-// wordsLabel returns what word-count requires of a number of words: `at most 110 words`.
-func wordsLabel(value string) string {
-	decoded, err := decodeJSON(value)
-	if err != nil {
-		decoded = value
-	}
-	low, high, err := wordBounds(decoded)
-	switch {
-	case err != nil:
-		return "number of words"
-	case low == high:
-		return formatNumber(low) + " words"
-	case high < 0:
-		return "at least " + formatNumber(low) + " words"
-	case low < 0:
-		return "at most " + formatNumber(high) + " words"
-	}
-	return formatNumber(low) + " to " + formatNumber(high) + " words"
 }
 
 // millisecondsLabel returns a number of milliseconds as a time: `1.5 s`.

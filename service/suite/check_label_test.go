@@ -50,6 +50,44 @@ func TestChecksHaveReadableNames(t *testing.T) {
 	}
 }
 
+// TestAFailedCheckSaysWhatIsWrong reads what stands where a check failed: the opposite of what it requires.
+func TestAFailedCheckSaysWhatIsWrong(t *testing.T) {
+	for want, r := range map[string]history.CheckResult{
+		`lacks "sorry"`:             {Name: `icontains "sorry"`},
+		`has "short"`:               {Name: `not-icontains "short"`},
+		`lacks "a" and "b"`:         {Name: `contains-any ["a","b"]`},
+		`lacks "a" or "b"`:          {Name: `icontains-all ["a","b"]`},
+		`has "a" or "b"`:            {Name: `not-contains-any ["a","b"]`},
+		`does not start with "a"`:   {Name: `starts-with "a"`},
+		`no match of /a/`:           {Name: `regex "a"`},
+		`more than 110 words`:       {Name: `word-count {"max":110}`},
+		`fewer than 3 words`:        {Name: `word-count {"min":3}`},
+		`not 10 to 20 words`:        {Name: `word-count {"min":10,"max":20}`},
+		`10 to 20 words`:            {Name: `not-word-count {"min":10,"max":20}`},
+		`at most 3 words`:           {Name: `not-word-count {"max":3}`},
+		`took over 1.5 s`:           {Name: `latency (1500)`},
+		`costs more than 0.01`:      {Name: `cost (0.01)`},
+		`not JSON`:                  {Name: `is-json`},
+		`fails rubric "kind" (0.8)`: {Name: `llm-rubric "kind" (0.8)`},
+		`refusal`:                   {Name: `not-is-refusal`},
+		`bleu "a"`:                  {Name: `bleu "a"`},
+		`politeness`:                {Name: `contains "a"`, Metric: "politeness"},
+	} {
+		if got := suite.FailureLabel(r); got != want {
+			t.Errorf("the failed %s is called %q, want %q", r.Name, got, want)
+		}
+	}
+	for want, r := range map[string]history.CheckResult{
+		`lacks "a"`: {Name: `contains "a"`, Reason: `the text does not contain "a"`},
+		`more than 3 words: the text has 4 words`: {Name: `word-count {"max":3}`, Reason: "the text has 4 words"},
+		`tone failed: the text has no b`:          {Name: "equals b", Metric: "tone", Reason: "the text has no b"},
+	} {
+		if got := suite.FailureText(r); got != want {
+			t.Errorf("the failed %s says %q, want %q", r.Name, got, want)
+		}
+	}
+}
+
 // TestAMetricNamesItsCheck checks that the suite's own name of a check is kept with its result.
 func TestAMetricNamesItsCheck(t *testing.T) {
 	s := must(t, "prompts: [a]\nproviders: [llm:alpha]\ntests:\n  - vars: {tone: warm}\n    assert:\n"+

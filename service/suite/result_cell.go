@@ -141,7 +141,7 @@ func failedCheck(marks string, c history.Cell, state CellState) []string {
 	if i < 0 || state.IsNarrow {
 		return nil
 	}
-	name := CheckLabel(c.Checks[i])
+	name := FailureLabel(c.Checks[i])
 	whole := marks + " " + name
 	if n := CountChecks(c.Checks).Failed; n > 1 {
 		whole += fmt.Sprintf(" +%d", n-1)
@@ -306,6 +306,9 @@ func cellProblem(c history.Cell) string {
 		for _, r := range c.Checks {
 			if r.Verdict != verdict || c.State != history.Done {
 				continue
+			}
+			if verdict == history.CheckFailed {
+				return FailureText(r)
 			}
 			text := CheckLabel(r) + " " + verdict
 			if reason := checkReason(r); reason != "" {
