@@ -43,8 +43,8 @@ func CutName(name string, w int, names []string) string {
 	return ansi.Truncate(name, w-1-Width(rest), "") + "…" + rest
 }
 
-// CutText cuts a text of a list to w cells, once where its end can be whole. A beginning that other texts have too is
-// cut to the same width in all of them, so that what differs begins in one column, if all ends are whole then.
+// CutText cuts a text of a list to w cells. Of texts with a common beginning it keeps as many cells in all of them, so
+// that what differs begins in one column, and then the whole of what differs or its end.
 func CutText(text string, w int, texts []string) string {
 	if Width(text) <= w || w < 20 {
 		return CutName(text, w, texts)
@@ -61,23 +61,21 @@ func CutText(text string, w int, texts []string) string {
 			longest = max(longest, Width(other[common:]))
 		}
 	}
-	least, begin := max(w/10, 2), w-1-longest // cells of the beginning
-	rest := Width(text[common:])
-	if begin < least { // each is cut on its own
-		begin = max(least, w-1-rest)
-	}
-	switch missing := rest - (w - 1 - begin); {
-	case Width(text[:common]) <= max(begin+1, w/2): // a cut at the end leaves enough
+	const cut, least, near = " … ", 7, 8
+	begin := max(min(w-Width(cut)-longest, w/3), w/6, least)
+	room, rest := w-Width(cut)-begin, text[common:]
+	switch missing := Width(rest) - room; {
+	case Width(text[:common]) <= max(begin+Width(cut), w/2): // a cut at the end leaves enough
 		return CutName(text, w, texts)
-	case missing > 0 && missing < w/2: // in front of what differs, so that the end is whole
-		end := ansi.TruncateLeft(text, Width(text)-(w-1-begin), "")
-		const near = 8
-		if at := strings.IndexByte(end, ' '); at >= 0 && at < near {
-			end = end[at+1:]
+	case missing >= w/2:
+		rest = ansi.Truncate(rest, room, "…")
+	case missing > 0: // in front of what differs, so that the end is whole
+		rest = ansi.TruncateLeft(rest, missing, "")
+		if at := strings.IndexByte(rest, ' '); at >= 0 && at < near {
+			rest = rest[at+1:]
 		}
-		return ansi.Truncate(text, w-1-Width(end), "") + "…" + end
 	}
-	return Fit(ansi.Truncate(text, begin, ""), begin) + "…" + ansi.Truncate(text[common:], w-begin-1, "…")
+	return Fit(ansi.Truncate(text, begin, ""), begin) + cut + rest
 }
 
 // CutMiddle cuts a text to w cells: what is missing stands before its last part, which says most in a reason.
