@@ -62,7 +62,7 @@ func CutText(text string, w int, texts []string) string {
 		}
 	}
 	const cut, least, near = " … ", 7, 8
-	begin := max(min(w-Width(cut)-longest, w/3), w/6, least)
+	begin := max(min(w-Width(cut)-longest, w/2), w/6, least)
 	room, rest := w-Width(cut)-begin, text[common:]
 	switch missing := Width(rest) - room; {
 	case Width(text[:common]) <= max(begin+Width(cut), w/2): // a cut at the end leaves enough

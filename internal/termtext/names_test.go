@@ -89,7 +89,7 @@ func TestCutTextAlignsWhatDiffers(t *testing.T) {
 	texts := []string{"You are a kind shop assistant. Answer: Do you ship to Norway?",
 		"You are a kind shop assistant. Answer: Where is my refund?",
 		"Write a polite reminder about an invoice that nobody paid"}
-	for i, want := range []string{"You are a kin … Do you ship to Norway?", "You are a kin … Where is my refund?",
+	for i, want := range []string{"You are a kind  … Do you ship to Norway?", "You are a kind  … Where is my refund?",
 		"Write a polite reminder about an invoic…"} {
 		if got := termtext.CutText(texts[i], 40, texts); got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -413,10 +413,10 @@ func TestRowsTellItemsApart(t *testing.T) {
 		s := list(screen, action.ListSessions)
 		s.found(items, 3, "")
 		s.Settle()
-		s.Shows("Where is", "you ship", "12 turns", "● ● ● ●", "1 min ago")
+		s.Shows("is my refund", "to Norway", "12 turns", "● ● ● ●", "1 min ago")
 		strong := s.Styles.Strong.Prefix
 		for line := range strings.SplitSeq(s.Stack.Top().View(), "\n") {
-			got, want := strings.Contains(line, strong), strings.Contains(line, "you ship")
+			got, want := strings.Contains(line, strong), strings.Contains(line, "to Norway")
 			if got != want && strings.Contains(line, "turns") {
 				t.Errorf("bold is %t, want %t, in %q", got, want, line)
 			}

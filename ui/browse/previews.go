@@ -1,7 +1,6 @@
 package browse
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -18,7 +17,6 @@ import (
 	"confab/service/localfile"
 	"confab/themes"
 	"confab/ui/graphics"
-	"confab/ui/markdown"
 	"confab/ui/part"
 )
 
@@ -82,7 +80,11 @@ func (p previewer) session(item Item) (Preview, error) {
 	most := 1 + (p.h-needed)/max(answers, 1)
 	for i := len(turns) - 1; i >= 0; i-- {
 		answers := p.answers(turns[i], most*len(turns[i].Answers))
-		lines = append(append(append(lines, p.prompt(turns[i].Prompt)), answers...), "")
+		number := ""
+		if s.Turns > 1 {
+			number = fmt.Sprintf("turn %d", s.Turns-len(turns)+i+1)
+		}
+		lines = append(append(append(lines, p.prompt(turns[i].Prompt, number)), answers...), "")
 	}
 	return Preview{Lines: lines}, nil
 }
@@ -100,7 +102,7 @@ func (p previewer) newestTurns(session Item) (Preview, error) {
 	}
 	newest, height := turns[len(turns)-1], p.h
 	draw := func(t history.Turn, height int) []string {
-		return append([]string{p.prompt(t.Prompt)}, p.answers(t, height-1)...)
+		return append([]string{p.prompt(t.Prompt, "")}, p.answers(t, height-1)...)
 	}
 	last := draw(newest, min(height, 1+len(newest.Answers)*usualAnswerLines))
 	height -= len(last)
@@ -120,114 +122,6 @@ func (p previewer) newestTurns(session Item) (Preview, error) {
 		lines = append(lines[:p.h-1], "  "+p.line(p.styles.Muted, "… %d more", more+1))
 	}
 	return Preview{Lines: lines[:min(len(lines), p.h)]}, nil
-}
-
-// answers draws the answers of a turn in that many lines, each in at least one.
-func (p previewer) answers(t history.Turn, height int) (lines []string) {
-	models, widest := t.Models(), 0
-	styles := p.styles.ModelStyles(models)
-	for _, model := range models {
-		widest = max(widest, min(ansi.StringWidth(termtext.Line(model)), max(p.w/3, 14)))
-	}
-	n := len(t.Answers)
-	heads, said, texts := make([]string, n), make([]string, n), make([][]string, n)
-	rails, needed := make([]themes.Style, n), make([]int, n)
-	column := 0 // of texts beside heads
-	beside := func() int { return max(p.w-1-column, 1) }
-	for i, a := range t.Answers {
-		said[i], rails[i] = saidBy(a), p.styles.Muted
-		if at := slices.Index(models, a.Model); at >= 0 {
-			rails[i] = styles[at]
-		}
-		heads[i] = rails[i].On("  " + part.StateMark(a.State) + " " +
-			termtext.CutName(termtext.Line(a.Model), widest, models))
-		if a.State.HasEnded() {
-			heads[i] += p.styles.Muted.On("  " + format.Seconds(a.Elapsed))
-		}
-		column = max(column, ansi.StringWidth(heads[i])+2)
-	}
-	for i := range heads {
-		if needed[i] = 1; ansi.StringWidth(said[i]) > beside() {
-			texts[i] = termtext.Wrap(said[i], max(p.w-4, 1))
-			needed[i] += len(texts[i])
-		}
-	}
-	for i, most := range shareLines(height, needed) {
-		style := p.styles.Text
-		if t.Answers[i].State == history.Failed {
-			style = p.styles.Danger
-		}
-		if most < 2 {
-			lines = append(lines, termtext.Fit(heads[i], column)+style.On(cutAtWord(said[i], beside())))
-			continue
-		}
-		lines = append(append(lines, heads[i]), p.beginning(texts[i], most-1, rails[i], style)...)
-	}
-	return lines
-}
-
-// shareLines divides lines among texts: each gets at least one, none more than it needs, and a further one goes to all
-// that need it or to none.
-func shareLines(lines int, needed []int) []int {
-	given := make([]int, len(needed))
-	for row := 0; ; row++ {
-		wanting := 0
-		for _, n := range needed {
-			if n > row {
-				wanting++
-			}
-		}
-		if wanting == 0 || row > 0 && wanting > lines {
-			return given
-		}
-		for i, n := range needed {
-			given[i] = min(row+1, n)
-		}
-		lines -= wanting
-	}
-}
-
-// saidBy describes an answer in one line: the start of its text, its picture, or why there is none.
-func saidBy(a history.Answer) string {
-	text := strings.TrimSpace(strings.ToValidUTF8(a.Text[:min(len(a.Text), maxRowBytes)], ""))
-	if first, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(first, "#") {
-		text = strings.TrimRight(markdown.PlainText(first), "\n .:") + ": " + markdown.PlainText(rest)
-	} else {
-		text = markdown.PlainText(text)
-	}
-	text = termtext.Line(strings.Join(strings.Fields(text), " "))
-	switch {
-	case a.Picture != nil:
-		return fmt.Sprintf("picture %d×%d", a.Picture.Width, a.Picture.Height)
-	case a.State == history.Done:
-		return cmp.Or(text, a.WhyEmpty())
-	case a.Failure != nil:
-		return termtext.Line(a.State.Word() + ": " + a.Failure.Message)
-	}
-	return strings.TrimSuffix(a.State.Word()+": "+text, ": ")
-}
-
-// usualAnswerLines is the lines of an answer in the preview of a session with several turns.
-const usualAnswerLines = 8
-
-// beginning draws the first lines of an answer beside a rail in the color of its model.
-func (p previewer) beginning(wrapped []string, most int, rail, style themes.Style) (lines []string) {
-	for i, line := range wrapped[:min(len(wrapped), most)] {
-		if i == most-1 && len(wrapped) > most {
-			line = cutAtWord(line+" "+wrapped[i+1], max(p.w-4, 1))
-		}
-		lines = append(lines, rail.On("  ┃ ")+style.On(line))
-	}
-	return lines
-}
-
-// cutAtWord cuts a text that is wider than w cells after a word, unless that takes half of it.
-func cutAtWord(text string, w int) string {
-	cut := ansi.Truncate(text, max(w-1, 1), "")
-	if at := strings.LastIndexByte(cut, ' '); ansi.StringWidth(text) > w && at > len(cut)/2 {
-		return cut[:at] + " …"
-	}
-	return ansi.Truncate(text, w, "…")
 }
 
 // turn draws the whole prompt and the start of its answers.
@@ -268,7 +162,7 @@ func (p previewer) suite(item Item) (Preview, error) {
 		lines = append(append(lines, p.text(su.Description)...), "")
 	}
 	for _, prompt := range su.Prompts {
-		lines = append(lines, p.prompt(prompt.Raw))
+		lines = append(lines, p.prompt(prompt.Raw, ""))
 	}
 	lines = append(lines, "")
 	for _, provider := range su.Providers {
@@ -324,9 +218,15 @@ func (p previewer) line(style themes.Style, layout string, facts ...any) string 
 	return style.Render(ansi.Truncate(termtext.Line(fmt.Sprintf(layout, facts...)), max(p.w-2, 1), "…"))
 }
 
-func (p previewer) prompt(text string) string {
-	line := p.styles.You.Render("▌ ") + p.line(p.styles.Text, "%s", format.FirstLine(text))
-	return p.styles.Prompt.Behind(termtext.Fit(line, p.w))
+// prompt draws the first line of a prompt with a note at its right.
+func (p previewer) prompt(text, note string) string {
+	if note != "" {
+		note = p.styles.Muted.On("  " + note + " ")
+	}
+	inside := p
+	inside.w -= termtext.Width(ansi.Strip(note))
+	line := p.styles.You.Render("▌ ") + inside.line(p.styles.Text, "%s", format.FirstLine(text))
+	return p.styles.Prompt.Behind(termtext.Fit(line, max(inside.w, 0)) + note)
 }
 
 // wholePrompt draws every line of a prompt like the first one of [previewer.prompt].

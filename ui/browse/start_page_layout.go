@@ -44,6 +44,8 @@ const (
 	startWidth    = 160 // of the whole page at most
 	startLabel    = 11  // of the column of labels, with the blank before it
 	startKey      = 10  // of the column of keys, with the blanks around it
+	startKeyTo    = 13  // of the same column where keys have verbs
+	verbsFrom     = 76  // of a page whose keys have verbs
 	columnsFrom   = 130 // of a pane in which the preview of a session is beside the rest
 	previewWidth  = 100 // of the preview of a session at most
 	previewHeight = 20  // below the sessions

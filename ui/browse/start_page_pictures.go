@@ -2,10 +2,11 @@ package browse
 
 import (
 	"cmp"
-	"fmt"
 	"image"
 	"slices"
 	"strings"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"confab/internal/termtext"
 	"confab/ui/graphics"
@@ -13,7 +14,7 @@ import (
 )
 
 func (p *StartPage) pictureLines() []string {
-	l, s := p.layout, p.styles
+	l := p.layout
 	rows := make([]string, l.rows[picturesSection])
 	for y := range rows {
 		rows[y] = p.labelled(label("Pictures", y), "")
@@ -24,9 +25,10 @@ func (p *StartPage) pictureLines() []string {
 			*row = termtext.Fit(*row, i.box.Min.X) + line
 		}
 	}
-	key := fmt.Sprintf("%*s ", startKey-1, p.env.Keys.Key(keys.Everywhere, keys.Pictures))
+	key := p.keyTo(p.env.Keys.Key(keys.Everywhere, keys.Pictures), "all")
 	for y := range rows {
-		rows[y] = termtext.Fit(rows[y], max(p.w-startKey, 0)) + s.Key.On(label(key, y))
+		blanks := max(p.w-1-ansi.StringWidth(key), 0)
+		rows[y] = termtext.Fit(rows[y], blanks) + label(key, y)
 	}
 	return rows
 }
@@ -69,7 +71,7 @@ func (p *StartPage) givePictures(l *startLayout, lines int) {
 
 // fitPictures places the pictures in rows, as large as possible while enough of them fit.
 func (p *StartPage) fitPictures(lines int) (strip []stripItem) {
-	w := p.w - startLabel - startKey
+	w := p.w - startLabel - p.keyWidth()
 	if lines < leastPicture || w < 24 || p.aspect <= 0 {
 		return nil
 	}
@@ -137,7 +139,7 @@ func (p *StartPage) columnPictures(strip []stripItem) (items []stripItem) {
 func (p *StartPage) columnLines() (lines []string) {
 	preview := previewer{styles: p.styles, w: p.previewWidth()}
 	for _, i := range p.layout.column {
-		lines = append(lines, preview.prompt(p.pictures[i.picture].Turn.Prompt))
+		lines = append(lines, preview.prompt(p.pictures[i.picture].Turn.Prompt, ""))
 		for _, line := range p.pictureOf(i) {
 			lines = append(lines, "  "+line)
 		}

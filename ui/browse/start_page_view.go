@@ -75,7 +75,7 @@ func (p *StartPage) head() (lines []string) {
 // notes draws hints for new users, the most useful first.
 func (p *StartPage) notes() (notes [][]string) {
 	for _, note := range [][2]string{{"Service", termtext.Line(p.texts.Service)},
-		{"Values", "{{topic}} in a prompt is a variable; a | b | c sends each value."},
+		{"Values", "{{topic}} asks for its values; a | b | c sends three prompts."},
 		{"Edits", p.env.Keys.Phrase(keys.Conversation, keys.UseAsSource,
 			"%s on a picture edits it: write what to change.")},
 	} {
@@ -105,10 +105,11 @@ func (p *StartPage) labelled(label, line string) string {
 // row draws a label, a text and a note that are cut to fit what follows, the facts and, at the right, a key. Facts
 // stand in columns beside the column of keys; a text without facts ends before its own key. Up to half the space is
 // kept for a note; one of which little would be seen is left out.
-func (p *StartPage) row(label, text, note, facts, key string) string {
-	s, keyWidth := p.styles, startKey-1
+func (p *StartPage) row(label, text, note, facts, key string, keyWidth int) string {
+	s := p.styles
+	keyWidth--
 	if facts == "" {
-		keyWidth = termtext.Width(key)
+		keyWidth = ansi.StringWidth(key)
 	}
 	space := max(p.w-startLabel-termtext.Width(facts)-keyWidth-1, 1)
 	const gap, leastNote = 2, 14
@@ -121,7 +122,23 @@ func (p *StartPage) row(label, text, note, facts, key string) string {
 		text = s.Text.On(text) + strings.Repeat(" ", gap) + s.Muted.On(termtext.CutWords(note, left))
 	}
 	return p.labelled(label, termtext.Fit(s.Text.On(text), space)+s.Muted.On(facts)+
-		s.Key.On(fmt.Sprintf("%*s ", keyWidth, key)))
+		strings.Repeat(" ", max(keyWidth-ansi.StringWidth(key), 0))+key+" ")
+}
+
+// keyWidth returns the width of the column of keys.
+func (p *StartPage) keyWidth() int {
+	if p.w >= verbsFrom {
+		return startKeyTo
+	}
+	return startKey
+}
+
+// keyTo returns a key and, where the page has room, the verb that says what it does.
+func (p *StartPage) keyTo(key, verb string) string {
+	if p.w < verbsFrom || key == "" {
+		return p.styles.Key.On(key)
+	}
+	return p.styles.Key.On(key) + p.styles.Muted.On(" "+verb)
 }
 
 // noteOf returns what tells a session from others: its newest prompt unless its name says it, or, where others have the
@@ -158,14 +175,14 @@ func (p *StartPage) sessionRow(i int) string {
 	name, key := label("Recent", i-first), ""
 	switch {
 	case i < first:
-		name, key = "Continue", k.Key(keys.Prompt, keys.Send)
+		name, key = "Continue", p.styles.Key.On(k.Key(keys.Prompt, keys.Send))
 	case i == first:
-		key = k.Key(keys.Everywhere, keys.NextPane)
+		key = p.keyTo(k.Key(keys.Everywhere, keys.NextPane), "choose")
 	}
 	isSelected := p.focused && i == p.at
 	switch {
 	case isSelected:
-		key = k.Key(keys.Start, keys.Choose)
+		key = p.keyTo(k.Key(keys.Start, keys.Choose), "open")
 	case p.focused:
 		key = ""
 	}
@@ -179,7 +196,7 @@ func (p *StartPage) sessionRow(i int) string {
 	if h.hit.Run != 0 {
 		title += fmt.Sprintf(" · run %d", h.hit.Run)
 	}
-	row := p.row(name, title, p.noteOf(i), facts, key)
+	row := p.row(name, title, p.noteOf(i), facts, key, p.keyWidth())
 	if isSelected {
 		return p.styles.Selected.On(ansi.Strip(row))
 	}
@@ -225,7 +242,7 @@ func (p *StartPage) exampleLines(h int) (lines []string) {
 		if p.w >= 100 {
 			facts += termtext.Fit(widget.ModelDots(p.styles, e.Models), 16)
 		}
-		lines = append(lines, p.row(label("Try", i), e.Title, "", facts, e.Key))
+		lines = append(lines, p.row(label("Try", i), e.Title, "", facts, p.styles.Key.On(e.Key), startKey))
 		if h > len(p.examples) {
 			cards = append(cards, widget.FillLines(nil, 1, h), p.card(e, h))
 		}
