@@ -51,7 +51,7 @@ func TestASuiteIsRunInTheScreen(t *testing.T) {
 		s.runs(suiteFolder(t, refunds))
 		s.shows("running")
 		s.pass(5 * time.Second)
-		s.shows("2 of 4 passed", "1 warm", "2 cold", "✗ contains", "Run 1 of refund has ended")
+		s.shows("2 of 4 passed", "1 warm", "2 cold", "lacks", "Run 1 of refund has ended")
 		s.press("j", "l", "enter")
 		s.shows("oss-20b", "answer 2 of", "icontains")
 		s.lacks("1 alpha3.1-8b")

@@ -162,7 +162,7 @@ func (c *Comparison) totalVerdicts(column, w int) (string, Tone) {
 		tone = ToneGood
 	}
 	counts := joinCounts(", ", signCount{d.Worse, " worse"}, signCount{d.Better, " better"})
-	return firstFitting(w, counts+" ("+pText(d.PValue())+")", counts, joinCounts(" ", signCount{d.Worse, " ↓"},
+	return firstFitting(w, counts, joinCounts(" ", signCount{d.Worse, " ↓"},
 		signCount{d.Better, " ↑"})), tone
 }
 

@@ -119,8 +119,8 @@ func (s *resultCell) sampleTexts(state CellState) []string {
 	took, marks := format.Seconds(c.Elapsed), s.marks(count, string(c.Ending))
 	switch {
 	case c.State == history.Failed:
-		text := SignError + " " + codeWords(c.FailureCode)
-		return []string{text + " " + took, text}
+		text := codeWords(c.FailureCode)
+		return []string{SignError + " " + took + " " + text, SignError + " " + text}
 	case c.State != history.Done:
 		return []string{string(c.State)}
 	case c.IsCached:
@@ -142,11 +142,10 @@ func failedCheck(marks string, c history.Cell, state CellState) []string {
 		return nil
 	}
 	name := FailureLabel(c.Checks[i])
-	whole := marks + " " + name
 	if n := CountChecks(c.Checks).Failed; n > 1 {
-		whole += fmt.Sprintf(" +%d", n-1)
+		name += fmt.Sprintf(" +%d", n-1)
 	}
-	return []string{whole + " " + format.Seconds(c.Elapsed), whole}
+	return []string{marks + " " + format.Seconds(c.Elapsed) + " " + name, marks + " " + name}
 }
 
 // samplesTexts returns the texts for several samples of which one has ended, the longest first.
@@ -187,6 +186,12 @@ func (s *resultCell) endings() string {
 		counts = append(counts, signCount{n, " " + string(ending)})
 	}
 	return joinCounts(" ", counts...)
+}
+
+// Head returns how many bytes of a text of the cell the mark and the reason take, without the answer's words.
+func (s *resultCell) Head(w int, state CellState) int {
+	state.HasWords = false
+	return len(s.Text(w, state))
 }
 
 func (s *resultCell) Tone() Tone {

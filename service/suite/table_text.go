@@ -42,6 +42,12 @@ type CellText interface {
 	NeedsAttention() bool
 }
 
+// HeadedText is the content of a cell whose text ends with words of the answer, which have no tone.
+type HeadedText interface {
+	// Head returns the bytes before these words.
+	Head(w int, s CellState) int
+}
+
 // TotalsRow is a row of totals below the table.
 type TotalsRow struct {
 	Labels []string // the longest first

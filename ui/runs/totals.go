@@ -56,7 +56,7 @@ func (t *axisTotals) bar(row, w int) string {
 	if !isKnown {
 		return strings.Repeat(" ", w)
 	}
-	return widget.Bar(t.view.styles, t.view.styles.Progress, int(math.Round(rate*float64(w))), w)
+	return widget.Bar(t.view.styles, t.view.styles.Muted, int(math.Round(rate*float64(w))), w)
 }
 
 func (t *axisTotals) copyTitle() (title, what string) {
@@ -72,7 +72,7 @@ func (t *axisTotals) failedBox(h int) []string {
 	}
 	failed, s := t.totals.Failed[t.row()], t.view.styles
 	h = min(h, max(len(failed), 1)+2)
-	box := widget.Box{W: t.view.w, H: h, Pad: 1, Title: "Failed", Styles: s}
+	box := widget.Box{W: t.view.w, H: h, Pad: 1, Title: "Failed checks", Styles: s}
 	if len(failed) > h-2 {
 		box.Right = fmt.Sprintf("first %d of %d", h-2, len(failed))
 	}

@@ -189,6 +189,7 @@ func (v *View) rowLine(t *runTable, i int, state suite.CellState) string {
 	if l.barWidth > 0 {
 		b.WriteString(strings.Repeat(" ", gutter) + v.totals.bar(row, l.barWidth))
 	}
+	isPadded := false // the selected cell has taken a cell of the gap after it
 	for at, w := range l.cellWidths {
 		col := t.firstColumn + at
 		c := t.CellAt(row, col)
@@ -197,17 +198,33 @@ func (v *View) rowLine(t *runTable, i int, state suite.CellState) string {
 		if v.isPinned(row, col) {
 			mark = s.Accent.On(pinnedSign) + " "
 		}
-		if i == t.focusIndex() && col == t.column {
+		if isPadded {
+			mark = " "
+		}
+		if isPadded = i == t.focusIndex() && col == t.column; isPadded {
+			isPadded = l.hasBox && !v.isPinned(row, col+1)
+			if isPadded {
+				text += " "
+			}
 			b.WriteString(mark[:len(mark)-1] + s.SelectedMark.On("▌") + s.Selected.On(text))
 			continue
 		}
 		b.WriteString(mark)
-		b.WriteString(v.toneStyle(c.Tone()).On(text))
+		b.WriteString(v.cellText(c, text, w, state))
 	}
 	if i == t.focusIndex() {
 		return s.Surface.Behind(termtext.Fit(b.String(), v.w-l.border()))
 	}
 	return b.String()
+}
+
+// cellText draws the text of a cell in its tone, but the words of an answer as plain text.
+func (v *View) cellText(c suite.CellText, text string, w int, state suite.CellState) string {
+	head := len(text)
+	if t, ok := c.(suite.HeadedText); ok && state.HasWords {
+		head = min(t.Head(w, state), head)
+	}
+	return v.toneStyle(c.Tone()).On(text[:head]) + v.styles.Text.On(text[head:])
 }
 
 // rowName draws the name of a row; the name of a group stands back.
