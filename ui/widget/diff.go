@@ -100,15 +100,14 @@ type diffPainter struct {
 	view    DiffView
 	columns []*diffColumn
 	styles  diffStyles
-	rule    string             // between two columns
-	margin  string             // after each of them
-	gap     func(w int) string // stands where only the other text has a line
-	colors  textColors         // of the first text
+	rule    string     // between two columns
+	margin  string     // after each of them
+	colors  textColors // of the first text
 }
 
 func drawDiff(d diff.Result, drawn string, s *themes.Styles, widths ...int) DiffView {
 	p := diffPainter{styles: newDiffStyles(s, len(widths) == 1),
-		rule: s.Faint.On("│") + " ", gap: func(w int) string { return s.Surface.On(strings.Repeat(" ", w)) },
+		rule: s.Faint.On("│") + " ",
 		view: DiffView{sign: s.Marked.On(">"), Hunks: slices.Repeat([]int{-1}, len(d.Hunks))}}
 	for _, w := range widths {
 		if w -= diffGutter; len(widths) > 1 {
@@ -235,7 +234,7 @@ func (p *diffPainter) flush() {
 				}
 				line.WriteString(drawn[i][y].text)
 			} else {
-				line.WriteString(p.gap(c.w))
+				line.WriteString(strings.Repeat(" ", c.w))
 			}
 			line.WriteString(p.margin)
 		}

@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -139,6 +140,10 @@ func (c *diffColumn) draw(styles *diffStyles) (lines []drawnLine, hunks map[int]
 					hunks[h.hunk] = len(lines)
 				}
 			}
+			if piece, ok := l.wholeChange(); ok && c.isTinted {
+				lines = append(lines, piece.filled(text[span.Start:span.End], styles, c.w))
+				continue
+			}
 			lines = append(lines, l.styled(text, span, styles, c.w))
 		}
 	}
@@ -150,6 +155,30 @@ func (c *diffColumn) draw(styles *diffStyles) (lines []drawnLine, hunks map[int]
 		c.line.hunks = nil
 	}
 	return lines, hunks
+}
+
+// wholeChange returns the change that is all of the line but blanks.
+func (l *diffLine) wholeChange() (change diffPiece, ok bool) {
+	start := 0
+	for _, p := range l.pieces {
+		text := l.text[start:p.end]
+		start = p.end
+		switch {
+		case p.op == diff.Same && len(bytes.TrimSpace(text)) == 0:
+		case p.op == diff.Same || ok && (p.op != change.op || p.hunk != change.hunk):
+			return change, false
+		default:
+			change, ok = p, true
+		}
+	}
+	return change, ok
+}
+
+// filled returns a stretch of a line that is all changed in the style of the change up to the end of its w cells.
+func (p diffPiece) filled(text string, styles *diffStyles, w int) drawnLine {
+	style := styles.usual[p.op]
+	return drawnLine{text: style.On(text + strings.Repeat(" ", max(w-ansi.StringWidth(text), 0))),
+		changes: []drawnChange{{p.hunk, 0, style.Prefix, styles.current[p.op].Prefix}}}
 }
 
 // styled returns a stretch of the line in its styles, w cells wide.

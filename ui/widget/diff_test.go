@@ -58,15 +58,17 @@ func TestALineGoesThroughWhatWasRemoved(t *testing.T) {
 	}
 }
 
-// TestLinesWithoutCounterpart are filled where the theme has a fill, and blank elsewhere.
+// TestLinesWithoutCounterpart checks that nothing is drawn beside a line that only the other text has, and that the
+// change that is a whole line fills its column.
 func TestLinesWithoutCounterpart(t *testing.T) {
 	d := diff.Words("a\nd", "a\nb\nd")
-	filled, blank := themes.New(themes.Default(true)), styles()
-	for _, s := range []*themes.Styles{filled, blank} {
-		got := widget.DiffColumns(d, "", 8, 10, s).Line(1, -1)
-		if want := "  " + s.Surface.On("     ") + " "; !strings.HasPrefix(got, want) {
-			t.Errorf("%q does not begin with %q", got, want)
-		}
+	s := themes.New(themes.Default(true))
+	got := widget.DiffColumns(d, "", 8, 10, s).Line(1, -1)
+	if want := strings.Repeat(" ", 8); !strings.HasPrefix(got, want) {
+		t.Errorf("%q does not begin with blanks alone", got)
+	}
+	if want := s.Added.On("b      "); !strings.Contains(got, want) {
+		t.Errorf("%q does not contain %q", got, want)
 	}
 }
 
