@@ -62,7 +62,7 @@ func (c *Composer) promptTitle(s *themes.Styles, hasFocus bool, width, free int)
 	}
 	if memory := c.memoryText(free - title.Width() - 3); memory != "" {
 		title = append(title, widget.Piece{Text: style.On("   ")},
-			widget.Piece{Text: style.On(memory), Command: keys.ToggleContext})
+			widget.Piece{Text: s.Muted.On(memory), Command: keys.ToggleContext})
 	}
 	return title
 }

@@ -115,7 +115,7 @@ func (p Progress) text(s *themes.Styles, w int) string {
 const lastHints = 2
 
 // Line draws the footer in w cells: the notice or the progress, then the last hints and before them as many as fit. A
-// hint is never cut.
+// hint is never cut, and the last cell is blank.
 func (f *Footer) Line(w int, p Progress, hints []keys.Hint) string {
 	s := f.env.Styles()
 	left := ""
@@ -138,10 +138,10 @@ func (f *Footer) Line(w int, p Progress, hints []keys.Hint) string {
 	n := max(len(hints)-lastHints, 0)
 	last := hints[n:]
 	line := func() string { return strings.TrimPrefix(left+draw(hints[:n])+draw(last), "  ") }
-	for n > 0 && termtext.Width(line()) >= w {
+	for n > 0 && termtext.Width(line()) >= w-1 {
 		n--
 	}
-	for len(last) > 0 && termtext.Width(line()) >= w { // a long notice: no hint is cut
+	for len(last) > 0 && termtext.Width(line()) >= w-1 { // a long notice: no hint is cut
 		last = last[:len(last)-1]
 	}
 	return termtext.Fit(" "+line(), w)
@@ -176,7 +176,7 @@ func severityStyle(s *themes.Styles, severity action.Severity) themes.Style {
 func progressBar(s *themes.Styles, w int, p Progress) string {
 	cells := 18
 	switch {
-	case w < 70:
+	case w < 70, p.Ended == 0: // an empty bar looks like a rule
 		return ""
 	case w < 100:
 		cells = 9
