@@ -7,6 +7,7 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/keys"
 	"confab/ui/widget"
@@ -14,7 +15,7 @@ import (
 
 func (v *View) boxLines(box box) []string {
 	x, reader := box.cell, box.reader
-	b := widget.Box{W: box.rect.Dx(), H: v.drawnRect(box).Dy(), Styles: v.styles}
+	b := widget.Box{W: box.rect.Dx(), H: box.rect.Dy(), Styles: v.styles}
 	if x == nil {
 		b.Title, b.Right = v.styles.Strong.On(box.title), widget.HintLine(v.styles, box.switches)
 		more := widget.HintLine(v.styles, v.moreHint(box))
@@ -40,12 +41,25 @@ func (v *View) boxLines(box box) []string {
 		b.Bottom = joinTexts(titleGap, v.styles.Faint.On(b.Bottom), v.styles.Danger.On(failedCheckText(x)))
 	}
 	b.Bottom = joinTexts(titleGap, v.styles.Faint.On(b.Bottom), widget.HintLine(v.styles, v.borderHints(box)))
+	b.BottomRight = v.factsInBorder(x, b.W-6-termtext.Width(b.Bottom)-len(lineGap))
 	lines := v.factsAround(x, reader.Pictures(), reader.View(), b.W-2)
 	if total == 0 || service.RetryWait(x.answer(), v.env.Now()) > 0 {
 		reason := v.stateStyle(x, v.styles.Muted).Render(v.emptyReason(x, b.Focused))
 		lines = slices.Insert(slices.Clone(lines), 0, " "+reason)
 	}
 	return widget.BoxLines(b, lines)
+}
+
+// factsInBorder returns the facts of a zoomed text that fit w cells of its lower border.
+func (v *View) factsInBorder(x *cell, w int) string {
+	if v.zoom.shows != zoomAnswer || !v.hidesStatus || failedCheckText(x) != "" {
+		return ""
+	}
+	facts := v.focusedFacts(x)
+	if len(facts) == 0 || x.answer().State != history.Failed && facts[:1].Width() > w {
+		return ""
+	}
+	return facts.Fitting(lineGap, w).String()
 }
 
 // moreHint returns the hint that scrolls the answers of a pair, where there is more of this one.

@@ -18,12 +18,12 @@ func TestColorsOfModels(t *testing.T) {
 	if !strings.Contains(lines, tab) {
 		t.Errorf("the focused tab lacks %q:\n%q", tab, lines)
 	}
-	if !strings.Contains(lines, s.TitleFocused.Prefix) {
-		t.Errorf("no title has the accent of the focus:\n%q", lines)
+	if !strings.Contains(lines, s.BorderFocused.Prefix+"┏") {
+		t.Errorf("no border has the color of the focus:\n%q", lines)
 	}
 	v.SetFocused(false)
-	if lines = strings.Join(v.View(), "\n"); strings.Contains(lines, s.TitleFocused.Prefix) {
-		t.Errorf("without focus a title has its accent:\n%q", lines)
+	if lines = strings.Join(v.View(), "\n"); strings.Contains(lines, s.BorderFocused.Prefix+"┏") {
+		t.Errorf("without focus a border has its color:\n%q", lines)
 	}
 	v.SetFocused(true)
 	v.Run(keys.Difference)

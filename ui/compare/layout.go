@@ -185,7 +185,7 @@ type placement struct {
 	chosen      map[string]Layout // see layoutKey
 	sync        syncMode
 	showsPrompt bool   // shows the whole prompt
-	hidesStatus bool   // no line of facts is below the boxes
+	hidesStatus bool   // no line of facts is below the boxes: a zoomed text has it in its border
 	dragged     string // cell in which the mouse drags
 }
 
@@ -243,6 +243,8 @@ func (v *View) relayout() {
 		in.chosen = List // beside one picture it shows more than two narrow ones
 	}
 	if v.zoom.shows != zoomNothing {
+		v.hidesStatus = v.zoom.shows == zoomAnswer && !v.needsStatus() && v.current().isText()
+		in.h = v.body().Dy()
 		v.layout = v.zoom.place(in.w, in.h, !v.showsPictures())
 	} else {
 		v.layout = arrange(in)

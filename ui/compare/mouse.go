@@ -122,8 +122,11 @@ func (v *View) hintAt(x, y int) (keys.Hint, bool) {
 	if d, ok := v.mode.(*difference); ok && y == v.h-1 {
 		return keys.HintAt(line, x, d.borderHints())
 	}
+	if b, ok := v.mode.(*blindVote); ok && b.hasEnded {
+		return keys.HintAt(line, x, b.scrollHint())
+	}
 	for _, b := range v.boxes {
-		r := v.drawnRect(b).Add(v.body().Min)
+		r := b.rect.Add(v.body().Min)
 		if y == r.Max.Y-1 || y == r.Min.Y && b.cell == nil {
 			if hint, ok := keys.HintAt(line, x, v.borderHints(b)); ok {
 				return hint, true
@@ -133,7 +136,7 @@ func (v *View) hintAt(x, y int) (keys.Hint, bool) {
 	if v.mode != nil {
 		return keys.Hint{}, false
 	}
-	if y == v.statusRow() {
+	if y == v.body().Max.Y {
 		word := strings.Trim(widget.WordAt(line, x), ",")
 		key, ok := v.statusKey(word)
 		return keys.Hint{Key: key}, ok

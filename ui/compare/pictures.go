@@ -93,12 +93,13 @@ func sizeOfPicture(a history.Answer) string {
 // pictureTitle is the title of a picture: number, model, marks, nonce, time, size, shape. To fit, it omits the size,
 // then the nonce, then the end of the name.
 func (v *View) pictureTitle(x *cell, w int, plain themes.Style) widget.Pieces {
-	a, shape, style := x.answer(), shapeText(x), plain
+	a, shape, style := x.answer(), shapeText(x), v.styles.Muted
 	if strings.HasSuffix(shape, otherShapeSign) {
 		style = v.styles.Warning
 	}
 	facts := func(nonce, size string) widget.Pieces {
-		return widget.Pieces{piece(nonce, plain), piece(x.shortTime(), plain), piece(size, plain),
+		return widget.Pieces{piece(nonce, v.styles.Muted), piece(x.shortTime(), v.styles.Muted),
+			piece(size, v.styles.Muted),
 			piece(shape, style)}
 	}
 	nonce := nonceText(a)

@@ -67,6 +67,7 @@ var stripForms = [...]stripForm{
 	{nameWidth: 32, least: 14, hasAllNames: true},
 	{nameWidth: 20, least: 6, focused: 18, hasAllNames: true, hasSigns: true},
 	{nameWidth: 20, least: 6, focused: 12, hasAllNames: true, hasSigns: true},
+	{nameWidth: 20, least: 6, focused: 8, hasAllNames: true, hasSigns: true},
 	{nameWidth: 20, least: 7, hasSigns: true},
 }
 
@@ -117,7 +118,7 @@ func (v *View) stripAt(x int) int {
 // hasBox reports whether the i-th listed answer is in a box.
 func (v *View) hasBox(i int) bool { return i >= v.windowStart && i < v.windowStart+len(v.layout.boxes) }
 
-// stripItems draws number, name and state of each answer in a form. A sign of the state takes the place of the number.
+// stripItems draws number, name and state of each answer in a form. A sign of the state stands before the number.
 func (v *View) stripItems(form stripForm) widget.Pieces {
 	var out widget.Pieces
 	for i, x := range v.listed {
@@ -145,7 +146,7 @@ func (v *View) stripItems(form stripForm) widget.Pieces {
 			case isRunning && (v.styles.ScreenReader || name == ""):
 				state = v.styles.Sign("▸", "running")
 			case isRunning:
-				number = "▸"
+				number = "▸ " + number
 			}
 		}
 		style := v.styles.Muted

@@ -91,7 +91,8 @@ func (v *View) title(x *cell, w int, focused bool) widget.Pieces {
 	if x.isDone() && x.answer().Picture != nil {
 		return v.pictureTitle(x, w, plain)
 	}
-	checks, checkStyle := "", plain
+	fact := v.styles.Muted
+	checks, checkStyle := "", fact
 	long, short, words := x.stateText(v.env.Now()), x.stateText(v.env.Now()), ""
 	if x.isDone() {
 		c := summarizeChecks(x.checks())
@@ -106,8 +107,8 @@ func (v *View) title(x *cell, w int, focused bool) widget.Pieces {
 		words, rate = format.Count(n, "word"), conversation.WritingRate(x.answer(), n, v.env.Now())
 	}
 	facts := func(state, words, sample string) widget.Pieces {
-		return widget.Pieces{piece(state, v.stateStyle(x, plain)), piece(words, plain), piece(checks, checkStyle),
-			{Text: plain.On(sample), Command: keys.NextSample}}
+		return widget.Pieces{piece(state, v.stateStyle(x, fact)), piece(words, fact), piece(checks, checkStyle),
+			{Text: fact.On(sample), Command: keys.NextSample}}
 	}
 	sample := x.sampleMark()
 	return v.fitTitle(x, w, plain, facts(long, joinTexts(" · ", words, rate), sample), facts(short, words, sample),

@@ -21,7 +21,7 @@ func (v *View) Cursor() *tea.Cursor {
 	if !v.capturesText() {
 		return nil
 	}
-	return v.find.Cursor(1, v.statusRow())
+	return v.find.Cursor(1, v.body().Max.Y)
 }
 
 // View implements [part.Pane].
@@ -37,7 +37,7 @@ func (v *View) View() []string {
 }
 
 func (v *View) bodyLines() []string {
-	rows := make([]strings.Builder, v.bodyHeight())
+	rows := make([]strings.Builder, v.body().Dy())
 	if v.layout.hasStrip {
 		rows[0].WriteString(termtext.Fit(v.stripLine(), v.w))
 	}

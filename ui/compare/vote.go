@@ -24,6 +24,7 @@ type blindVote struct {
 	seen        int // pairs that were voted on or skipped, and index of the next one
 	readers     [2]*conversation.Pane
 	shown       int  // the answer that is shown where they are shown one at a time
+	sawBoth     bool // the other one was shown too
 	showsPrompt bool // shows the whole prompt
 	hasEnded    bool
 	top         int // first line of the result on the screen
@@ -234,7 +235,7 @@ var voting = part.Table[*blindVote]{Scope: keys.Voting,
 		{Command: otherAnswer, Keys: "tab", Short: "other answer", Long: "Show the other answer, where one is shown",
 			Refuses: part.FirstOf((*blindVote).endedText, (*blindVote).showsBothText),
 			Do: func(b *blindVote) action.Action {
-				b.shown = 1 - b.shown
+				b.shown, b.sawBoth = 1-b.shown, true
 				b.view.relayout()
 				return nil
 			}},
@@ -296,7 +297,7 @@ func (b *blindVote) cast(preference history.Preference) action.Action {
 	p := &b.pairs[b.seen]
 	p.preference = preference
 	b.seen++
-	b.shown = 0
+	b.shown, b.sawBoth = 0, false
 	b.hasEnded = b.seen == len(b.pairs)
 	b.view.relayout()
 	if preference == "" {
@@ -308,7 +309,7 @@ func (b *blindVote) cast(preference history.Preference) action.Action {
 
 func (b *blindVote) undo() action.Action {
 	b.seen--
-	b.shown, b.hasEnded = 0, false
+	b.shown, b.sawBoth, b.hasEnded = 0, false, false
 	b.view.relayout()
 	if b.pairs[b.seen].preference == "" {
 		return nil

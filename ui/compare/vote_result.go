@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -8,6 +9,7 @@ import (
 	"confab/history"
 	"confab/internal/termtext"
 	"confab/service/suite"
+	"confab/ui/keys"
 	"confab/ui/widget"
 )
 
@@ -15,16 +17,30 @@ import (
 func (b *blindVote) resultBox() []string {
 	v := b.view
 	all, shown := b.resultLines(v.w-6), max(v.h-2, 0)
-	if len(all) < shown {
-		all = append([]string{""}, all...)
+	if len(all)+2 <= shown {
+		all = slices.Concat([]string{""}, all, []string{""})
 	}
+	shown = min(shown, len(all)) // the frame ends below them
 	b.top = max(min(b.top, len(all)-shown), 0)
 	lines := make([]string, 0, shown)
 	for _, line := range all[b.top:] {
 		lines = append(lines, "  "+line)
 	}
-	return widget.BoxLines(widget.Box{W: v.w, H: v.h, Title: "Result", Focused: true,
-		Right: widget.ScrollPosition(b.top, shown, len(all)), Styles: v.styles}, lines)
+	return widget.BoxLines(widget.Box{W: v.w, H: shown + 2, Title: "Result", Focused: true,
+		Bottom: widget.HintLine(v.styles, b.scrollHint()),
+		Right:  widget.ScrollPosition(b.top, shown, len(all)), Styles: v.styles}, lines)
+}
+
+// scrollHint returns the hint that shows the rest of the result, if not all of it is on the screen.
+func (b *blindVote) scrollHint() []keys.Hint {
+	v := b.view
+	switch all, shown := len(b.resultLines(v.w-6)), max(v.h-2, 0); {
+	case all > b.top+shown:
+		return v.env.Keys.HintAs(keys.Voting, keys.Down, "more ↓")
+	case all > shown:
+		return v.env.Keys.HintAs(keys.Voting, keys.Up, "more ↑")
+	}
+	return nil
 }
 
 // resultLines draws the wins in lines of w cells, and the votes of this screen on their right where there is room for

@@ -159,11 +159,13 @@ func TestAVoteIsBetweenAnswersOfOneKind(t *testing.T) {
 func TestOneAnswerAtATime(t *testing.T) {
 	v := show(t, 60, 18, caseOf(2))
 	v.press("V")
-	v.shows("─ Answer A ─", "tab show answer B", "a A is better", "b B is better")
+	v.shows("─ Answer A ─", "tab show answer B, not seen yet", "a this is better", "b the other is better")
 	v.lacks("─ Answer B ─")
 	v.press("tab")
-	v.shows("─ Answer B ─", "tab show answer A", "a A is better", "b B is better")
+	v.shows("─ Answer B ─", "tab show answer A ─", "a the other is better", "b this is better")
 	v.lacks("─ Answer A ─")
+	v.press("tab")
+	v.shows("tab show answer B ─")
 	v = show(t, 60, 40, caseOf(2))
 	v.press("V")
 	v.shows("─ Answer A ─", "─ Answer B ─", "a this is better", "b this is better")
@@ -196,6 +198,24 @@ func TestTheWinnerComesFirst(t *testing.T) {
 		first := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "Your votes") })
 		if got := !strings.HasPrefix(lines[first], "┃  Your votes"); got != beside {
 			t.Errorf("in %d cells the votes are beside: %v\n%s", w, got, v.text())
+		}
+	}
+}
+
+// TestTheResultSaysWhoIsAheadFirst in a frame that ends below it, and names the key for more where it is cut.
+func TestTheResultSaysWhoIsAheadFirst(t *testing.T) {
+	for h, want := range map[int]string{38: "┗━", 8: "┗━ j more ↓ ━"} {
+		v := show(t, 60, h, caseOf(2))
+		v.SetWins(suite.Votes{Voters: []suite.Voter{{}}, Axes: []suite.AxisVotes{
+			{Axis: suite.AxisModel, Contestants: []suite.Contestant{{}, {}}}}})
+		v.press("V", "b")
+		lines := strings.Split(strings.TrimSpace(v.text()), "\n")
+		if first := strings.Join(lines[1:3], ""); !strings.Contains(first, "No clear winner") {
+			t.Errorf("the result begins with %q", first)
+		}
+		end := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, want) })
+		if end < 0 || end > 20 {
+			t.Errorf("line %d begins with %q:\n%s", end, want, v.text())
 		}
 	}
 }

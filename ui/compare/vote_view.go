@@ -154,9 +154,14 @@ func (b *blindVote) boxes() (boxes []box) {
 		if b.showsOne() {
 			shown.rect = image.Rect(0, 0, v.w, body.Dy())
 			other := [...]string{"show answer B", "show answer A"}[i]
+			if !b.sawBoth {
+				other += ", not seen yet"
+			}
 			shown.switches = v.env.Keys.HintAs(keys.Voting, otherAnswer, other)
-			shown.buttons = slices.Concat(v.env.Keys.HintAs(keys.Voting, better[0], "A is better"),
-				v.env.Keys.HintAs(keys.Voting, better[1], "B is better"))
+			words := [...]string{"the other is better", "the other is better"}
+			words[i] = "this is better"
+			shown.buttons = slices.Concat(v.env.Keys.HintAs(keys.Voting, better[0], words[0]),
+				v.env.Keys.HintAs(keys.Voting, better[1], words[1]))
 		} else {
 			shown.buttons = v.env.Keys.HintAs(keys.Voting, better[i], "this is better")
 		}

@@ -23,8 +23,8 @@ const (
 	maxWinsBar    = 60 // cells
 )
 
-// winsLines draws a table of the contestants of each axis, in lines of at most w cells where that is possible, and says
-// who voted.
+// winsLines says who is ahead on each axis above a table of its contestants, in lines of at most w cells where that is
+// possible, and who voted.
 func winsLines(votes suite.Votes, m keys.Map, w int, s *themes.Styles) (lines []string) {
 	wrap := func(text string, style themes.Style) {
 		for _, line := range termtext.Wrap(termtext.Line(text), max(w, minContestant)) {
@@ -36,16 +36,15 @@ func winsLines(votes suite.Votes, m keys.Map, w int, s *themes.Styles) (lines []
 		return lines
 	}
 	for _, axis := range votes.Axes {
-		lines = append(lines, s.Strong.On(axis.Title()))
-		lines = append(append(lines, axisLines(axis, w, s)...), "")
 		text := axis.String()
 		if termtext.Width(text) > w { // each sentence on a line of its own
 			text = strings.ReplaceAll(text, ". ", ".\n")
 		}
 		for sentence := range strings.SplitSeq(text, "\n") {
-			wrap(sentence, s.Text)
+			wrap(sentence, s.Strong)
 		}
-		lines = append(lines, "")
+		lines = append(lines, "", s.Text.On(axis.Title()))
+		lines = append(append(lines, axisLines(axis, w, s)...), "")
 	}
 	if len(votes.Axes) > 0 {
 		wrap("━━ expected share of wins   ┿──┤ 95 % interval", s.Muted)
@@ -54,8 +53,8 @@ func winsLines(votes suite.Votes, m keys.Map, w int, s *themes.Styles) (lines []
 	return lines
 }
 
-// winsWidths returns the fewest cells in which the tables have bars that can be read, without the intervals that the
-// bars show too, and the most cells that they take.
+// winsWidths returns the fewest cells in which the tables have all columns and bars that can be read, and the most
+// cells that they take.
 func winsWidths(votes suite.Votes) (least, most int) {
 	name := minContestant
 	for _, axis := range votes.Axes {
@@ -64,7 +63,7 @@ func winsWidths(votes suite.Votes) (least, most int) {
 		}
 	}
 	name += len(titleGap)
-	return name + fairWinsBar + sum(winsNumbers(false)), name + maxWinsBar + sum(winsNumbers(true))
+	return name + fairWinsBar + sum(winsNumbers(true)), name + maxWinsBar + sum(winsNumbers(true))
 }
 
 // winsNumbers returns the cells of the columns of numbers; that of the intervals may be left out.

@@ -5,7 +5,6 @@ import (
 	"image"
 
 	"confab/internal/termtext"
-	"confab/service"
 	"confab/ui/action"
 	"confab/ui/conversation"
 )
@@ -66,34 +65,6 @@ func (z zoom) place(w, h int, isText bool) viewLayout {
 	}
 	return viewLayout{layout: Columns, boxes: []image.Rectangle{all}}
 }
-
-// drawnRect returns the rectangle of a box as it is drawn: the frame of a zoomed text ends below its last line.
-func (v *View) drawnRect(b box) image.Rectangle {
-	r := b.rect
-	if v.zoom.shows != zoomAnswer || b.cell == nil || v.showsPictures() {
-		return r
-	}
-	_, _, total := b.reader.Lines()
-	if service.RetryWait(b.cell.answer(), v.env.Now()) > 0 { // said above the text
-		total++
-	}
-	if total > 0 {
-		r.Max.Y = min(r.Max.Y, r.Min.Y+total+2)
-	}
-	return r
-}
-
-// bodyHeight returns the lines of the boxes as they are drawn.
-func (v *View) bodyHeight() int {
-	height := v.body().Dy()
-	if v.zoom.shows == zoomAnswer && len(v.boxes) == 1 {
-		height = v.drawnRect(v.boxes[0]).Max.Y
-	}
-	return height
-}
-
-// statusRow returns the line of the view below the boxes.
-func (v *View) statusRow() int { return v.body().Min.Y + v.bodyHeight() }
 
 // placeSource adds the source of an edit beside it, or a second row under small boxes with the source and facts.
 func (v *View) placeSource(in layoutInput) {

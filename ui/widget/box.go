@@ -11,15 +11,16 @@ import (
 )
 
 // Box says how a box looks. Its texts are of one line and already cleaned; each may carry its own styles, and is drawn
-// in the title's style (Title, Right) or the faint one (Bottom) when it carries none.
+// in the title's style (Title, Right) or the faint one (Bottom) when it carries none; BottomRight must carry them.
 type Box struct {
-	Title   string // in the top border, on the left; cut with … when too long
-	Right   string // in the top border, on the right; left out when there is no room
-	Bottom  string // in the bottom border, on the left; cut with … when too long
-	Focused bool   // heavy lines and the focused styles
-	W, H    int    // cells of the whole box, border included
-	Pad     int    // blank cells between the border and the text, left and right
-	Styles  *themes.Styles
+	Title       string // in the top border, on the left; cut with … when too long
+	Right       string // in the top border, on the right; left out when there is no room
+	Bottom      string // in the bottom border, on the left; cut with … when too long
+	BottomRight string // in the bottom border, on the right; left out when there is no room
+	Focused     bool   // heavy lines and the focused styles
+	W, H        int    // cells of the whole box, border included
+	Pad         int    // blank cells between the border and the text, left and right
+	Styles      *themes.Styles
 }
 
 // TitleColumn is the column of a box at which its title begins.
@@ -54,7 +55,7 @@ func BoxLines(b Box, lines []string) []string {
 	for _, line := range FillLines(lines, b.W-2-2*len(pad), b.H-2) {
 		out = append(out, d.row(pad+closeStyles(line)+pad))
 	}
-	return append(out, d.edge(b.W, d.bottomLeft, d.bottomRight, b.Styles.Faint.On(b.Bottom), ""))
+	return append(out, d.edge(b.W, d.bottomLeft, d.bottomRight, b.Styles.Faint.On(b.Bottom), b.BottomRight))
 }
 
 // boxBorder is the characters and the style that a border is drawn with.
