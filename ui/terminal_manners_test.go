@@ -92,7 +92,7 @@ func TestNothingIsToldByColorAlone(t *testing.T) {
 		s.program.Send(tea.ColorProfileMsg{Profile: colorprofile.ASCII})
 		s.typed("tides")
 		s.press("enter")
-		s.shows("⠋ 0 s", "┏━ Prompt", "0 of 3 answered   ───")
+		s.shows("⠋ 0 s", "┏━ Prompt", "0 of 3 answered")
 		s.pass(10 * time.Second)
 		s.shows("failed", "picture, 64×32, ", "; O opens it")
 		s.press("alt+v")

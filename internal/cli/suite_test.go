@@ -188,7 +188,7 @@ func TestRunShowsATable(t *testing.T) {
 	}
 	plain := strings.Join(strings.Fields(ansi.Strip(r.Out)), " ")
 	clitest.WantTexts(t, plain,
-		"word oss-20b zeta second", "yes ! 0/2 ×2 ✓ 2/2 ×2 0.", `no ! 0/2 ×2 ✗ 0/2 lacks "yes"`,
+		"word oss-20b zeta second", "yes ! 0/2 ×2 ✓ 2/2 ×2 0.", "no ! 0/2 ×2 ✗ 0/2 0.", `lacks "yes"`,
 		"passed none judged, 4 errors 2 of 4, 50% (15–85%) 2 of 4, 50% (15–85%)", "median time",
 	)
 	// As many models as there are stand in several tables.
