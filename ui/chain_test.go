@@ -70,6 +70,40 @@ func TestANewSessionHasNoSource(t *testing.T) {
 	})
 }
 
+// TestATextModelIsNotSentTheSourceOfAnEdit marks a text model after an edit, and an edit model after another one.
+func TestATextModelIsNotSentTheSourceOfAnEdit(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, withPublishing(&client{say: answerAll}),
+			withWriters)
+		s.typed("a fox under a lamp")
+		s.press("enter")
+		s.pass(8 * time.Second)
+		s.press("alt+2", "E")
+		s.shows("source 0001-sim-image")
+		s.press("ctrl+l", "alt+0")
+		s.typed("lite")
+		s.press("enter", "enter")
+		s.shows("→ ● imageedit-lite", "source 0001-sim-image")
+		s.press("ctrl+l")
+		s.typed("gamma-4.7")
+		s.press("enter", "enter")
+		s.shows("→ ● gamma-4.7", "Write a prompt")
+		s.lacks("source 0001", "with the picture")
+	})
+}
+
+// TestAFilterFindsAModelByItsName: the kind of a model is no part of its name.
+func TestAFilterFindsAModelByItsName(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		s.press("ctrl+l")
+		s.typed("image")
+		s.shows("enter pick")
+		s.press("enter", "enter")
+		s.shows("→ ● sim-image", "Describe the picture")
+	})
+}
+
 func TestTheChainOfEditsIsATree(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}} {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {

@@ -372,7 +372,7 @@ func TestThePromptOfAnEditAsksWhatToChange(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 100, 30, withPictureService())
 		s.draw("a fox")
-		s.shows("Write a prompt")
+		s.shows("Describe the picture")
 		s.press("alt+2", "E")
 		s.shows("Write what to change in the picture")
 	})

@@ -112,9 +112,15 @@ func (c *Composer) setSettings(draft service.Draft) {
 	c.layout()
 }
 
-// MarkModels marks models and stores the marks for later screens.
+// MarkModels marks models and stores the marks for later screens. The source of an edit does not go to other models.
 func (c *Composer) MarkModels(a action.Mark) (action.Action, tea.Cmd) {
+	edited := c.Models.Kinds()[history.KindEdit] > 0
 	c.MarkByHand(a.Models)
+	if edited && len(a.Models) > 0 && c.Models.Kinds()[history.KindEdit] == 0 {
+		s := c.settings
+		s.Source = nil
+		c.setSettings(s)
+	}
 	c.hasChosenModels = true
 	keep := action.SaveSetting{Name: "models", Value: strings.Join(a.Models, " ")}
 	return action.Sequence{action.Relayout{}, keep}, c.NoteChange()

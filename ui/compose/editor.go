@@ -20,6 +20,7 @@ const margin = 1
 
 const (
 	promptPlaceholder = "Write a prompt"
+	imagePlaceholder  = "Describe the picture"
 	editPlaceholder   = "Write what to change in the picture"
 	systemPlaceholder = "None. Instructions sent to all models before the prompt"
 )

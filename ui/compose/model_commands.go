@@ -134,6 +134,8 @@ func (p *Models) acceptWord() string {
 	switch {
 	case p.findsUnmarked() && p.keepsMarks():
 		return "add"
+	case p.findsUnmarked():
+		return "pick"
 	case p.keepsMarks() || slices.Equal(p.order, []string{p.Target()}):
 		return "done"
 	}

@@ -177,15 +177,15 @@ func (p *Models) matches(m service.ModelInfo) bool {
 	return !slices.ContainsFunc(p.words(), func(word string) bool { return !strings.Contains(text, word) })
 }
 
-// filtered lists the models that match the filter. The cursor goes to the one whose name equals the filter, starts with
-// it or contains it.
+// filtered lists the models that match the filter. The cursor goes to the one whose name equals the filter, else
+// to the first whose name contains it.
 func (p *Models) filtered() {
 	p.rebuild(p.Target())
 	typed := strings.Join(p.words(), " ")
 	if typed == "" {
 		return
 	}
-	for _, fits := range []func(slug, typed string) bool{strings.EqualFold, strings.HasPrefix, strings.Contains} {
+	for _, fits := range []func(slug, typed string) bool{strings.EqualFold, strings.Contains} {
 		at := slices.IndexFunc(p.listed, func(row int) bool {
 			return fits(strings.ToLower(p.models[p.rows[row].model].Slug), typed)
 		})

@@ -31,8 +31,11 @@ func (c *Composer) SetSize(w, h int) { c.w, c.h = w, h; c.layout() }
 
 func (c *Composer) layout() {
 	c.editor.area.Placeholder = promptPlaceholder
-	if c.settings.Source != nil && c.Models.Kinds()[history.KindEdit] > 0 {
+	switch kinds := c.Models.Kinds(); {
+	case c.settings.Source != nil && kinds[history.KindEdit] > 0:
 		c.editor.area.Placeholder = editPlaceholder
+	case kinds[history.KindImage] > 0 && kinds[history.KindText] == 0:
+		c.editor.area.Placeholder = imagePlaceholder
 	}
 	c.editor.SetSize(c.w, c.h-c.optionRows())
 }
