@@ -44,8 +44,12 @@ func (m *Model) runCommand(a action.RunCommand) (action.Action, tea.Cmd) {
 	case a.Scope == keys.Everywhere:
 		return m.commands.Run(a.Command), nil
 	case does != nil:
-		focus := m.setFocus(pane)
-		return does.Run(a.Command), focus
+		was, dialogs := m.focus, m.dialogs.Len()
+		cmds := []tea.Cmd{m.setFocus(pane), m.do(does.Run(a.Command))}
+		if m.dialogs.Len() > dialogs { // nothing more is to be done in the pane
+			cmds = append(cmds, m.setFocus(was))
+		}
+		return nil, tea.Batch(cmds...)
 	case a.Scope == keys.Compare:
 		open := m.do(action.RunCommand{Scope: keys.Conversation, Command: keys.CompareAnswers})
 		if !m.showsComparison() {

@@ -167,3 +167,25 @@ func TestThePaletteShowsRecentCommandsFirst(t *testing.T) {
 		order(s)
 	})
 }
+
+// TestAFormOfThePaletteLeavesTheFocus opens a form that belongs to another pane, from the prompt.
+func TestAFormOfThePaletteLeavesTheFocus(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		s.typed("hello")
+		s.press("enter")
+		s.pass(5 * time.Second)
+		s.press("ctrl+p")
+		s.typed("export session")
+		s.press("enter")
+		s.shows("Export to a file")
+		s.press("esc")
+		s.typed("a thought")
+		s.shows("┃ a thought")
+		s.press("ctrl+p")
+		s.typed("find in the")
+		s.press("enter")
+		s.typed("short")
+		s.shows("│ a thought", "find  short")
+	})
+}
