@@ -122,7 +122,7 @@ func NewAnswerRecord(c Cell, o Options) AnswerRecord {
 			came = "was whole"
 		}
 		r.Error = &history.Failure{Code: "cancelled",
-			Message: "The answer was " + string(a.State) + " before it " + came + "."}
+			Message: "The answer was " + a.State.Word() + " before it " + came + "."}
 	}
 	return r
 }

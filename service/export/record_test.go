@@ -44,7 +44,7 @@ func TestAnswerRecord(t *testing.T) {
 		{"a text that broke off",
 			history.Answer{ID: 3, Model: "delta", Kind: history.KindText, Sample: 1, State: history.Cancelled,
 				Started: started, Text: "half a sent", Reasoning: "not asked for"},
-			`{"session":1,"turn":2,"answer":3,"model":"delta","kind":"text","sample":1,"state":"cancelled","partial_text":"half a sent","elapsed_ms":0,"error":{"code":"cancelled","message":"The answer was cancelled before it was whole."}}`},
+			`{"session":1,"turn":2,"answer":3,"model":"delta","kind":"text","sample":1,"state":"cancelled","partial_text":"half a sent","elapsed_ms":0,"error":{"code":"cancelled","message":"The answer was stopped before it was whole."}}`},
 		{"tokens and cost",
 			history.Answer{ID: 3, Model: "delta", Kind: history.KindText, Sample: 1, State: history.Done, Text: "x",
 				Started: started, Finish: chat.FinishLength, Thinking: time.Second,
@@ -54,7 +54,7 @@ func TestAnswerRecord(t *testing.T) {
 			`{"session":1,"turn":2,"answer":3,"model":"delta","kind":"text","sample":1,"state":"done","text":"x","finish":"length","chars":1,"words":1,"lines":1,"sent_messages":[{"role":"user","content":"hi"}],"omitted_turns":12,"ignored":["seed"],"bytes":1,"elapsed_ms":0,"thinking_ms":1000,"input_tokens":5,"output_tokens":4,"reasoning_tokens":3,"cost":0.25,"currency":"EUR"}`},
 		{"cancelled before it began",
 			history.Answer{ID: 3, Model: "delta", Kind: history.KindText, Sample: 1, State: history.Cancelled},
-			`{"session":1,"turn":2,"answer":3,"model":"delta","kind":"text","sample":1,"state":"cancelled","error":{"code":"cancelled","message":"The answer was cancelled before it came."}}`},
+			`{"session":1,"turn":2,"answer":3,"model":"delta","kind":"text","sample":1,"state":"cancelled","error":{"code":"cancelled","message":"The answer was stopped before it came."}}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -341,5 +341,5 @@ func Outcome(c *history.Cell, answer history.Answer) string {
 	case c.State == "":
 		return "not asked for"
 	}
-	return string(c.State)
+	return c.State.Word()
 }

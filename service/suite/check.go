@@ -230,7 +230,7 @@ func InputOf(a history.Answer, aspect string) AnswerInput {
 	in := AnswerInput{Kind: a.Kind, Text: a.Text, Picture: a.Picture, Elapsed: a.Elapsed, FirstToken: a.FirstToken,
 		Cost: a.Cost, IsCached: a.IsCached, Aspect: aspect, Finish: a.Finish}
 	if a.State != history.Done {
-		in.Missing = "the answer is " + string(a.State)
+		in.Missing = "the answer is " + a.State.Word()
 	}
 	if a.Ending() != history.EndsWhole {
 		in.Doubt = a.EndingText()

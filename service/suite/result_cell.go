@@ -122,7 +122,7 @@ func (s *resultCell) sampleTexts(state CellState) []string {
 		text := codeWords(c.FailureCode)
 		return []string{SignError + " " + took + " " + text, SignError + " " + text}
 	case c.State != history.Done:
-		return []string{string(c.State)}
+		return []string{c.State.Word()}
 	case c.IsCached:
 		marks, took = strings.TrimPrefix(marks, SignUnchecked), signReused+" reused ("+took+")"
 		return []string{joinNonEmpty(" ", marks, took), joinNonEmpty(" ", marks, signReused), cmp.Or(marks, signReused)}

@@ -34,7 +34,7 @@ func (b *Browser) sessions(isTeam bool) Config {
 		Name: action.ListSessions,
 		Texts: Texts{Title: "Sessions", Verb: "open",
 			Empty:       "No sessions yet. The first prompt you send starts one.",
-			Placeholder: "text, or as in model:phi rated:good", HasQuery: true},
+			Placeholder: "text, or model:phi, rated:good, after:yesterday", HasQuery: true},
 		Preview: b.preview(previewer.session), PreviewLines: previewLines,
 		Content: Content{Search: b.search(func(query string, now time.Time) SearchResult {
 			hits, total, err := b.env.Service.Sessions(b.env.Ctx, query, listLimit)

@@ -213,7 +213,7 @@ func (c *cell) stateText(now time.Time) string {
 	case a.State == history.Failed && a.Failure != nil:
 		return "failed " + a.Failure.Code
 	case a.State != history.Done:
-		return string(a.State)
+		return a.State.Word()
 	}
 	return doneText(a)
 }
