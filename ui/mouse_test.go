@@ -112,7 +112,7 @@ func TestADoubleClickZooms(t *testing.T) {
 		double("▀▀▀▀▀▀")
 		s.shows("1 of 1")
 		double("▀▀▀▀▀▀")
-		s.shows("Write a prompt")
+		s.shows("Describe the picture")
 	})
 }
 
