@@ -16,8 +16,8 @@ func keysPage() string {
 
 <!-- Made from the tables of commands (part.Table): go test ./ui/keys -run Markdown -update -->
 
-The footer, the help (` + "`f1`" + `) and the list of commands (` + "`ctrl+p`" + `) are made from the same table. Letters that
-are typed in the help and in the list filter them.
+The footer, the help (` + "`f1`" + `) and the list of commands (` + "`ctrl+p`" + `) are made from the same table. Letters
+that are typed in the help and in the list filter them.
 
 Every command can be given other keys in the ` + "`[keys]`" + ` table of the configuration. A list replaces all keys of a
 command, an empty one takes its keys away; the command is still in the list of commands. A name that several places have
