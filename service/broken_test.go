@@ -163,7 +163,7 @@ func (w *world) countsNowhere(t *testing.T, run int64, state history.State) {
 		t.Errorf("the run counts %+v", stats)
 	}
 	for _, result := range cells[1].Checks {
-		if result.Verdict != "skipped" || !strings.Contains(result.Reason, "the answer is "+string(state)) {
+		if result.Verdict != "skipped" || !strings.Contains(result.Reason, "the answer is "+state.Word()) {
 			t.Errorf("a check says %+v", result)
 		}
 	}
