@@ -1,6 +1,7 @@
 package terminput
 
 import (
+	"bytes"
 	"io"
 	"log/slog"
 	"os"
@@ -23,6 +24,7 @@ const answerTime = 30 * time.Second
 type Reader struct {
 	source io.Reader
 	log    *slog.Logger
+	isRead bool // the first bytes were read
 
 	mu      sync.Mutex
 	send    func(tea.Msg)
@@ -74,6 +76,11 @@ func (f file) Read(p []byte) (int, error) { return f.reader.Read(p) }
 // Bubble Tea's parser panics on some input in a goroutine without recovery.
 func (r *Reader) Read([]byte) (int, error) {
 	n, err := r.source.Read(r.buffer)
+	if n > 1 && !r.isRead {
+		// Before raw mode the terminal turns the enter of what is typed ahead into a line feed, which is ctrl+j.
+		copy(r.buffer, bytes.ReplaceAll(r.buffer[:n], []byte("\n"), []byte("\r")))
+	}
+	r.isRead = r.isRead || n > 0
 	if n > 0 {
 		r.mu.Lock()
 		defer r.mu.Unlock()

@@ -86,6 +86,11 @@ func TestTimes(t *testing.T) {
 			term.types("\x1b", 51*time.Millisecond)
 			term.sends("esc")
 		},
+		"enter typed before raw mode is enter": func(term *terminal) {
+			term.types("hi\n", time.Second)
+			term.types("\n", 0)
+			term.sends("h", "i", "enter", "ctrl+j")
+		},
 		"a string without end is over after a long pause": func(term *terminal) {
 			term.types("\x1b]0;"+strings.Repeat("x", 9000), 9*time.Second)
 			term.types("y", 11*time.Second)
