@@ -66,7 +66,11 @@ func TestFilesGoWithAPrompt(t *testing.T) {
 	copied, err := w.Turns(t.Context(), fork.ID, history.Page{})
 	must(t, err)
 	w.again(t, copied[0].Answers[0].ID, false)
-	later := w.send(t, service.Prompt{Session: fork.ID, Text: "more", Models: []string{"delta"}, HasContext: true})
+	more := service.Prompt{Session: fork.ID, Text: "more", Models: []string{"delta"}, HasContext: true}
+	if m, err := w.Memories(t.Context(), more); err != nil || m[0].Turns != 1 || m[0].Pictures != 2 {
+		t.Errorf("counted %+v, %v", m, err)
+	}
+	later := w.send(t, more)
 	for i, again := range w.client.requests()[1:3] {
 		if again.Prompt != r.Prompt || !slices.EqualFunc(again.Images, r.Images, bytes.Equal) {
 			t.Errorf("repetition %d sent %q with %d pictures", i, again.Prompt, len(again.Images))

@@ -10,6 +10,7 @@ import (
 type Memory struct {
 	Turns         int
 	OmittedTurns  int // because the conversation is too long
+	Pictures      int // of these turns that go along
 	Tokens        int // estimated, of the turns
 	ContextTokens int // of the model's context; 0 for unknown
 
@@ -44,6 +45,7 @@ func (s *Service) Memories(ctx context.Context, p Prompt) ([]Memory, error) {
 			return nil, err
 		}
 		memories = append(memories, Memory{Turns: len(sent.turns), OmittedTurns: sent.OmittedTurns,
+			Pictures:      len(sent.Pictures) - len(bare.Pictures),
 			Tokens:        (sent.size() - bare.size() + minBytesPerToken - 1) / minBytesPerToken,
 			ContextTokens: s.Extensions(ctx, m).ContextTokens, slack: sent.slack})
 	}

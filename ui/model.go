@@ -194,7 +194,7 @@ func (m *Model) addParts() {
 		Env: env, Graphics: m.graphics, Palettes: o.Theme.Palettes,
 		Theme:        func() string { return m.theme.Name },
 		SystemPrompt: m.composer.SystemText,
-		Params:       func() history.Params { return m.composer.Settings().Params },
+		Settings:     m.composer.Settings,
 		Runs:         func() (compared, live int64) { return m.table.RunToCompare(), m.table.LiveRun() },
 		FetchLine:    m.desktop.FetchLine,
 		Offers:       m.offers,

@@ -29,7 +29,7 @@ type (
 		Models   []string
 		Aspect   *string
 		Nonce    *history.Nonce
-		Source   *history.Source
+		Source   *history.Source // the zero value takes the picture off
 		// Samples is how many answers are asked of each model, 1 to 20.
 		Samples *int
 		Params  *history.Params

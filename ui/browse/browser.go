@@ -14,6 +14,7 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
+	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/graphics"
@@ -26,9 +27,9 @@ type Env struct {
 	part.Env
 	Graphics     *graphics.Terminal
 	Palettes     []themes.Palette
-	Theme        func() string         // name of the theme in use
-	SystemPrompt func() string         // what is typed or in use
-	Params       func() history.Params // parameters of the next turn
+	Theme        func() string        // name of the theme in use
+	SystemPrompt func() string        // what is typed or in use
+	Settings     func() service.Draft // of the next turn
 	// Offers reports whether the palette lists a command now.
 	Offers func(keys.Scope, keys.Command) bool
 	// Lookups returns where the focused pane looks keys up.

@@ -6,6 +6,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"confab/history"
+	"confab/service"
 	"confab/ui/action"
 	"confab/ui/graphics"
 	"confab/ui/keys"
@@ -31,7 +32,7 @@ func ListConfig(list action.List, m keys.Map) Config {
 		Lookups:      func() []keys.Lookup { return nil },
 		Theme:        func() string { return "night" },
 		SystemPrompt: func() string { return "" },
-		Params:       func() history.Params { return history.Params{} },
+		Settings:     func() service.Draft { return service.Draft{} },
 		Runs:         func() (compared, live int64) { return 0, 0 }})
 	return b.lists[list]()
 }

@@ -83,10 +83,10 @@ func dialogs() map[string]func(s *overlaytest.Screen) {
 			of.Settle()
 		},
 		"source": func(s *overlaytest.Screen) {
-			picker(s, 0).found(pictures(), 3, "")
+			picker(s, 0, false).found(pictures(), 3, "")
 		},
 		"source url": func(s *overlaytest.Screen) {
-			picker(s, 2)
+			picker(s, 2, false)
 			s.Type("ftp://example.org/fox.png")
 			s.Press("enter")
 		},

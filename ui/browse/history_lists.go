@@ -199,7 +199,7 @@ func pictureTexts(m keys.Map) Texts {
 // createPersona keeps the system prompt under a name. Without a text it opens the editor to write one.
 func (b *Browser) createPersona() action.Action {
 	text := b.env.SystemPrompt()
-	if text == "" && b.env.Params().IsZero() {
+	if text == "" && b.env.Settings().Params.IsZero() {
 		return action.Sequence{action.CloseDialog{}, action.RunCommand{Scope: keys.Everywhere, Command: keys.Personas}}
 	}
 	return action.KeepPersona{Text: text}

@@ -99,11 +99,8 @@ func onItem(rank int, command keys.Command, key, short, long string) part.Bindin
 		Do: func(l *List) action.Action { return l.itemAction(command) }}
 }
 
-// hides reports whether the hint of a command is left out: of sharing without other users, and of all commands but
-// opening a picture in a list from which one is picked.
-func (l *List) hides(command keys.Command) bool {
-	return command == keys.Share && len(l.c.Tabs) == 0 || l.c.OnChoose != nil && command != keys.OpenPicture
-}
+// hides reports whether the hint of sharing is left out, without other users.
+func (l *List) hides(command keys.Command) bool { return command == keys.Share && len(l.c.Tabs) == 0 }
 
 // Hints implements [action.Dialog]. The key of the next tab follows the one that closes the list.
 func (l *List) Hints() (borders [][]keys.Hint, footer []keys.Hint) {

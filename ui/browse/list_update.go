@@ -59,10 +59,12 @@ func (l *List) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return l.handleInput(msg)
 }
 
-// itemAction returns the action of a command on the item under the cursor, or on the list.
+// itemAction returns the action of a command on the item under the cursor, or on the list. In a list from which one is
+// picked, an item can only be looked at.
 func (l *List) itemAction(command keys.Command) action.Action {
 	item, _ := l.Selected()
-	if a := item.Keys[command]; a != nil {
+	looks := command == keys.OpenPicture || command == keys.ViewLarge
+	if a := item.Keys[command]; a != nil && (looks || l.c.OnChoose == nil) {
 		return a
 	}
 	return l.c.Keys[command]

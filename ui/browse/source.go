@@ -26,12 +26,12 @@ func (b *Browser) PickSource(a action.PickSource) (action.Action, tea.Cmd) {
 	case 1:
 		c = b.files()
 	}
-	return b.showList(SourceTab(a.Tab, c, scope, b.env.Keys)), nil
+	return b.showList(SourceTab(a.Tab, c, scope, b.env.Settings().Source != nil, b.env.Keys)), nil
 }
 
 // SourceTab turns a list of pictures or of files into a tab of the picker; the tab for a URL ignores c. The text scope
-// names the tab of the pictures.
-func SourceTab(tab int, c Config, scope string, m keys.Map) Config {
+// names the tab of the pictures. Where a picture is taken already, a key takes none.
+func SourceTab(tab int, c Config, scope string, isTaken bool, m keys.Map) Config {
 	switch tab {
 	case 0:
 		c.Empty += m.Phrase(keys.Form, keys.NextField, " For a picture of your own: %s.")
@@ -58,6 +58,11 @@ func SourceTab(tab int, c Config, scope string, m keys.Map) Config {
 		}
 	}
 	c.Name, c.Title, c.Verb = "source", "Source", "take"
+	if isTaken {
+		c.Keys = map[keys.Command]action.Action{
+			keys.Remove: action.Sequence{action.CloseDialog{}, compose(history.Source{})}}
+		c.Labels = map[keys.Command]string{keys.Remove: "no picture"}
+	}
 	c.Tab, c.Tabs = tab, []Tab{{scope, action.PickSource{}}, {"files", action.PickSource{Tab: 1}},
 		{"URL", action.PickSource{Tab: 2}}}
 	return c

@@ -14,18 +14,18 @@ import (
 )
 
 // picker opens a tab of the picker of a source picture.
-func picker(s *overlaytest.Screen, tab int) *source {
+func picker(s *overlaytest.Screen, tab int, isTaken bool) *source {
 	f := &source{Screen: s}
 	c := f.config([]action.List{action.ListPictures, action.ListFiles, action.ListPictures}[tab])
 	if tab == 1 {
 		c.Query = "/home/ana"
 	}
-	s.Open(browse.NewList(browse.SourceTab(tab, c, "session", ui.Keys()), ui.Keys(), s.Styles))
+	s.Open(browse.NewList(browse.SourceTab(tab, c, "session", isTaken, ui.Keys()), ui.Keys(), s.Styles))
 	return f
 }
 
 func TestSource(t *testing.T) {
-	open := func(t *testing.T, tab int) *source { return picker(overlaytest.New(t, 120, 40), tab) }
+	open := func(t *testing.T, tab int) *source { return picker(overlaytest.New(t, 120, 40), tab, false) }
 	chose := func(s *source, src history.Source) {
 		s.T.Helper()
 		s.Wants(action.CloseDialog{}, action.Compose{Source: &src})
@@ -36,6 +36,19 @@ func TestSource(t *testing.T) {
 		s.Asked = nil
 		s.Press("down", "enter")
 		chose(s, history.Source{Answer: 12, Path: "/p/0002.png"})
+	})
+	t.Run("no picture", func(t *testing.T) {
+		s := open(t, 0)
+		s.found(pictures(), 3, "")
+		s.Asked = nil
+		s.Press("alt+x") // deletes nothing
+		s.Wants(action.Unused{Key: "alt+x", Why: "alt+x (delete) does nothing in this list."})
+		s = picker(overlaytest.New(t, 120, 40), 0, true)
+		s.found(pictures(), 3, "")
+		s.Shows("alt+x no picture")
+		s.Asked = nil
+		s.Press("alt+x")
+		chose(s, history.Source{})
 	})
 	t.Run("a file", func(t *testing.T) {
 		s := open(t, 1)

@@ -167,7 +167,10 @@ func (c *Composer) Compose(a action.Compose) (action.Action, tea.Cmd) {
 	if a.Source != nil {
 		s.Source = a.Source
 		edit := c.Models.Of(history.KindEdit)
-		if c.Models.Kinds()[history.KindEdit] == 0 && !c.hasVisionModel() && len(edit) > 0 {
+		switch {
+		case *a.Source == history.Source{}:
+			s.Source = nil
+		case c.Models.Kinds()[history.KindEdit] == 0 && !c.hasVisionModel() && len(edit) > 0:
 			c.Mark(edit[:1])
 		}
 	}

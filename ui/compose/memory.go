@@ -121,6 +121,7 @@ func (c *Composer) memoryText(width int) string {
 		least.Turns, most.Turns = min(least.Turns, m.Turns), max(most.Turns, m.Turns)
 		least.Tokens, most.Tokens = min(least.Tokens, m.Tokens), max(most.Tokens, m.Tokens)
 		most.OmittedTurns = max(most.OmittedTurns, m.OmittedTurns)
+		most.Pictures = max(most.Pictures, m.Pictures)
 		if m.ContextTokens != window {
 			window = 0
 		}
@@ -137,6 +138,9 @@ func (c *Composer) memoryText(width int) string {
 		turns = format.Number(least.Turns) + " to " + turns
 	case most.OmittedTurns > 0:
 		turns = format.Number(most.Turns) + " of " + format.Count(most.Turns+most.OmittedTurns, "turn")
+	}
+	if most.Pictures > 0 {
+		turns += " and " + format.Count(most.Pictures, "picture")
 	}
 	if least.Tokens != most.Tokens {
 		tokens = "up to " + tokens
