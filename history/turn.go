@@ -2,6 +2,7 @@ package history
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -121,6 +122,15 @@ func (t Turn) BranchText() string {
 		return ""
 	}
 	return fmt.Sprintf("branch %d of %d", slices.Index(t.Siblings, t.ID)+1, len(t.Siblings))
+}
+
+// ValuesText returns the values of the prompt's variables, "a = 1, b = 2" in the order of the names; empty without.
+func (t Turn) ValuesText() string {
+	var values []string
+	for _, name := range slices.Sorted(maps.Keys(t.Vars)) {
+		values = append(values, name+" = "+t.Vars[name])
+	}
+	return strings.Join(values, ", ")
 }
 
 // Models returns the distinct models of the turn in their order.

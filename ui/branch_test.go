@@ -61,7 +61,7 @@ func TestAnEditedPromptIsABranch(t *testing.T) {
 		s.pass(time.Second)
 		s.shows("not on this branch")
 		s.press("esc", "v")
-		s.shows("alpha3.1-8b branch 1", "alpha3.1-8b branch 2")
+		s.shows("1 alpha3.1-8b · branch 1", "2 alpha3.1-8b · branch 2")
 		s.press("1")
 		s.shows("▌ second  ")
 		s.press("2")
@@ -171,7 +171,7 @@ func TestABranchHasTheFocus(t *testing.T) {
 		s.press("enter")
 		s.pass(5 * time.Second)
 		s.press("alt+2", "v")
-		s.shows("alpha3.1-8b branch 1", "alpha3.1-8b branch 2")
+		s.shows("1 alpha3.1-8b · branch 1", "2 alpha3.1-8b · branch 2")
 	})
 }
 

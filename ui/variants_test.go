@@ -68,7 +68,10 @@ func TestVariantsAreSentTogether(t *testing.T) {
 		s.press("*")
 		s.lacks("★")
 		s.press("esc")
-		s.shows("wave at Ben", "‹ 6 of 6 ›")
+		s.shows("wave at Ben", "‹ 6 of 6 ›", "who = Ben")
+		s.press("v")
+		s.shows("alpha3.1-8b · C · Ben")
+		s.press("v")
 		s.lacks("[A]", "greet {{who}}")
 		sent.want(t, "/first", "/greet Ana", "/greet Ben", "Be warm./greet Ana kindly", "Be warm./greet Ben kindly",
 			"Be warm./wave at Ana", "Be warm./wave at Ben")

@@ -206,6 +206,14 @@ func (l *Labels) heading() string {
 	return cmp.Or(joinNonEmpty(" · ", parts...), string(AxisPrompt))
 }
 
+// ShortName returns the shortest name that tells a point from others by its prompt, values or parameters; empty where
+// these are the same.
+func (l *Labels) ShortName(p Point) string {
+	prompt := l.labels[AxisPrompt][p.On(AxisPrompt)]
+	return joinNonEmpty(" · ", cmp.Or(prompt.short, prompt.text), l.labels[AxisValues][p.On(AxisValues)].short,
+		l.Label(AxisParams, p.On(AxisParams)))
+}
+
 // rowName returns the name of a row below the heading.
 func (l *Labels) rowName(p Point) string {
 	name := joinNonEmpty(" · ", l.Label(AxisPrompt, p.On(AxisPrompt)), l.labels[AxisValues][p.On(AxisValues)].short,

@@ -16,8 +16,8 @@ type Case struct {
 	IsPair        bool    // two answers whose difference was asked for
 	HasOtherTurns bool    // the conversation has turns that are not shown
 	Name          string  // "refund-tone  run 12  3/30"; empty in a conversation
-	// Branch is the number of each turn among its siblings, from 1, where branches are compared.
-	Branch map[int64]int
+	// Branch is the name of each turn among its siblings, where branches are compared.
+	Branch map[int64]string
 
 	// Of a table:
 	Columns []string                        // names of its models, in its order
@@ -93,8 +93,8 @@ func (content Case) cellName(s sample, cells []*cell) string {
 	if column := content.Named[Asked{s.turnID, a.Model}]; column != "" {
 		name = column
 	}
-	if n := content.Branch[s.turnID]; n > 0 {
-		name = fmt.Sprintf("%s branch %d", name, n)
+	if branch := content.Branch[s.turnID]; branch != "" {
+		name += " · " + branch
 	}
 	if !isPictureKind(a.Kind) {
 		return name
@@ -145,7 +145,7 @@ func (v *View) resumeFailed() action.Action {
 func (v *View) markWinner() action.Action {
 	x := v.current()
 	if !x.isDone() {
-		return notifyInfo("Only an answer can win; this one is " + string(x.answer().State) + ".")
+		return notifyInfo("Only an answer can win; this one is " + x.answer().State.Word() + ".")
 	}
 	judge := func(a history.Answer, isWinner bool) action.Action {
 		return action.Judge{Answer: a.ID, Rating: a.Rating, Winner: isWinner, Note: a.Note}

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service/suite"
 	"confab/ui/action"
@@ -93,13 +94,35 @@ func (v *View) Compare(a action.Compare) (action.Action, tea.Cmd) {
 
 // showBranches compares the answers of the branches of an edited prompt.
 func (v *View) showBranches(msg branchesMsg) action.Action {
-	content := Case{Branch: map[int64]int{}, HasOtherTurns: len(v.turns.Window()) > 1}
-	for i, t := range msg.turns {
-		content.Turns, content.Branch[t.ID] = append(content.Turns, t.ID), i+1
+	content := Case{Branch: branchNames(msg.turns), HasOtherTurns: len(v.turns.Window()) > 1}
+	for _, t := range msg.turns {
+		content.Turns = append(content.Turns, t.ID)
 	}
 	v.turns.Show(v, msg.turns)
 	v.SetCase(content, msg.answer)
 	return action.ShowComparison{}
+}
+
+// branchNames names branches with several values by what tells them apart, others by their numbers.
+func branchNames(turns []history.Turn) map[int64]string {
+	var points []suite.Point
+	for _, t := range turns {
+		points = append(points, suite.PointOf(t, ""))
+	}
+	labels, uses, names := suite.NewLabels(points), map[string]int{}, map[int64]string{}
+	haveValues := false
+	for _, p := range points {
+		uses[labels.ShortName(p)]++
+		haveValues = haveValues || p.On(suite.AxisValues) != points[0].On(suite.AxisValues) ||
+			p.On(suite.AxisParams) != points[0].On(suite.AxisParams)
+	}
+	for i, t := range turns {
+		names[t.ID] = labels.ShortName(points[i])
+		if uses[names[t.ID]] > 1 || !haveValues {
+			names[t.ID] = "branch " + format.Number(i+1)
+		}
+	}
+	return names
 }
 
 // ShowTurn compares the answers of a turn of the open session and focuses one unless it is 0.

@@ -65,11 +65,7 @@ func (b *blindVote) promptText() string {
 	case x.Template == y.Template:
 		return x.Template
 	case maps.Equal(x.Vars, y.Vars):
-		var values []string
-		for _, name := range slices.Sorted(maps.Keys(x.Vars)) {
-			values = append(values, name+" = "+x.Vars[name])
-		}
-		return strings.Join(values, "\n")
+		return x.ValuesText()
 	}
 	return ""
 }

@@ -26,6 +26,9 @@ func (c *Pane) youLines(t history.Turn, height int) []string {
 	if len(t.Siblings) > 0 {
 		facts = append([]string{"‹ " + strings.TrimPrefix(t.BranchText(), "branch ") + " ›"}, facts...)
 	}
+	if values := t.ValuesText(); values != "" {
+		facts = append(facts, ansi.Truncate(termtext.Line(values), max(c.w/2, 1), "…"))
+	}
 	if models := t.Models(); len(models) > 1 {
 		facts = append(facts, format.Count(len(models), "model"))
 	}
