@@ -49,7 +49,7 @@ func TestEveryActionHasOneHandler(t *testing.T) {
 			return true
 		})
 	}
-	maps.DeleteFunc(actions, func(name string, _ bool) bool { return fields[name] })
+	maps.DeleteFunc(actions, func(name string, _ bool) bool { return fields[name] && handled[name] == 0 })
 	if len(actions) < 50 {
 		t.Fatalf("found only %d actions", len(actions))
 	}

@@ -125,3 +125,26 @@ func testPicturesOfOnePath(t *testing.T, way graphics.Protocol) {
 		s.shows(refused)
 	}
 }
+
+// TestAFileThatExistsIsNamedAgain exports an answer to a file that exists: the form stays, and takes another name.
+func TestAFileThatExistsIsNamedAgain(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := chatting(t, saysYes, "first")
+		path := filepath.Join(t.TempDir(), "answer.txt")
+		if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s.press("alt+2", "w", "tab", "tab")
+		s.typed(path)
+		s.press("enter")
+		s.pass(time.Second)
+		s.shows("A file of this name exists; choose another name", "Export to a file")
+		s.typed(".new")
+		s.press("enter")
+		s.pass(time.Second)
+		s.shows("Written: ")
+		if text, err := os.ReadFile(path + ".new"); err != nil || string(text) != "yes" {
+			t.Errorf("wrote %q, %v", text, err)
+		}
+	})
+}

@@ -139,7 +139,7 @@ func checkNotThere(path string) error {
 	case err == nil && !info.Mode().IsRegular():
 		return problem.Usage("%s cannot be written as a file; -o - writes to standard output", termtext.Line(path))
 	case err == nil:
-		return problem.Usage("there is a file %s already, and none is written over", termtext.Line(path))
+		return problem.Usage("a file of this name exists; choose another name: %s", termtext.Line(path))
 	case os.IsPathSeparator(path[len(path)-1]):
 		return nil
 	}

@@ -180,7 +180,7 @@ func TestAskRefusesWrongUse(t *testing.T) {
 		{"a picture from standard input", []string{"ask", "-m", "imageedit", "--image", "-", "y"},
 			"not standard input"},
 		{"a device", []string{"ask", "-m", "zeta", "-o", os.DevNull, "y"}, "-o - writes to standard output"},
-		{"a file that is there", []string{"ask", "-o", there, "y"}, "none is written over"},
+		{"a file that is there", []string{"ask", "-o", there, "y"}, "a file of this name exists"},
 		{"several into a file of no format", []string{"ask", "-m", "zeta,delta", "-o", there + ".out", "y"},
 			"2 answers go to a folder"},
 		{"a system prompt that is not there", []string{"ask", "--system", "@" + there + ".no", "y"},

@@ -61,8 +61,8 @@ func TestNothingIsWrittenToANamedPipe(t *testing.T) {
 	for want, commands := range map[string][][]string{
 		"cannot be written as a file; -o - writes to standard output": {{"ask", "-m", "zeta", "-o", pipe, "x"},
 			{"ask", "-m", "sim-image", "-o", pipe, "x"}, {"ask", "-m", "zeta", "-m", "phi-2", "-o", pipe, "x"}},
-		"none is written over": {{"history", "export", "s1", "-o", pipe}, {"run", suite, "-o", pipe}},
-		"is there already":     {{"history", "backup", pipe}},
+		"a file of this name exists": {{"history", "export", "s1", "-o", pipe}, {"run", suite, "-o", pipe},
+			{"history", "backup", pipe}},
 	} {
 		for _, args := range commands {
 			clitest.WantTexts(t, w.Must(2, args...).Err, want)

@@ -47,7 +47,7 @@ func (a *app) backUp(ctx context.Context, file string, f moveFlags) error {
 	}
 	err := sqlite.Backup(ctx, a.config.Paths.History, file)
 	if errors.Is(err, fs.ErrExist) {
-		return problem.Usage("%s is there already; a backup is never written over a file", termtext.Line(file))
+		return problem.Usage("a file of this name exists; choose another name: %s", termtext.Line(file))
 	}
 	if err != nil {
 		return problem.Store(err)

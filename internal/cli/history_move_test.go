@@ -143,7 +143,7 @@ func TestBackupAndRestore(t *testing.T) {
 	if made.Out != file+"\n" || len(clitest.Contents(t, folder)) != 2 {
 		t.Errorf("backup: %q, %d files", made.Out, len(clitest.Contents(t, folder)))
 	}
-	clitest.WantTexts(t, w.Must(2, "history", "backup", file).Err, "is there already")
+	clitest.WantTexts(t, w.Must(2, "history", "backup", file).Err, "a file of this name exists")
 	database := clitest.NewWorld(t, "CONFAB_HISTORY_URL=postgres://confab@db.example/confab")
 	clitest.WantTexts(t, database.Must(2, "history", "backup", file+"2").Err, "pg_dump", "(usage)")
 	clitest.WantTexts(t, database.Must(2, "history", "restore", file).Err, "pg_restore", "(usage)")

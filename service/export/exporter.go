@@ -205,7 +205,7 @@ func (e *Exporter) writeMasked(ctx context.Context, doc Document, out io.Writer,
 
 func (e *Exporter) existsAlready(path string, err error) *api.Error {
 	return problem.New(api.CodeUsage, err,
-		"there is a file %s already, and none is written over; choose another name", e.o.Root.Name(path))
+		"a file of this name exists; choose another name: %s", e.o.Root.Name(path))
 }
 
 // target returns the file to write and whether the user named it.

@@ -153,6 +153,9 @@ type (
 		Answers   []int64 // pictures of a gallery, in place of all the others
 		// As is the format that is chosen first, of the smallest unit that has it.
 		As export.Format
+		// Failed is what was chosen and could not be written, for Problem, a sentence; nil at first.
+		Failed  *export.Request
+		Problem string
 	}
 )
 

@@ -97,7 +97,10 @@ type (
 		IsPath     bool
 	}
 	// Write writes something to a file.
-	Write struct{ What export.Request }
+	Write struct {
+		What export.Request
+		Form ShowWrite // the form that asked, which is shown again after an error
+	}
 	// Open shows a file or a link with the desktop's own program.
 	Open struct{ Target string }
 )

@@ -182,6 +182,10 @@ func (d *Integration) Write(a action.Write) (action.Action, tea.Cmd) {
 	width := d.noticeWidth()
 	return nil, func() tea.Msg {
 		paths, err := d.env.Service.Exporter().Write(d.env.Ctx, a.What)
+		if err != nil {
+			a.Form.Failed, a.Form.Problem = &a.What, part.Sentence(err)
+			return part.Do(a.Form)
+		}
 		name := d.env.Service.Paths().Name
 		text := "Written: "
 		switch len(paths) {
@@ -192,13 +196,13 @@ func (d *Integration) Write(a action.Write) (action.Action, tea.Cmd) {
 			text += format.Count(len(paths), "file") + " in " + name(filepath.Dir(paths[0]))
 		}
 		line := d.FetchLine(paths...)
-		if line != "" && err == nil && ansi.StringWidth(text+"   fetch: "+line) > width {
+		if line != "" && ansi.StringWidth(text+"   fetch: "+line) > width {
 			return part.Do(action.ShowText{Title: "Written; run this on your own machine", Text: line})
 		}
 		if line != "" {
 			text += "   fetch: " + line
 		}
-		return part.ChangeResult(err, text)
+		return part.ChangeResult(nil, text)
 	}
 }
 

@@ -233,7 +233,18 @@ func TestWrite(t *testing.T) {
 			s.Open(dialog.NewWrite(subject, ui.Keys(), s.Styles))
 			tt.do(s)
 			s.Press("enter")
-			s.Wants(action.CloseDialog{}, action.Write{What: tt.want})
+			s.Wants(action.CloseDialog{}, action.Write{What: tt.want, Form: subject})
+
+			// After an error the form is there again, with the same choices and the cursor on the path.
+			failed := subject
+			failed.Failed, failed.Problem = &tt.want, "There is such a file already."
+			s.Open(dialog.NewWrite(failed, ui.Keys(), s.Styles))
+			s.Shows("There is such a file already.")
+			s.Asked = nil
+			s.Type("2")
+			s.Press("enter")
+			tt.want.Path += "2"
+			s.Wants(action.CloseDialog{}, action.Write{What: tt.want, Form: subject})
 		})
 	}
 	t.Run("a format that an answer has not", func(t *testing.T) {
@@ -249,11 +260,11 @@ func TestWrite(t *testing.T) {
 	})
 	t.Run("the row of a run", func(t *testing.T) {
 		s := overlaytest.New(t, 80, 24)
-		s.Open(dialog.NewWrite(action.ShowWrite{Answer: 3, Turn: 2, Session: 1, Run: 5, Row: []int64{2, 4}},
-			ui.Keys(), s.Styles))
+		subject := action.ShowWrite{Answer: 3, Turn: 2, Session: 1, Run: 5, Row: []int64{2, 4}}
+		s.Open(dialog.NewWrite(subject, ui.Keys(), s.Styles))
 		s.Hides("turn")
 		s.Press("right", "tab", "left", "enter")
-		want := action.Write{What: export.Request{Run: 5, Turns: []int64{2, 4}, As: export.FormatJSONL}}
+		want := action.Write{What: export.Request{Run: 5, Turns: []int64{2, 4}, As: export.FormatJSONL}, Form: subject}
 		if len(s.Asked) != 2 || !reflect.DeepEqual(s.Asked[1], want) {
 			t.Errorf("asked for %#v", s.Asked)
 		}

@@ -3,6 +3,8 @@ package dialog
 import (
 	"fmt"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 
 	"confab/service/export"
@@ -84,8 +86,26 @@ func NewWrite(subject action.ShowWrite, m keys.Map, s *themes.Styles) *Write {
 			break
 		}
 	}
+	if subject.Failed != nil {
+		d.chooseAgain(*subject.Failed)
+		d.path.problem = subject.Problem
+	}
 	d.init("write", m, s)
 	return d
+}
+
+// chooseAgain shows what was chosen, with the cursor on the path.
+func (d *Write) chooseAgain(failed export.Request) {
+	path, as := failed.Path, failed.As
+	if failed.IsExactCSV {
+		as = exactCSV
+	}
+	failed.As, failed.Path, failed.IsExactCSV = "", "", false
+	d.what.at = max(slices.IndexFunc(d.requests, func(r export.Request) bool { return reflect.DeepEqual(r, failed) }), 0)
+	d.path.text.SetValue(path)
+	d.offerFormats()
+	d.as.choose(string(as))
+	d.at = slices.Index(d.rows, d.path)
 }
 
 // offerFormats offers the formats of what is written, and keeps the chosen one if possible.
@@ -149,5 +169,6 @@ func (d *Write) result() action.Action {
 	if w.As == exactCSV {
 		w.As, w.IsExactCSV = export.FormatCSV, true
 	}
-	return action.Write{What: w}
+	d.subject.Failed, d.subject.Problem = nil, ""
+	return action.Write{What: w, Form: d.subject}
 }
