@@ -20,6 +20,7 @@ type Query struct {
 	Kind    ModelKind // of the answer, or of an answer of the turn
 	State   State     // likewise
 	Rating  *Rating   // likewise
+	IsBest  bool      // only winners of their turns
 	Before  time.Time // the turn was sent before this
 	After   time.Time // the turn was sent then or later
 	Session int64     // only in this one
@@ -28,8 +29,8 @@ type Query struct {
 
 // HasFilters reports whether the query has a filter besides the text.
 func (q Query) HasFilters() bool {
-	return len(q.Models) > 0 || q.Kind != "" || q.State != "" || q.Rating != nil || !q.Before.IsZero() ||
-		!q.After.IsZero() || q.Session != 0
+	return len(q.Models) > 0 || q.Kind != "" || q.State != "" || q.Rating != nil || q.IsBest ||
+		!q.Before.IsZero() || !q.After.IsZero() || q.Session != 0
 }
 
 // MaxResults returns the maximum number of results.
@@ -44,8 +45,8 @@ func (q Query) MaxResults() int {
 //
 //	model:alpha*,beta   any of these slugs, parts of slugs or globs
 //	kind:image          text, image or edit
-//	state:failed        queued, running, done, failed, cancelled or interrupted
-//	rated:good          good, bad or none
+//	state:failed        queued, running, done, failed, stopped or interrupted
+//	rated:good          good, bad, best (the winner of its turn) or none
 //	before:2026-01-31   sent before that day, month or year began
 //	after:2w            sent since then: a day, month or year, today, yesterday,
 //	                    or hours (h), days (d), weeks (w), months (m), years (y) ago
@@ -120,10 +121,15 @@ func (q *Query) filter(name, value string, now time.Time) (isKnown bool, err err
 	case "kind":
 		q.Kind, err = choose(name, value, KindText, KindImage, KindEdit)
 	case "state":
-		q.State, err = choose(name, value, Queued, Running, Done, Failed, Cancelled, Interrupted)
+		var chosen string
+		chosen, err = choose(name, value, "queued", "running", "done", "failed", "stopped", "interrupted")
+		if q.State = State(chosen); chosen == Cancelled.Word() {
+			q.State = Cancelled
+		}
 	case "rated":
 		var chosen string
-		if chosen, err = choose(name, value, "good", "bad", "none"); err == nil && chosen != "" {
+		chosen, err = choose(name, value, "good", "bad", "best", "none")
+		if q.IsBest = q.IsBest || chosen == "best"; chosen != "" && chosen != "best" {
 			rating := map[string]Rating{"good": Good, "bad": Bad, "none": Unrated}[chosen]
 			q.Rating = &rating
 		}
@@ -153,7 +159,9 @@ func choose[T ~string](name, value string, from ...T) (T, error) {
 		}
 		known = append(known, string(f))
 	}
-	return "", fmt.Errorf("%w: %s: knows %s, not %q", ErrQuery, name, strings.Join(known, ", "), value)
+	last := len(known) - 1
+	return "", fmt.Errorf("%w: %s: takes %s or %s, not %q", ErrQuery, name, strings.Join(known[:last], ", "), known[last],
+		value)
 }
 
 // parseDay reads a day in one of the forms of [ParseQuery].

@@ -42,6 +42,8 @@ func TestParseQuery(t *testing.T) {
 		"state:":                        {},
 		"rated:good":                    {Rating: &good},
 		"rated:none":                    {Rating: &none},
+		"rated:best":                    {IsBest: true},
+		"state:stopped":                 {State: history.Cancelled},
 		"before:2026-01-31":             {Before: day(2026, 1, 31)},
 		"before:2026-02":                {Before: day(2026, 2, 1)},
 		"after:2025":                    {After: day(2025, 1, 1)},
@@ -60,9 +62,9 @@ func TestParseQuery(t *testing.T) {
 		}
 	}
 	for typed, want := range map[string]string{
-		"kind:video":        `search not understood: kind: knows text, image, edit, not "video"`,
-		"state:lost":        `search not understood: state: knows queued, running, done, failed, cancelled, interrupted, not "lost"`,
-		"rated:5":           `search not understood: rated: knows good, bad, none, not "5"`,
+		"kind:video":        `search not understood: kind: takes text, image or edit, not "video"`,
+		"state:lost":        `search not understood: state: takes queued, running, done, failed, stopped or interrupted, not "lost"`,
+		"rated:5":           `search not understood: rated: takes good, bad, best or none, not "5"`,
 		"before:2026-13-01": `search not understood: before: takes a day such as 2026-01-31, today or 3d, not "2026-13-01"`,
 		"after:d":           `search not understood: after: takes a day such as 2026-01-31, today or 3d, not "d"`,
 		"after:-3d":         `search not understood: after: takes a day such as 2026-01-31, today or 3d, not "-3d"`,

@@ -45,7 +45,7 @@ func find[T any](ctx context.Context, s *Service, method func(history.Store, con
 	q, err := history.ParseQuery(text, s.o.Now())
 	if err != nil {
 		var none T
-		return none, problem.New(api.CodeUsage, err, "the search cannot be read: %v", err)
+		return none, problem.New(api.CodeUsage, err, "%v", err)
 	}
 	q.Session, q.Limit = session, limit
 	return callStore(ctx, s, method, q)

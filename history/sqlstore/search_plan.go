@@ -111,6 +111,12 @@ func (p searchPlan) answerConditions(plus string) conditions {
 			c.add("a.state <> 'done'")
 		}
 	}
+	switch {
+	case p.IsBest && p.isOfOther:
+		c.add("1 = 0")
+	case p.IsBest:
+		c.add("a.winner = 1")
+	}
 	if p.Rating != nil && p.isOfOther {
 		if *p.Rating != history.Unrated {
 			c.add("1 = 0")

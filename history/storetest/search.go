@@ -97,17 +97,20 @@ func searchTests() []named {
 
 func testFilters(f *fixture) {
 	s, other := f.session("s"), f.session("other")
-	add := func(session int64, prompt, model string, state history.State, rating history.Rating, created time.Time) {
+	add := func(session int64, prompt, model string, state history.State, rating history.Rating, created time.Time) (answer int64) {
 		kind := kindOf(model)
-		_, err := f.AddTurn(f.ctx,
+		t, err := f.AddTurn(f.ctx,
 			history.Turn{Session: session, Prompt: prompt, Created: created, Answers: []history.Answer{
 				{Model: model, Kind: kind, State: state, Text: "answer to " + prompt, Rating: rating, Version: 1}}})
 		f.must(err)
+		return t.Answers[0].ID
 	}
 	day := func(d int) time.Time { return time.Date(2026, 5, d, 9, 0, 0, 0, time.UTC) }
 	add(s.ID, "word one", "alpha3.1-8b", history.Done, history.Good, day(1))
 	add(s.ID, "word two", "alpha-mini", history.Failed, history.Unrated, day(2))
-	add(s.ID, "word three", "beta", history.Done, history.Bad, day(3))
+	best := add(s.ID, "word three", "beta", history.Done, history.Bad, day(3))
+	_, err := f.Judge(f.ctx, best, history.Bad, true, "")
+	f.must(err)
 	add(other.ID, "word four", "pic-1", history.Done, history.Unrated, day(4))
 	add(other.ID, "word five", "beta", history.Cancelled, history.Unrated, day(5))
 	for filter, want := range map[string]string{
@@ -125,6 +128,9 @@ func testFilters(f *fixture) {
 		"state:done":                       "four three one",
 		"rated:good":                       "one",
 		"rated:bad":                        "three",
+		"rated:best":                       "three",
+		"rated:best model:alpha":           "",
+		"state:stopped":                    "five",
 		"rated:none":                       "five four two",
 		"before:2026-05-03":                "two one",
 		"after:2026-05-03":                 "five four three",

@@ -315,8 +315,8 @@ func queryValues() map[string]string {
 		"before:": days, "after:": days,
 		"model:": "a name, part of one, or several with commas",
 		"kind:":  "text, image or edit",
-		"state:": "queued, running, done, failed, cancelled or interrupted",
-		"rated:": "good, bad or none",
+		"state:": "queued, running, done, failed, stopped or interrupted",
+		"rated:": "good, bad, best or none",
 	}
 }
 
