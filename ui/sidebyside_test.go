@@ -347,3 +347,23 @@ func TestTheDockedAnswersStayWhereverOneGoes(t *testing.T) {
 		})
 	}
 }
+
+// TestAReplacedAnswerIsNoLongerCounted stops two answers and asks one again: the line above counts the other alone.
+func TestAReplacedAnswerIsNoLongerCounted(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, func(o *ui.Options, _ *service.Options) { o.Start.Marked = []string{"delta", "zeta"} })
+		s.typed("tides")
+		s.press("enter")
+		s.pass(time.Second)
+		s.press("esc")
+		s.pass(time.Second)
+		s.press("alt+2", "v")
+		s.shows("2 stopped")
+		s.press("1", "r")
+		s.pass(9 * time.Second)
+		s.shows("1 stopped")
+		s.press("2", "r")
+		s.pass(9 * time.Second)
+		s.lacks("1 stopped", "2 stopped")
+	})
+}

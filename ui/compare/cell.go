@@ -122,6 +122,25 @@ func makeCells(content Case, samples []sample, old []*cell, makeReader func() *c
 	return out
 }
 
+// missing returns how many of the answers that were asked for neither came nor are to come.
+func (x *cell) missing() int {
+	asked := map[int64]int{}
+	missing := 0
+	for _, s := range x.samples {
+		a := s.answer()
+		if asked[s.turnID] = max(s.turn().Samples, 1); isPictureKind(a.Kind) {
+			asked[s.turnID] = 1 // each has a cell
+		}
+		if a.State == history.Done || !a.State.HasEnded() {
+			missing--
+		}
+	}
+	for _, n := range asked {
+		missing += n
+	}
+	return missing
+}
+
 // merge merges identical samples and keeps a judged one of them.
 func merge(samples []sample) []mergedSamples {
 	var out []mergedSamples

@@ -123,20 +123,19 @@ func (v *View) headPieces() widget.Pieces {
 	return append(widget.Pieces{{Text: left}, {Text: gap}}, right...)
 }
 
-// exceptions counts the answers that did not come as asked; the footer counts those that are still to come.
+// exceptions counts the answers that did not come as asked, without those that others have replaced; the footer counts
+// those that are still to come.
 func (v *View) exceptions() string {
 	counts := map[string]int{}
 	for _, x := range v.cells {
-		for _, s := range x.samples {
+		missing := x.missing()
+		for _, s := range slices.Backward(x.samples) {
 			switch a := s.answer(); {
-			case a.State == history.Failed:
-				counts["failed"]++
-			case a.State == history.Cancelled:
-				counts["stopped"]++
-			case a.State == history.Interrupted:
-				counts["interrupted"]++
 			case a.State == history.Done && a.IsCached:
 				counts["cached"]++
+			case a.State.HasEnded() && a.State != history.Done && missing > 0:
+				counts[a.State.Word()]++
+				missing--
 			}
 		}
 	}
