@@ -251,3 +251,24 @@ func TestASystemPromptInUseIsNoDraft(t *testing.T) {
 		again.lacks("Draft restored.")
 	})
 }
+
+// TestASourcePictureIsNoDraft leaves a picture to edit and no text: that it is taken again is seen, and not told.
+func TestASourcePictureIsNoDraft(t *testing.T) {
+	run(t, func(t *testing.T) {
+		var kept service.Options
+		s := open(t, 120, 40, withPictureService(), func(_ *ui.Options, o *service.Options) { kept = *o })
+		s.draw("a fox under a lamp")
+		s.press("alt+2", "E")
+		s.shows("source ")
+		s.pass(5 * time.Second)
+		if err := s.service.Close(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		again := open(t, 120, 40, withPictureService(), func(_ *ui.Options, o *service.Options) {
+			o.History.Open, o.Pictures, o.DraftFolder = kept.History.Open, kept.Pictures, kept.DraftFolder
+		})
+		again.press("alt+l")
+		again.shows("a fox under a lamp", "source ")
+		again.lacks("Draft restored.")
+	})
+}

@@ -133,9 +133,9 @@ func (c *Composer) restoreDraft(msg draftMsg) action.Action {
 	c.isLoaded = true
 	c.System.Reset(msg.draft.System)
 	c.setPrompt(c.withWaiting(msg.draft))
-	withoutWaiting := msg.draft
-	withoutWaiting.Waiting, withoutWaiting.System = nil, "" // one is in the queue again, the other in use
-	isRestored := msg.session != 0 && (!c.IsEmpty() || withoutWaiting.HasPrompt())
+	written := msg.draft
+	written.Waiting, written.System, written.Source = nil, "", nil // in the queue again, and in use
+	isRestored := msg.session != 0 && (!c.IsEmpty() || written.HasPrompt())
 	c.editor.area.Forget()
 	c.setSettings(msg.draft)
 	if len(msg.draft.Models) > 0 {
