@@ -26,6 +26,7 @@ func NewAskText(ask action.AskText, m keys.Map, s *themes.Styles) action.Dialog 
 		f.accept = func() action.Action { return ask.Then(area.Text()) }
 	} else {
 		line := &row{text: widget.NewField(m, widget.OneLine(ask.Value), "")}
+		line.text.SelectAll()
 		f.rows = []*row{line}
 		f.accept = func() action.Action { return ask.Then(strings.TrimSpace(line.text.Value())) }
 	}

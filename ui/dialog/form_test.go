@@ -471,3 +471,18 @@ func TestSystemPromptSaysWhatItIsFor(t *testing.T) {
 	s.Open(dialog.NewSystem(dialog.SystemPrompt{Personas: personas}, ui.Keys(), s.Styles))
 	s.Shows("each prompt of this new session", "Personas  6 of 9")
 }
+
+// TestTheOldNameIsSelected types over the name of a session, and adds to it.
+func TestTheOldNameIsSelected(t *testing.T) {
+	for name, keys := range map[string][]string{"new": nil, "old new": {"end", "space"}} {
+		s, got := overlaytest.New(t, 80, 24), ""
+		s.Open(dialog.NewAskText(action.AskText{Title: "Rename", Label: "name", Value: "old",
+			Then: func(text string) action.Action { got = text; return nil }}, ui.Keys(), s.Styles))
+		s.Press(keys...)
+		s.Type("new")
+		s.Press("enter")
+		if got != name {
+			t.Errorf("after %q the name is %q", keys, got)
+		}
+	}
+}

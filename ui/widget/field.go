@@ -51,6 +51,9 @@ func (f *Field) SetValue(s string) {
 	})
 }
 
+// SelectAll selects the text, so that what is typed replaces it.
+func (f *Field) SelectAll() { f.from, f.to = 0, len([]rune(f.input.Value())) }
+
 // SetPlaceholder sets what is shown while the field is empty.
 func (f *Field) SetPlaceholder(s string) { f.input.Placeholder = s }
 
