@@ -23,11 +23,11 @@ func (d *difference) lines() []string {
 	for i := d.top; i < min(len(d.view.Lines), d.top+d.rows()); i++ {
 		lines = append(lines, d.view.Line(i, d.hunk))
 	}
-	for d.hasColumns && len(lines) <= d.rows() {
+	for d.hasColumns && len(lines) < d.height()-2 {
 		lines = append(lines, strings.Repeat(" ", d.drawn.w/2)+v.styles.Faint.On("│"))
 	}
 	bottom := joinTexts(titleGap, v.styles.Faint.On(d.scrollPosition()), widget.HintLine(v.styles, d.borderHints()))
-	return widget.BoxLines(widget.Box{W: v.w, H: v.h, Focused: v.takesKeys() && !v.isPreview, Styles: v.styles,
+	return widget.BoxLines(widget.Box{W: v.w, H: d.height(), Focused: v.takesKeys() && !v.isPreview, Styles: v.styles,
 		Title: d.title(v.w - 6), Bottom: bottom}, lines)
 }
 
@@ -65,6 +65,14 @@ func (d *difference) borderHints() (hints []keys.Hint) {
 		hints = hints[:len(hints)-1]
 	}
 	return hints
+}
+
+// height returns the lines of the box, which ends below the texts.
+func (d *difference) height() int {
+	if d.shown.isPreview {
+		return d.shown.h
+	}
+	return min(len(d.view.Lines)+4, d.shown.h) // a blank one above the border
 }
 
 // rows returns how many lines of the difference are on the screen: all but the borders and the names.

@@ -5,6 +5,7 @@ import (
 	"image"
 	"slices"
 
+	"confab/history"
 	"confab/ui/conversation"
 	"confab/ui/keys"
 	"confab/ui/widget"
@@ -230,6 +231,7 @@ func (v *View) relayout() {
 		return
 	case v.mode != nil:
 		v.boxes = v.mode.boxes()
+		v.fit()
 		return
 	case len(v.cells) == 0:
 		v.boxes = []box{{rect: v.body(), lines: v.emptyLines}}
@@ -257,6 +259,7 @@ func (v *View) relayout() {
 	v.placeSource(in)
 	v.moveWindow()
 	v.placeCells()
+	v.fit()
 }
 
 // moveWindow moves the window of boxes to the focused answer.
@@ -270,11 +273,13 @@ func (v *View) moveWindow() {
 
 // box is a rectangle with a cell or other lines.
 type box struct {
-	rect   image.Rectangle    // in the body, with its border
+	slot   image.Rectangle    // in the body, with its border: what it may fill
+	rect   image.Rectangle    // what it fills
 	cell   *cell              // nil for none
 	reader *conversation.Pane // nil where there is nothing to read
 	title  string             // of a box without a cell
 	lines  func() []string    // of a box without a cell
+	isText bool               // it shows a text, below which it may end
 
 	buttons  []keys.Hint // of the answer of a pair, in the lower border
 	switches []keys.Hint // to the other answer, in the upper border
@@ -287,7 +292,7 @@ func (b box) show() {
 }
 
 func (b *box) read(r *conversation.Pane) {
-	b.reader, b.lines = r, r.View
+	b.slot, b.reader, b.lines = b.rect, r, r.View
 	r.SetSize(b.rect.Dx()-2, b.rect.Dy()-2)
 }
 
@@ -311,7 +316,7 @@ func (v *View) placeCells() {
 
 // placeCell adds the box of a cell. The reader of a zoomed answer starts at the scroll position of the cell.
 func (v *View) placeCell(rect image.Rectangle, x *cell) {
-	b := box{rect: rect, cell: x}
+	b := box{rect: rect, cell: x, isText: x.answer().Kind == history.KindText}
 	if v.zoom.shows == zoomAnswer && v.zoom.readers[x.name] == nil {
 		v.zoom.readers[x.name] = v.session.NewReader()
 		b.read(v.zoom.readers[x.name])

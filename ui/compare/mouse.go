@@ -119,7 +119,7 @@ func (v *View) hintAt(x, y int) (keys.Hint, bool) {
 		return keys.Hint{}, false
 	}
 	line := ansi.Strip(lines[y])
-	if d, ok := v.mode.(*difference); ok && y == v.h-1 {
+	if d, ok := v.mode.(*difference); ok && y == d.height()-1 {
 		return keys.HintAt(line, x, d.borderHints())
 	}
 	if b, ok := v.mode.(*blindVote); ok && b.hasEnded {
@@ -136,7 +136,7 @@ func (v *View) hintAt(x, y int) (keys.Hint, bool) {
 	if v.mode != nil {
 		return keys.Hint{}, false
 	}
-	if y == v.body().Max.Y {
+	if y == v.bottom() {
 		word := strings.Trim(widget.WordAt(line, x), ",")
 		key, ok := v.statusKey(word)
 		return keys.Hint{Key: key}, ok

@@ -51,6 +51,10 @@ func (v *View) Work() (action.Action, tea.Cmd) {
 		v.readerOf(x).SetCodeKey(v.env.Keys.Key(keys.Compare, keys.CopyCode))
 	}
 	actions, cmd := updateAll(readers, (*conversation.Pane).Work)
+	if v.fit() { // more of a text is on the screen
+		more, after := updateAll(readers, (*conversation.Pane).Work)
+		actions, cmd = action.Join(actions, more), tea.Batch(cmd, after)
+	}
 	draw := tea.Cmd(nil)
 	if d, ok := v.mode.(*difference); ok {
 		draw = d.draw()

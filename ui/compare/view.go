@@ -21,7 +21,7 @@ func (v *View) Cursor() *tea.Cursor {
 	if !v.capturesText() {
 		return nil
 	}
-	return v.find.Cursor(1, v.body().Max.Y)
+	return v.find.Cursor(1, v.bottom())
 }
 
 // View implements [part.Pane].
@@ -36,8 +36,17 @@ func (v *View) View() []string {
 	return widget.FillLines(lines, v.w, v.h)
 }
 
+// bottom returns the line below the boxes.
+func (v *View) bottom() int {
+	bottom := v.layout.list.Max.Y
+	for _, b := range v.boxes {
+		bottom = max(bottom, b.rect.Max.Y)
+	}
+	return v.body().Min.Y + max(bottom, 1)
+}
+
 func (v *View) bodyLines() []string {
-	rows := make([]strings.Builder, v.body().Dy())
+	rows := make([]strings.Builder, v.bottom()-v.body().Min.Y)
 	if v.layout.hasStrip {
 		rows[0].WriteString(termtext.Fit(v.stripLine(), v.w))
 	}

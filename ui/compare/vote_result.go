@@ -16,7 +16,7 @@ import (
 // resultBox draws the result of the vote, as far as it is scrolled.
 func (b *blindVote) resultBox() []string {
 	v := b.view
-	all, shown := b.resultLines(v.w-6), max(v.h-2, 0)
+	all, shown := b.resultLines(v.w-4), max(v.h-2, 0)
 	if len(all)+2 <= shown {
 		all = slices.Concat([]string{""}, all, []string{""})
 	}
@@ -24,7 +24,7 @@ func (b *blindVote) resultBox() []string {
 	b.top = max(min(b.top, len(all)-shown), 0)
 	lines := make([]string, 0, shown)
 	for _, line := range all[b.top:] {
-		lines = append(lines, "  "+line)
+		lines = append(lines, " "+line)
 	}
 	return widget.BoxLines(widget.Box{W: v.w, H: shown + 2, Title: "Result", Focused: true,
 		Bottom: widget.HintLine(v.styles, b.scrollHint()),
@@ -34,7 +34,7 @@ func (b *blindVote) resultBox() []string {
 // scrollHint returns the hint that shows the rest of the result, if not all of it is on the screen.
 func (b *blindVote) scrollHint() []keys.Hint {
 	v := b.view
-	switch all, shown := len(b.resultLines(v.w-6)), max(v.h-2, 0); {
+	switch all, shown := len(b.resultLines(v.w-4)), max(v.h-2, 0); {
 	case all > b.top+shown:
 		return v.env.Keys.HintAs(keys.Voting, keys.Down, "more ↓")
 	case all > shown:

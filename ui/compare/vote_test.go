@@ -196,7 +196,7 @@ func TestTheWinnerComesFirst(t *testing.T) {
 		v.lacks("worse than")
 		lines := strings.Split(v.text(), "\n")
 		first := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "Your votes") })
-		if got := !strings.HasPrefix(lines[first], "┃  Your votes"); got != beside {
+		if got := !strings.HasPrefix(lines[first], "┃ Your votes"); got != beside {
 			t.Errorf("in %d cells the votes are beside: %v\n%s", w, got, v.text())
 		}
 	}

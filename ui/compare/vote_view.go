@@ -146,7 +146,8 @@ func (b *blindVote) boxes() (boxes []box) {
 	}
 	better := [...]keys.Command{"vote_a", "vote_b"}
 	for i, x := range b.pairs[b.seen].answers {
-		shown := box{rect: rects[i], title: [...]string{"Answer A", "Answer B"}[i]}
+		shown := box{rect: rects[i], isText: x.answer().Picture == nil,
+			title: [...]string{"Answer A", "Answer B"}[i]}
 		if b.showsOne() {
 			shown.rect = image.Rect(0, 0, v.w, body.Dy())
 			other := [...]string{"show answer B", "show answer A"}[i]

@@ -18,9 +18,9 @@ import (
 const (
 	minContestant = 8  // cells of a contestant's name
 	maxContestant = 32 // cells
-	minWinsBar    = 12 // cells, for "0", "50" and "100"
-	fairWinsBar   = 18 // cells: for a narrower one the intervals are left out, which it shows too
-	maxWinsBar    = 60 // cells
+	minWinsAxis   = 14 // cells, for "0", "50" and "100 %"
+	fairWinsAxis  = 21 // cells: for a narrower one the numbers of the intervals are left out, which it shows too
+	maxWinsAxis   = 90 // cells
 )
 
 // winsLines says who is ahead on each axis above a table of its contestants, in lines of at most w cells where that is
@@ -47,13 +47,13 @@ func winsLines(votes suite.Votes, m keys.Map, w int, s *themes.Styles) (lines []
 		lines = append(append(lines, axisLines(axis, w, s)...), "")
 	}
 	if len(votes.Axes) > 0 {
-		wrap("━━ expected share of wins   ┿──┤ 95 % interval", s.Muted)
+		wrap("● expected share of wins   ├──┤ 95 % interval", s.Muted)
 	}
 	wrap(votes.String(), s.Muted)
 	return lines
 }
 
-// winsWidths returns the fewest cells in which the tables have all columns and bars that can be read, and the most
+// winsWidths returns the fewest cells in which the tables have all columns and axes that can be read, and the most
 // cells that they take.
 func winsWidths(votes suite.Votes) (least, most int) {
 	name := minContestant
@@ -63,12 +63,12 @@ func winsWidths(votes suite.Votes) (least, most int) {
 		}
 	}
 	name += len(titleGap)
-	return name + fairWinsBar + sum(winsNumbers(true)), name + maxWinsBar + sum(winsNumbers(true))
+	return name + fairWinsAxis + sum(winsNumbers(true)), name + maxWinsAxis + sum(winsNumbers(true))
 }
 
 // winsNumbers returns the cells of the columns of numbers; that of the intervals may be left out.
 func winsNumbers(hasIntervals bool) []int {
-	widths := []int{7, 8, 5, 6, 6}
+	widths := []int{7, 10, 5, 6, 6}
 	if !hasIntervals {
 		widths[1] = 0
 	}
@@ -77,34 +77,30 @@ func winsNumbers(hasIntervals bool) []int {
 
 // axisLines draws the table of the contestants of an axis.
 func axisLines(votes suite.AxisVotes, w int, s *themes.Styles) []string {
-	numbers := [][]string{{"share", "95 %", "won", "lost", "tied"}}
+	numbers := [][]string{{"share", "interval", "won", "lost", "tied"}}
 	names, styles := []string{string(votes.Axis)}, []themes.Style{s.Muted}
 	slugs, width := []string{""}, max(len(votes.Axis), minContestant)
 	for _, c := range votes.Contestants {
 		names, styles, slugs = append(names, termtext.Line(c.Label)), append(styles, s.Accent), append(slugs, c.Model)
 		width = max(width, min(ansi.StringWidth(termtext.Line(c.Label)), maxContestant))
-		numbers = append(numbers, []string{percent(c.Share) + " %", percent(c.Low) + "–" + percent(c.High),
+		numbers = append(numbers, []string{percent(c.Share) + " %", percent(c.Low) + "–" + percent(c.High) + " %",
 			strconv.Itoa(c.Wins), strconv.Itoa(c.Losses), strconv.Itoa(c.Ties + c.Bad)})
 	}
 	if votes.Axis == suite.AxisModel {
 		styles = slices.Insert(s.ModelStyles(slugs[1:]), 0, s.Muted)
 	}
-	numberWidths := winsNumbers(w-sum(winsNumbers(true))-fairWinsBar-len(titleGap) >= width)
+	numberWidths := winsNumbers(w-sum(winsNumbers(true))-fairWinsAxis-len(titleGap) >= width)
 	numbersWidth := sum(numberWidths)
-	bar := max(min(w-numbersWidth-width-len(titleGap), maxWinsBar), minWinsBar)
-	width = max(min(width, w-numbersWidth-bar-len(titleGap)), minContestant)
-	end := "100 %"
-	if bar < 16 {
-		end = "100"
-	}
+	axis := max(min(w-numbersWidth-width-len(titleGap), maxWinsAxis), minWinsAxis)
+	width = max(min(width, w-numbersWidth-axis-len(titleGap)), minContestant)
 	var lines []string
 	for i, row := range numbers {
 		line, style := styles[i].On(termtext.Fit(termtext.CutName(names[i], width, names), width))+titleGap, s.Text
 		if i == 0 {
 			style = s.Muted
-			line += s.Muted.On(fmt.Sprintf("0%*s%*s", bar/2, "50", bar-bar/2-1, end))
+			line += s.Muted.On(fmt.Sprintf("0%*s%*s", axis/2, "50", axis-axis/2-1, "100 %"))
 		} else {
-			line += strengthBar(votes.Contestants[i-1].Strength, bar, styles[i], s)
+			line += strengthLine(votes.Contestants[i-1].Strength, axis, styles[i], s)
 		}
 		for j, cells := range numberWidths {
 			if cells > 0 {
@@ -125,16 +121,18 @@ func sum(widths []int) (total int) {
 
 func percent(share float64) string { return strconv.Itoa(int(math.Round(share * 100))) }
 
-// strengthBar draws the share as a heavy line in w cells, crossed where its interval begins, and a thin one to where it
-// ends.
-func strengthBar(c suite.Strength, w int, style themes.Style, s *themes.Styles) string {
-	full := max(int(math.Round(c.Share*float64(w))), 1)
-	low := min(int(c.Low*float64(w)), full-1)
-	high := max(int(math.Ceil(c.High*float64(w))), full)
-	end := ""
-	if high > full {
-		end = strings.Repeat("─", high-full-1) + "┤"
+// strengthLine draws the share as a point on an axis of w cells, and its interval as a thin line through it.
+func strengthLine(c suite.Strength, w int, style themes.Style, s *themes.Styles) string {
+	cell := func(share float64) int { return int(math.Round(share * float64(w-1))) }
+	point := cell(c.Share)
+	low, high := min(cell(c.Low), point), max(cell(c.High), point)
+	left, right := strings.Repeat("─", point-low), strings.Repeat("─", high-point)
+	if left != "" {
+		left = "├" + strings.TrimPrefix(left, "─")
 	}
-	return style.On(strings.Repeat("━", low)+"┿"+strings.Repeat("━", full-low-1)) + s.Text.On(end) +
-		strings.Repeat(" ", w-high)
+	if right != "" {
+		right = strings.TrimPrefix(right, "─") + "┤"
+	}
+	return strings.Repeat(" ", low) + s.Faint.On(left) + style.On("●") + s.Faint.On(right) +
+		strings.Repeat(" ", w-1-high)
 }
