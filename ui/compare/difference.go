@@ -97,9 +97,9 @@ func (d *difference) draw() tea.Cmd {
 				msg.lines.Hunks = []int{0, msg.second}
 			}
 		case want.columns:
-			msg.lines = widget.DiffColumns(msg.result, want.colored(a), widths[0], widths[1], want.styles)
+			msg.lines = widget.DiffColumns(msg.result, want.styled(a, b), widths[0], widths[1], want.styles)
 		default:
-			msg.lines = widget.InlineDiff(msg.result, want.colored(a), widths[0], want.styles)
+			msg.lines = widget.InlineDiff(msg.result, want.styled(a, b), widths[0], want.styles)
 		}
 		return part.Result{To: v, Msg: msg}
 	}
@@ -113,12 +113,12 @@ func (d drawing) wholeText(text string, w int) []string {
 	return markdown.NewRenderer(d.styles, w).Lines(text)
 }
 
-// colored returns a text as it is compared, with the colors of its code.
-func (d drawing) colored(text string) string {
+// styled returns two texts as they are compared, in the styles in which they are drawn.
+func (d drawing) styled(a, b string) [2]string {
 	if d.ofSource {
-		return text
+		return [2]string{a, b}
 	}
-	return markdown.ColoredText(text, d.styles)
+	return [2]string{markdown.StyledText(a, d.styles), markdown.StyledText(b, d.styles)}
 }
 
 // compare compares two texts. The similarity is that of the sources, as in the lists.

@@ -142,12 +142,17 @@ func (l *layout) inline(n ast.Node, isBold bool) inlineBuilder {
 
 // leafLines renders a leaf whose content was copied, or its text when that fails.
 func (l *layout) leafLines(c *inlineBuilder, width int) []string {
-	if !l.isPlain {
-		if lines := l.renderLeaf(c.leaf, c.write(width)); lines != nil {
+	var plain []string
+	if l.isPlain || l.leaves == nil {
+		plain = RenderPlain(textOf(c.runs), width, l.styles.Emoji)
+	}
+	if l.leaves != nil {
+		lines := l.renderLeaf(c.leaf, c.write(width))
+		if lines != nil && (!l.isPlain || ansi.Strip(strings.Join(lines, "\n")) == strings.Join(plain, "\n")) {
 			return lines
 		}
 	}
-	return RenderPlain(textOf(c.runs), width, l.styles.Emoji)
+	return plain
 }
 
 func (l *layout) renderLeaf(n ast.Node, source []byte) []string {
@@ -176,9 +181,7 @@ func (l *layout) list(n *ast.List, width int) []string {
 	number := n.Start
 	indent := ""
 	if n.Parent().Kind() == ast.KindDocument {
-		if !l.isPlain {
-			indent = "  "
-		}
+		indent = "  "
 		if l.parsed.number > 0 && n.PreviousSibling() == nil {
 			number = l.parsed.number
 		}

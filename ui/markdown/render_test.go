@@ -170,9 +170,16 @@ func TestDrawn(t *testing.T) {
 	text := "# A *title*\n\n1. one **bold**\n2. `code` and \\(x^2\\)\n\n> said\n\n```go\nf()\n```\n\n" +
 		"| a | b |\n|---|---|\n" +
 		"| 1 | [x](https://a.example/) |\n\n- [x] done\n"
-	want := "A title\n\n1. one bold\n2. code and x²\n\n│ said\n\nf()\n\na │ b\n1 │ x (a.example)\n\n☑ done"
+	want := "A title\n\n  1. one bold\n  2. code and x²\n\n│ said\n\nf()\n\na │ b\n1 │ x (a.example)\n\n  ☑ done"
 	if got := markdown.PlainText(text); got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+	styled := markdown.StyledText(text, themes.New(themes.Default(true)))
+	if got := ansi.Strip(styled); got != want {
+		t.Errorf("with styles %q, want %q", got, want)
+	}
+	if bold := regexp.MustCompile(`\x1b\[[0-9;]*\b1m?[0-9;]*m?bold`); !bold.MatchString(styled) {
+		t.Errorf("nothing is bold in %q", styled)
 	}
 }
 

@@ -56,9 +56,11 @@ func PlainText(text string) string {
 	return strings.Join(r.Lines(text), "\n")
 }
 
-// ColoredText returns the text that [PlainText] returns, with the colors of its code.
-func ColoredText(text string, s *themes.Styles) string {
-	r := Renderer{isPlain: true, width: 1 << 20, styles: &themes.Styles{}, code: themes.NewCodeStyle(s)}
+// StyledText returns the text that [PlainText] returns, in the styles in which it is drawn.
+func StyledText(text string, s *themes.Styles) string {
+	r, plain := NewRenderer(s, 1<<20), *s
+	plain.Emoji = termtext.SingleEmoji
+	r.isPlain, r.styles = true, &plain
 	return strings.Join(r.Lines(text), "\n")
 }
 

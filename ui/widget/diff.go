@@ -60,15 +60,15 @@ func (v DiffView) HunkAt(line int) int {
 	return below - 1
 }
 
-// InlineDiff draws a difference in one column of w cells. What is in both texts has the colors of the first one as it
-// is drawn, if that is the same text.
-func InlineDiff(d diff.Result, drawn string, w int, styles *themes.Styles) DiffView {
+// InlineDiff draws a difference in one column of w cells. The texts have the styles in which they are drawn, where
+// those are the same texts: what is in both has the colors of the first one, and changes have what is not a color.
+func InlineDiff(d diff.Result, drawn [2]string, w int, styles *themes.Styles) DiffView {
 	return drawDiff(d, drawn, styles, w)
 }
 
 // DiffColumns draws a difference in two columns of the given cells: the first text on the left, the second on the
-// right, and what is in both at the same height, colored as by [InlineDiff].
-func DiffColumns(d diff.Result, drawn string, left, right int, styles *themes.Styles) DiffView {
+// right, and what is in both at the same height, styled as by [InlineDiff].
+func DiffColumns(d diff.Result, drawn [2]string, left, right int, styles *themes.Styles) DiffView {
 	return drawDiff(d, drawn, styles, left, right)
 }
 
@@ -100,12 +100,12 @@ type diffPainter struct {
 	view    DiffView
 	columns []*diffColumn
 	styles  diffStyles
-	rule    string     // between two columns
-	margin  string     // after each of them
-	colors  textColors // of the first text
+	rule    string        // between two columns
+	margin  string        // after each of them
+	drawn   [2]textStyles // of the two texts
 }
 
-func drawDiff(d diff.Result, drawn string, s *themes.Styles, widths ...int) DiffView {
+func drawDiff(d diff.Result, drawn [2]string, s *themes.Styles, widths ...int) DiffView {
 	p := diffPainter{styles: newDiffStyles(s, len(widths) == 1),
 		rule: s.Faint.On("│") + " ",
 		view: DiffView{sign: s.Marked.On(">"), Hunks: slices.Repeat([]int{-1}, len(d.Hunks))}}
@@ -116,8 +116,8 @@ func drawDiff(d diff.Result, drawn string, s *themes.Styles, widths ...int) Diff
 		}
 		p.columns = append(p.columns, &diffColumn{w: max(w, minDiffWidth), isTinted: s.HasTints()})
 	}
-	p.colors = colorsOf(drawn, d)
-	hunk, at := 0, 0 // the byte of the first text
+	p.drawn = [2]textStyles{stylesOf(drawn[0], d, diff.Added), stylesOf(drawn[1], d, diff.Removed)}
+	hunk, at := 0, [2]int{} // the bytes of the texts
 	for i, part := range d.Segments {
 		if hunk < len(d.Hunks) && d.Hunks[hunk].From == i {
 			for _, c := range p.columns {
@@ -128,7 +128,7 @@ func drawDiff(d diff.Result, drawn string, s *themes.Styles, widths ...int) Diff
 		}
 		switch text := termtext.Clean(part.Text); part.Op {
 		case diff.Removed:
-			p.columns[0].writeChange(text, part.Op)
+			p.columns[0].writeChange(text, part.Op, p.drawn[0], at[0])
 			if len(p.columns) == 1 && isWholeLines(d.Segments, i) {
 				p.columns[0].endLine()
 				if strings.Contains(text, "\n\n") { // as between its own paragraphs
@@ -136,12 +136,15 @@ func drawDiff(d diff.Result, drawn string, s *themes.Styles, widths ...int) Diff
 				}
 			}
 		case diff.Added:
-			p.columns[len(p.columns)-1].writeChange(text, part.Op)
+			p.columns[len(p.columns)-1].writeChange(text, part.Op, p.drawn[1], at[1])
 		default:
-			p.writeSame(text, at)
+			p.writeSame(text, at[0])
 		}
 		if part.Op != diff.Added {
-			at += len(part.Text)
+			at[0] += len(part.Text)
+		}
+		if part.Op != diff.Removed {
+			at[1] += len(part.Text)
 		}
 	}
 	p.endLines()
@@ -188,14 +191,10 @@ func (p *diffPainter) writeSame(text string, at int) {
 			p.endLines()
 			at++
 		}
-		for line != "" {
-			color, end := p.colors.at(at)
-			piece := line[:min(end-at, len(line))]
-			for _, c := range p.columns {
-				c.writeColored(piece, color)
-			}
-			line, at = line[len(piece):], at+len(piece)
+		for _, c := range p.columns {
+			c.writeStyled(line, diff.Same, p.drawn[0], at)
 		}
+		at += len(line)
 	}
 }
 

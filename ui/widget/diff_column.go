@@ -2,7 +2,9 @@ package widget
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -55,7 +57,7 @@ type diffPiece struct {
 	end   int
 	op    diff.Op
 	hunk  int    // of a change
-	color string // instead of that of the operation; "" for none
+	style string // in which it is drawn, "" for none; of a change without colors, which are those of the operation
 }
 
 type hunkStart struct{ hunk, byte int }
@@ -81,21 +83,32 @@ func (c *diffColumn) write(s string, op diff.Op, isMark bool) {
 	c.line.pieces = append(c.line.pieces, diffPiece{end: len(c.line.text), op: op, hunk: c.hunk})
 }
 
-// writeColored adds a text of one line that is in both texts, in a color of its own.
-func (c *diffColumn) writeColored(s, color string) {
-	if c.write(s, diff.Same, false); s != "" {
-		c.line.pieces[len(c.line.pieces)-1].color = color
+// writeStyled adds a text of one line, which begins at a byte of a text with styles.
+func (c *diffColumn) writeStyled(s string, op diff.Op, styles textStyles, at int) {
+	for s != "" {
+		style, end := styles.at(at)
+		if op != diff.Same {
+			style = withoutColors(style)
+		}
+		piece := s[:min(end-at, len(s))]
+		c.write(piece, op, false)
+		c.line.pieces[len(c.line.pieces)-1].style = style
+		s, at = s[len(piece):], at+len(piece)
 	}
 }
 
-// writeChange adds a text that is not in the other one. Marks or tints are on its words, on each of its lines. Where
-// nothing but blanks changed, signs stand for them, as nothing could be seen otherwise.
-func (c *diffColumn) writeChange(text string, op diff.Op) {
+// writeChange adds a text that is not in the other one, and begins at a byte of its own. Marks or tints are on its
+// words, on each of its lines. Where nothing but blanks changed, signs stand for them, as nothing could be seen
+// otherwise.
+func (c *diffColumn) writeChange(text string, op diff.Op, styles textStyles, at int) {
 	open, shut := diffMarks(op)
 	isBlank := strings.TrimSpace(text) == ""
 	for s := range strings.Lines(text) {
+		start := at
+		at += len(s)
 		s, hasEnd := strings.CutSuffix(s, "\n")
 		if isBlank {
+			styles = nil
 			s = strings.ReplaceAll(s, " ", "·")
 			if hasEnd {
 				s += "↵"
@@ -104,14 +117,15 @@ func (c *diffColumn) writeChange(text string, op diff.Op) {
 		inner := strings.TrimLeft(s, " ")
 		c.write(s[:len(s)-len(inner)], diff.Same, false)
 		words := strings.TrimRight(inner, " ")
+		start += len(s) - len(inner)
 		switch {
 		case words == "":
 		case c.isTinted:
 			c.partFromChange()
-			c.write(words, op, false)
+			c.writeStyled(words, op, styles, start)
 		default:
 			c.write(open, op, true)
-			c.write(words, op, false)
+			c.writeStyled(words, op, styles, start)
 			c.write(shut, op, true)
 		}
 		c.write(inner[len(words):], diff.Same, false)
@@ -134,17 +148,22 @@ func (c *diffColumn) draw(styles *diffStyles) (lines []drawnLine, hunks map[int]
 	hunks = map[int]int{}
 	for _, l := range c.ended {
 		text := string(l.text)
-		for _, span := range termtext.Breaks(string(l.shape), c.w) {
+		whole, isWhole := l.wholeChange()
+		if !isWhole || !c.isTinted {
+			whole = diffPiece{}
+		}
+		hang := hangingIndent(text, c.w)
+		for i, span := range l.breaks(hang, c.w) {
+			indent := hang
+			if i == 0 {
+				indent = 0
+			}
 			for _, h := range l.hunks {
 				if h.byte >= span.Start {
 					hunks[h.hunk] = len(lines)
 				}
 			}
-			if piece, ok := l.wholeChange(); ok && c.isTinted {
-				lines = append(lines, piece.filled(text[span.Start:span.End], styles, c.w))
-				continue
-			}
-			lines = append(lines, l.styled(text, span, styles, c.w))
+			lines = append(lines, l.styled(text, span, indent, whole, styles, c.w))
 		}
 	}
 	c.ended = nil
@@ -174,32 +193,73 @@ func (l *diffLine) wholeChange() (change diffPiece, ok bool) {
 	return change, ok
 }
 
-// filled returns a stretch of a line that is all changed in the style of the change up to the end of its w cells.
-func (p diffPiece) filled(text string, styles *diffStyles, w int) drawnLine {
-	style := styles.usual[p.op]
-	return drawnLine{text: style.On(text + strings.Repeat(" ", max(w-ansi.StringWidth(text), 0))),
-		changes: []drawnChange{{p.hunk, 0, style.Prefix, styles.current[p.op].Prefix}}}
+// listMarker matches what an item of a list begins with.
+var listMarker = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *(•|☐|☑|\d{1,3}[.)]) `) })
+
+// hangingIndent returns how many cells the lines of an item of a list after its first are indented by.
+func hangingIndent(text string, w int) int {
+	indent := ansi.StringWidth(listMarker().FindString(text))
+	if indent > w/2 {
+		return 0
+	}
+	return indent
 }
 
-// styled returns a stretch of the line in its styles, w cells wide.
-func (l *diffLine) styled(text string, span termtext.Span, styles *diffStyles, w int) (drawn drawnLine) {
+// breaks breaks the line to w cells, all but its first line to fewer by an indent.
+func (l *diffLine) breaks(indent, w int) []termtext.Span {
+	if indent == 0 {
+		return termtext.Breaks(string(l.shape), w)
+	}
+	marker := len(listMarker().FindString(string(l.text)))
+	spans := termtext.Breaks(string(l.shape[marker:]), w-indent)
+	for i := range spans {
+		spans[i].Start, spans[i].End = spans[i].Start+marker, spans[i].End+marker
+	}
+	spans[0].Start = 0
+	return spans
+}
+
+// styled returns a stretch of the line in its styles, indented, w cells wide. If the line is a change as a whole, the
+// style of that goes from end to end.
+func (l *diffLine) styled(text string, span termtext.Span, indent int, whole diffPiece, styles *diffStyles,
+	w int) (drawn drawnLine) {
 	var s strings.Builder
+	put := func(text string, p diffPiece) {
+		if p.op == diff.Same && whole.op != diff.Same {
+			p = whole
+			p.style = ""
+		}
+		style := styles.usual[p.op]
+		switch {
+		case text == "":
+			return
+		case p.op == diff.Same && p.style != "":
+			style = themes.Style{Prefix: p.style, Suffix: ansi.ResetStyle}
+		case p.op != diff.Same && style.Suffix != "":
+			drawn.changes = append(drawn.changes,
+				drawnChange{p.hunk, s.Len(), style.Prefix, styles.current[p.op].Prefix})
+		}
+		if p.op != diff.Same && p.style != "" {
+			style.Prefix, style.Suffix = style.Prefix+p.style, ansi.ResetStyle
+		}
+		s.WriteString(style.On(text))
+	}
+	blanks := func(n int) {
+		if n = max(n, 0); whole.op == diff.Same {
+			s.WriteString(strings.Repeat(" ", n))
+			return
+		}
+		put(strings.Repeat(" ", n), diffPiece{})
+	}
+	blanks(indent)
 	start := span.Start
 	for _, p := range l.pieces {
 		if end := min(p.end, span.End); end > start {
-			style := styles.usual[p.op]
-			if p.op != diff.Same && style.Suffix != "" {
-				drawn.changes = append(drawn.changes,
-					drawnChange{p.hunk, s.Len(), style.Prefix, styles.current[p.op].Prefix})
-			}
-			if p.color != "" {
-				style = themes.Style{Prefix: p.color, Suffix: ansi.ResetStyle}
-			}
-			s.WriteString(style.On(text[start:end]))
+			put(text[start:end], p)
 			start = end
 		}
 	}
-	s.WriteString(strings.Repeat(" ", max(w-ansi.StringWidth(text[span.Start:span.End]), 0)))
+	blanks(w - indent - ansi.StringWidth(text[span.Start:span.End]))
 	drawn.text = s.String()
 	return drawn
 }

@@ -19,15 +19,16 @@ func styles() *themes.Styles { return themes.New(themes.Palette{}) }
 
 func TestTintsStandForMarks(t *testing.T) {
 	s := themes.New(themes.Default(true))
-	v := widget.InlineDiff(diff.Words("so late, you see today.", "so early, you see now!"), "", 40, s)
+	v := widget.InlineDiff(diff.Words("so late, you see today.", "so early, you see now!"), [2]string{}, 40, s)
 	if want := "  so late early, you see today. now!"; strings.TrimRight(ansi.Strip(v.Lines[0]), " ") != want {
 		t.Errorf("got %q, want %q", ansi.Strip(v.Lines[0]), want)
 	}
-	mark := widget.InlineDiff(diff.Words("it is here now", "it is here, now"), "", 18, s)
+	mark := widget.InlineDiff(diff.Words("it is here now", "it is here, now"), [2]string{}, 18, s)
 	if got := ansi.Strip(mark.Lines[0]); got != "  it is here, now " {
 		t.Errorf("a mark is written as %q", got)
 	}
-	columns := widget.DiffColumns(diff.Words("so late, you see today.", "so early, you see now!"), "", 30, 30, s)
+	columns := widget.DiffColumns(diff.Words("so late, you see today.", "so early, you see now!"), [2]string{},
+		30, 30, s)
 	for _, tt := range []struct{ want, line string }{
 		{s.Removed.Render("late"), v.Line(0, 1)}, {s.Added.Render("early"), v.Line(0, 1)},
 		{s.RemovedCurrent.Render("late"), v.Line(0, 0)}, {s.AddedCurrent.Render("early"), v.Line(0, 0)},
@@ -37,7 +38,7 @@ func TestTintsStandForMarks(t *testing.T) {
 			t.Errorf("%q is not in %q", tt.want, tt.line)
 		}
 	}
-	commas := widget.InlineDiff(diff.Words("it is so late now", "it is so, dear, now"), "", 30, s)
+	commas := widget.InlineDiff(diff.Words("it is so late now", "it is so, dear, now"), [2]string{}, 30, s)
 	if got := ansi.Strip(commas.Lines[0]); !strings.Contains(got, "so late , dear, now") {
 		t.Errorf("what was put in follows what was removed without a blank: %q", got)
 	}
@@ -50,10 +51,12 @@ func TestTintsStandForMarks(t *testing.T) {
 func TestALineGoesThroughWhatWasRemoved(t *testing.T) {
 	s := themes.New(themes.Pick(themes.Shipped(), "ansi16-dark", true))
 	d := diff.Words("so late", "so early")
-	if got := widget.InlineDiff(d, "", 40, s).Line(0, -1); !strings.Contains(got, s.Removed.Struck().Render("late")) {
+	column := widget.InlineDiff(d, [2]string{}, 40, s)
+	if got := column.Line(0, -1); !strings.Contains(got, s.Removed.Struck().Render("late")) {
 		t.Errorf("in one column: %q", got)
 	}
-	if got := widget.DiffColumns(d, "", 20, 20, s).Line(0, -1); !strings.Contains(got, s.Removed.Render("late")) {
+	columns := widget.DiffColumns(d, [2]string{}, 20, 20, s)
+	if got := columns.Line(0, -1); !strings.Contains(got, s.Removed.Render("late")) {
 		t.Errorf("in two columns: %q", got)
 	}
 }
@@ -63,11 +66,11 @@ func TestALineGoesThroughWhatWasRemoved(t *testing.T) {
 func TestLinesWithoutCounterpart(t *testing.T) {
 	d := diff.Words("a\nd", "a\nb\nd")
 	s := themes.New(themes.Default(true))
-	got := widget.DiffColumns(d, "", 8, 10, s).Line(1, -1)
+	got := widget.DiffColumns(d, [2]string{}, 8, 10, s).Line(1, -1)
 	if want := strings.Repeat(" ", 8); !strings.HasPrefix(got, want) {
 		t.Errorf("%q does not begin with blanks alone", got)
 	}
-	if want := s.Added.On("b      "); !strings.Contains(got, want) {
+	if want := s.Added.On("b") + s.Added.On("      "); !strings.Contains(got, want) {
 		t.Errorf("%q does not contain %q", got, want)
 	}
 }
@@ -76,15 +79,47 @@ func TestLinesWithoutCounterpart(t *testing.T) {
 func TestCodeKeepsItsColors(t *testing.T) {
 	s := themes.New(themes.Default(true))
 	d := diff.Words("so\nreturn nil", "then\nreturn nil")
-	drawn := "so\n\x1b[35mreturn\x1b[m nil"
+	drawn := [2]string{"so\n\x1b[35mreturn\x1b[m nil"}
 	for _, v := range []widget.DiffView{widget.InlineDiff(d, drawn, 40, s), widget.DiffColumns(d, drawn, 20, 20, s)} {
 		if got := strings.Join(v.Lines, "\n"); !strings.Contains(got, "\x1b[35mreturn\x1b[m nil") {
 			t.Errorf("the colors are gone or go on behind their text: %q", got)
 		}
 	}
-	other := widget.InlineDiff(d, "another \x1b[35mtext", 40, s)
+	other := widget.InlineDiff(d, [2]string{"another \x1b[35mtext"}, 40, s)
 	if got := strings.Join(other.Lines, "\n"); strings.Contains(got, "\x1b[35m") {
 		t.Errorf("it has colors of another text: %q", got)
+	}
+}
+
+// TestChangesKeepWhatIsNotAColor: headings and strong words stay bold, in the colors of the change.
+func TestChangesKeepWhatIsNotAColor(t *testing.T) {
+	s := themes.New(themes.Default(true))
+	d := diff.Words("so old", "so new")
+	drawn := [2]string{"so \x1b[1;38;2;3;1;4mold\x1b[m", "so \x1b[38;5;1;1;3mnew\x1b[m"}
+	for _, v := range []widget.DiffView{widget.InlineDiff(d, drawn, 40, s), widget.DiffColumns(d, drawn, 20, 20, s)} {
+		for _, want := range []string{s.Removed.Prefix + "\x1b[1mold", s.Added.Prefix + "\x1b[1;3mnew"} {
+			if got := v.Line(0, -1); !strings.Contains(got, want) {
+				t.Errorf("%q is not in %q", want, got)
+			}
+		}
+	}
+}
+
+// TestItemsOfListsHang: their lines go on below their text, in a change too.
+func TestItemsOfListsHang(t *testing.T) {
+	s := themes.New(themes.Default(true))
+	d := diff.Words("  • one two three", "  • one two three\n  • four five six")
+	v := widget.InlineDiff(d, [2]string{}, 15, s)
+	want := "    • one two  |      three    |    • four five|      six      "
+	var got []string
+	for _, line := range v.Lines {
+		got = append(got, ansi.Strip(line))
+	}
+	if got := strings.Join(got, "|"); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if added := s.Added.On("    ") + s.Added.On("six"); !strings.Contains(v.Lines[3], added) {
+		t.Errorf("%q does not contain %q", v.Lines[3], added)
 	}
 }
 
@@ -143,7 +178,7 @@ func TestInline(t *testing.T) {
 `, []int{1}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			v := widget.InlineDiff(diff.Words(tt.a, tt.b), "", tt.w, styles())
+			v := widget.InlineDiff(diff.Words(tt.a, tt.b), [2]string{}, tt.w, styles())
 			if got := "\n" + plain(v, tt.hunk); got != tt.want {
 				t.Errorf("got %s\nwant %s", got, tt.want)
 			}
@@ -183,7 +218,7 @@ func TestColumns(t *testing.T) {
 `, []int{0}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			v := widget.DiffColumns(diff.Words(tt.a, tt.b), "", tt.left, tt.right, styles())
+			v := widget.DiffColumns(diff.Words(tt.a, tt.b), [2]string{}, tt.left, tt.right, styles())
 			if got := "\n" + plain(v, tt.hunk); got != tt.want {
 				t.Errorf("got %s\nwant %s", got, tt.want)
 			}
@@ -212,7 +247,7 @@ func TestHostile(t *testing.T) {
 	for name, payload := range termtexttest.Payloads() {
 		d := diff.Words("one "+payload+" two\nsame "+payload, "uno\t"+payload+payload+"\r\ndos\nsame "+payload)
 		for _, v := range []widget.DiffView{
-			widget.InlineDiff(d, "", 70, styles()), widget.DiffColumns(d, "", 40, 41, styles()),
+			widget.InlineDiff(d, [2]string{}, 70, styles()), widget.DiffColumns(d, [2]string{}, 40, 41, styles()),
 		} {
 			for _, l := range v.Lines {
 				if why := termtexttest.Check(l); why != "" {
@@ -231,8 +266,9 @@ func FuzzViews(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b string, w int) {
 		w = max(w%60, 0) + 1
 		d := diff.Words(a, b)
-		for _, v := range []widget.DiffView{widget.InlineDiff(d, "", w, styles()),
-			widget.DiffColumns(d, "", w, w+1, styles()), widget.DiffColumns(d, "", 1, 2*w, styles())} {
+		for _, v := range []widget.DiffView{widget.InlineDiff(d, [2]string{}, w, styles()),
+			widget.DiffColumns(d, [2]string{}, w, w+1, styles()),
+			widget.DiffColumns(d, [2]string{}, 1, 2*w, styles())} {
 			want := ansi.StringWidth(v.Lines[0])
 			if want != w && want != 2*w+1 {
 				t.Fatalf("width %d of %d", want, w)
@@ -264,6 +300,6 @@ func BenchmarkInline(b *testing.B) {
 	d := diff.Words(strings.Repeat(alpha+"\n", 40), strings.Repeat(beta+"\n", 40))
 	s := styles()
 	for b.Loop() {
-		widget.InlineDiff(d, "", 100, s)
+		widget.InlineDiff(d, [2]string{}, 100, s)
 	}
 }
