@@ -160,8 +160,8 @@ func choose[T ~string](name, value string, from ...T) (T, error) {
 		known = append(known, string(f))
 	}
 	last := len(known) - 1
-	return "", fmt.Errorf("%w: %s: takes %s or %s, not %q", ErrQuery, name, strings.Join(known[:last], ", "), known[last],
-		value)
+	return "", fmt.Errorf("%w: %s: takes %s or %s, not %q", ErrQuery, name, strings.Join(known[:last], ", "),
+		known[last], value)
 }
 
 // parseDay reads a day in one of the forms of [ParseQuery].

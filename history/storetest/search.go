@@ -97,7 +97,8 @@ func searchTests() []named {
 
 func testFilters(f *fixture) {
 	s, other := f.session("s"), f.session("other")
-	add := func(session int64, prompt, model string, state history.State, rating history.Rating, created time.Time) (answer int64) {
+	add := func(session int64, prompt, model string, state history.State, rating history.Rating,
+		created time.Time) (answer int64) {
 		kind := kindOf(model)
 		t, err := f.AddTurn(f.ctx,
 			history.Turn{Session: session, Prompt: prompt, Created: created, Answers: []history.Answer{
@@ -134,15 +135,11 @@ func testFilters(f *fixture) {
 		"rated:none":                       "five four two",
 		"before:2026-05-03":                "two one",
 		"after:2026-05-03":                 "five four three",
-		"after:2026-05-02 before:2026-5":   "-",
 		"after:2026-05-02 before:2026-06":  "five four three two",
 		"model:beta state:done":            "three",
 		"model:beta state:done rated:good": "",
 		"kind:text model:alpha":            "two one",
 	} {
-		if want == "-" {
-			continue
-		}
 		for _, text := range []string{"word ", "wor", ""} {
 			q, err := history.ParseQuery(strings.TrimSpace(filter+" "+text), noon())
 			f.must(err)

@@ -101,7 +101,8 @@ func (d *Write) chooseAgain(failed export.Request) {
 		as = exactCSV
 	}
 	failed.As, failed.Path, failed.IsExactCSV = "", "", false
-	d.what.at = max(slices.IndexFunc(d.requests, func(r export.Request) bool { return reflect.DeepEqual(r, failed) }), 0)
+	isFailed := func(r export.Request) bool { return reflect.DeepEqual(r, failed) }
+	d.what.at = max(slices.IndexFunc(d.requests, isFailed), 0)
 	d.path.text.SetValue(path)
 	d.offerFormats()
 	d.as.choose(string(as))
