@@ -95,7 +95,7 @@ func (tx *Tx) renameSession(old history.Session, name string, turn int64) {
 	tx.updateIndex(sessionEntry(old.ID, old.Name), sessionEntry(old.ID, name))
 }
 
-// nameByTurns renames a session by its first shown prompt after turns were hidden or shown, unless a person named it.
+// nameByTurns renames a session by its first shown prompt, without values, after turns were hidden or shown, unless a person named it.
 // So no name contains deleted text.
 func (tx *Tx) nameByTurns(id int64) {
 	in := selectRow(tx, tx.scanSession, `select `+sessionColumns()+` from sessions s where s.id = ?`, id)
@@ -103,7 +103,8 @@ func (tx *Tx) nameByTurns(id int64) {
 		return
 	}
 	name, from := "", int64(0)
-	for row := range tx.Rows(`select id, prompt from turns where session = ? and trash = 0 order by id`, id) {
+	for row := range tx.Rows(`select id, case when template <> '' then template else prompt end from turns
+		where session = ? and trash = 0 order by id`, id) {
 		var prompt string
 		if row(&from, &prompt); prompt != "" {
 			if name = history.SessionName(prompt); name != "" {

@@ -33,7 +33,7 @@ func (tx *Tx) AddTurn(t history.Turn) history.Turn {
 		a.Turn = t.ID
 		t.Answers[i] = tx.insertAnswer(rowOfAnswer(a))
 	}
-	name := cmp.Or(history.SessionName(t.Title), history.SessionName(t.Prompt))
+	name := cmp.Or(history.SessionName(t.Title), history.SessionName(t.Template), history.SessionName(t.Prompt))
 	if t.Title = ""; in.Name == "" && name != "" {
 		tx.renameSession(in, name, t.ID)
 	}

@@ -207,5 +207,15 @@ func testNamesOfDeletedTurns(f *fixture) {
 	f.must(err)
 	f.same("found by a name that is gone", len(hits), 0)
 	f.same("the turn without a prompt", ids(f.turns(first.Session))[0], blank.ID)
+
+	cats := history.Turn{Prompt: "describe cats", Template: "describe {{x}}", Vars: map[string]string{"x": "cats"}}
+	cats, err = f.AddTurnToSession(f.ctx, "", cats)
+	f.must(err)
+	f.same("a template names it", name(cats.Session), "describe {{x}}")
+	dogs := history.Turn{Session: cats.Session, Prompt: "draw dogs", Template: "draw {{x}}"}
+	_, err = f.AddTurn(f.ctx, dogs)
+	f.must(err)
+	deleted(cats)
+	f.same("the next template does", name(cats.Session), "draw {{x}}")
 	f.must(f.Check(f.ctx))
 }
