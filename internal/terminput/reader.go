@@ -76,7 +76,7 @@ func (f file) Read(p []byte) (int, error) { return f.reader.Read(p) }
 // Bubble Tea's parser panics on some input in a goroutine without recovery.
 func (r *Reader) Read([]byte) (int, error) {
 	n, err := r.source.Read(r.buffer)
-	if n > 1 && !r.isRead {
+	if !r.isRead {
 		// Before raw mode the terminal turns the enter of what is typed ahead into a line feed, which is ctrl+j.
 		copy(r.buffer, bytes.ReplaceAll(r.buffer[:n], []byte("\n"), []byte("\r")))
 	}

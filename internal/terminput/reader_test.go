@@ -91,6 +91,10 @@ func TestTimes(t *testing.T) {
 			term.types("\n", 0)
 			term.sends("h", "i", "enter", "ctrl+j")
 		},
+		"enter alone before raw mode is enter": func(term *terminal) {
+			term.types("\n", 0)
+			term.sends("enter")
+		},
 		"a string without end is over after a long pause": func(term *terminal) {
 			term.types("\x1b]0;"+strings.Repeat("x", 9000), 9*time.Second)
 			term.types("y", 11*time.Second)
