@@ -10,6 +10,7 @@ import (
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/keys"
+	"confab/ui/overlay"
 	"confab/ui/widget"
 )
 
@@ -83,18 +84,24 @@ func (v *View) borderHints(b box) (hints []keys.Hint) {
 	case v.hidesStatus && failedCheckText(x) != "":
 		return nil
 	default:
-		if v.zoom.shows == zoomAnswer && x.isText() {
-			hints = v.env.Keys.Hints(keys.Compare, keys.CopyAnswer, keys.MarkWinner, keys.Again)
+		var own []keys.Command
+		switch {
+		case x.answer().State == history.Failed:
+			own = []keys.Command{keys.Again, keys.ResumeFailed}
+		case x.isDone() && x.isText():
+			own = []keys.Command{keys.MarkWinner, keys.CopyAnswer, keys.Again}
 		}
 		if v.layout.hasStrip {
-			hints = v.env.Keys.Hints(keys.Compare, keys.NextAnswer, keys.PreviousAnswer)
+			own = append(own, keys.NextAnswer, keys.PreviousAnswer)
 		}
-		if x.answer().State == history.Failed {
-			hints = append(hints, v.env.Keys.Hints(keys.Compare, keys.Again, keys.ResumeFailed)...)
-		}
-		return hints
+		hints = v.env.Keys.Hints(keys.Compare, own...)
+		fitting, _ := overlay.SplitHints(hints, b.rect.Dx()-scrollWidth)
+		return fitting[0]
 	}
 }
+
+// scrollWidth is the cells of a lower border that hints leave to the scroll position.
+const scrollWidth = 18
 
 // emptyLines explain why a box has no cell.
 func (v *View) emptyLines() []string {

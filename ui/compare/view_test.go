@@ -100,7 +100,7 @@ func TestAZoomedTextHasItsKeysAndFactsInItsBorder(t *testing.T) {
 	v := show(t, 120, 38, caseOf(2))
 	v.press("z")
 	lines := strings.Split(strings.TrimRight(v.text(), "\n"), "\n")
-	if end := lines[len(lines)-1]; !strings.HasPrefix(end, "┗━ y copy · * best · r again ━") ||
+	if end := lines[len(lines)-1]; !strings.HasPrefix(end, "┗━ * best · y copy · r again ━") ||
 		!strings.HasSuffix(end, "~77 tokens ━┛") {
 		t.Errorf("the last line is %q:\n%s", end, v.text())
 	}
