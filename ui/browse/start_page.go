@@ -288,7 +288,7 @@ func (p *StartPage) hintAt(x, y int) (keys.Hint, bool) {
 	l := p.layout
 	switch {
 	case x >= p.w:
-	case len(l.strip) > 0 && y == l.from[picturesSection] && x >= p.w-p.keyWidth():
+	case len(l.strip) > 0 && y == l.from[picturesSection] && x >= p.w-startKey:
 		return keys.Hint{Key: p.env.Keys.Key(keys.Everywhere, keys.Pictures)}, true
 	case l.has(notesSection, y):
 		name := strings.Trim(widget.WordAt(ansi.Strip(p.View()[y]), x), ".,;:")

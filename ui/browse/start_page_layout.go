@@ -43,12 +43,11 @@ type stripItem struct {
 const (
 	startWidth    = 160 // of the whole page at most
 	startLabel    = 11  // of the column of labels, with the blank before it
-	startKey      = 10  // of the column of keys, with the blanks around it
-	startKeyTo    = 13  // of the same column where keys have verbs
-	verbsFrom     = 76  // of a page whose keys have verbs
+	startKey      = 13  // of the column of keys and what they do, with the blanks around it
 	columnsFrom   = 130 // of a pane in which the preview of a session is beside the rest
 	previewWidth  = 100 // of the preview of a session at most
 	previewHeight = 20  // below the sessions
+	exampleKey    = 10  // of the column of keys of the examples, without what they do
 	shownWidth    = 12  // of what an example shows
 	cardsWidth    = 72  // of a page on which examples are cards at least
 

@@ -114,8 +114,8 @@ func (p *StartPage) row(label, text, note, facts, key string, keyWidth int) stri
 	space := max(p.w-startLabel-termtext.Width(facts)-keyWidth-1, 1)
 	const gap, leastNote = 2, 14
 	kept := 0
-	if note != "" {
-		kept = min(termtext.Width(note)+gap, (space-1)/2)
+	if n := min(termtext.Width(note), (space-1)/2-gap); note != "" && n >= min(leastNote, termtext.Width(note)) {
+		kept = n + gap
 	}
 	text = termtext.CutWords(widget.OneLine(text), space-1-kept)
 	if left := space - 1 - termtext.Width(text) - gap; note != "" && left >= min(leastNote, termtext.Width(note)) {
@@ -125,18 +125,10 @@ func (p *StartPage) row(label, text, note, facts, key string, keyWidth int) stri
 		strings.Repeat(" ", max(keyWidth-ansi.StringWidth(key), 0))+key+" ")
 }
 
-// keyWidth returns the width of the column of keys.
-func (p *StartPage) keyWidth() int {
-	if p.w >= verbsFrom {
-		return startKeyTo
-	}
-	return startKey
-}
-
-// keyTo returns a key and, where the page has room, the verb that says what it does.
+// keyTo returns a key and the verb that says what it does, "" without a key.
 func (p *StartPage) keyTo(key, verb string) string {
-	if p.w < verbsFrom || key == "" {
-		return p.styles.Key.On(key)
+	if key == "" {
+		return ""
 	}
 	return p.styles.Key.On(key) + p.styles.Muted.On(" "+verb)
 }
@@ -175,7 +167,7 @@ func (p *StartPage) sessionRow(i int) string {
 	name, key := label("Recent", i-first), ""
 	switch {
 	case i < first:
-		name, key = "Continue", p.styles.Key.On(k.Key(keys.Prompt, keys.Send))
+		name, key = "Continue", p.keyTo(k.Key(keys.Prompt, keys.Send), "open")
 	case i == first:
 		key = p.keyTo(k.Key(keys.Everywhere, keys.NextPane), "choose")
 	}
@@ -196,7 +188,7 @@ func (p *StartPage) sessionRow(i int) string {
 	if h.hit.Run != 0 {
 		title += fmt.Sprintf(" · run %d", h.hit.Run)
 	}
-	row := p.row(name, title, p.noteOf(i), facts, key, p.keyWidth())
+	row := p.row(name, title, p.noteOf(i), facts, key, startKey)
 	if isSelected {
 		return p.styles.Selected.On(ansi.Strip(row))
 	}
@@ -242,7 +234,7 @@ func (p *StartPage) exampleLines(h int) (lines []string) {
 		if p.w >= 100 {
 			facts += termtext.Fit(widget.ModelDots(p.styles, e.Models), 16)
 		}
-		lines = append(lines, p.row(label("Try", i), e.Title, "", facts, p.styles.Key.On(e.Key), startKey))
+		lines = append(lines, p.row(label("Try", i), e.Title, "", facts, p.styles.Key.On(e.Key), exampleKey))
 		if h > len(p.examples) {
 			cards = append(cards, widget.FillLines(nil, 1, h), p.card(e, h))
 		}

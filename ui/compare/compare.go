@@ -201,9 +201,10 @@ func (v *View) target() string {
 // Case returns the shown case.
 func (v *View) Case() Case { return v.content }
 
-// ShowsPrompt reports whether the prompt of a turn is shown above its answers.
+// ShowsPrompt reports whether the prompt of a turn, or the same one of a later turn, is shown above its answers.
 func (v *View) ShowsPrompt(turn int64) bool {
-	return slices.Contains(v.content.Turns, turn) && v.mode == nil
+	named, isKnown := v.turns.Turn(turn)
+	return v.mode == nil && (slices.Contains(v.content.Turns, turn) || isKnown && named.Prompt == v.prompt())
 }
 
 // SetProfile sets the colors of the terminal, for pictures.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/themes"
 )
 
 // longText has n paragraphs of one line.
@@ -81,6 +82,26 @@ func TestNoBoxMovesWhenTheLastAnswerEnds(t *testing.T) {
 		}
 		if got := strings.Count(v.text(), "│"); got != before[len(before)-1] {
 			t.Errorf("%v: the boxes get other heights:\n%s", paragraphs, v.text())
+		}
+	}
+}
+
+// TestTheCurrentAnswerIsBoldWithoutTheFocus, in its tab as in the title of its box, and others are not.
+func TestTheCurrentAnswerIsBoldWithoutTheFocus(t *testing.T) {
+	s := themes.New(themes.Default(true))
+	v := show(t, 60, 30, caseOf(3))
+	selected, bold := s.Selected.On(" 1 alpha "), s.ModelStyle("alpha").Inherit(s.Strong)
+	if all := strings.Join(v.View(), "\n"); !strings.Contains(all, selected) {
+		t.Errorf("with the focus the tab is not selected: %q", all)
+	}
+	v.SetFocused(false)
+	all := strings.Join(v.View(), "\n")
+	if strings.Contains(all, selected) {
+		t.Error("the tab looks as if it had the focus")
+	}
+	for _, want := range []string{bold.On(" 1 alpha "), bold.On("1 alpha")} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%q is not in %q", want, all)
 		}
 	}
 }

@@ -151,10 +151,12 @@ func (v *View) stripItems(form stripForm) widget.Pieces {
 		}
 		style := v.styles.Muted
 		switch {
-		case i == v.focusIndex:
+		case i == v.focusIndex && v.takesKeys():
 			style = v.styles.Selected
-		case isVisible:
+		case i == v.focusIndex: // as the title of its box
 			style = v.modelStyle(x, v.styles.Strong)
+		case isVisible:
+			style = v.modelStyle(x, v.styles.Text)
 		}
 		text := joinTexts(" ", number, strings.TrimSpace(v.markText(x)), name, state)
 		out = append(out, widget.Piece{Text: style.On(" " + text + " ")})

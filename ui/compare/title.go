@@ -85,8 +85,11 @@ func (v *View) shortName(name string, w int) string {
 // times and the rate of writing, then the words, the sample and the end of the name.
 func (v *View) title(x *cell, w int, focused bool) widget.Pieces {
 	plain := v.styles.Title
-	if focused {
+	switch {
+	case focused:
 		plain = v.styles.TitleFocused
+	case x == v.current() && len(v.listed) > 1 && !v.isPreview: // which keys are for once the view has the focus
+		plain = v.styles.Strong
 	}
 	if x.isDone() && x.answer().Picture != nil {
 		return v.pictureTitle(x, w, plain)

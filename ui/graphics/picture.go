@@ -107,8 +107,8 @@ func (l Loader) ForCells(img image.Image, maxPx int) *image.RGBA {
 func Scale(img image.Image, maxPx int) *image.RGBA {
 	w, h := img.Bounds().Dx(), img.Bounds().Dy()
 	if longer := max(w, h); longer > maxPx && maxPx > 0 {
-		w = max(w*maxPx/longer, 1)
-		h = max(h*maxPx/longer, 1)
+		w = max((w*maxPx+longer/2)/longer, 1) // rounded down, a small one would be of another shape
+		h = max((h*maxPx+longer/2)/longer, 1)
 	}
 	return pixels.Scale(img, w, h)
 }

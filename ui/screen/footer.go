@@ -108,7 +108,7 @@ type Progress struct {
 }
 
 func (p Progress) text(s *themes.Styles, w int) string {
-	return strings.TrimRight(fmt.Sprintf("%d of %d answered   ", p.Ended, p.All)+progressBar(s, w, p), " ")
+	return strings.TrimRight(fmt.Sprintf("%d of %d answered  ", p.Ended, p.All)+progressBar(s, w, p), " ")
 }
 
 // lastHints is how many hints are kept while others do not fit: help and quit.
@@ -127,7 +127,6 @@ func (f *Footer) Line(w int, p Progress, hints []keys.Hint) string {
 		for _, h := range p.Hints {
 			left += "  " + s.Key.Render(h.Key) + s.KeyText.Render(" "+h.Text)
 		}
-		left += " "
 	}
 	draw := func(hints []keys.Hint) (line string) {
 		for _, h := range hints {

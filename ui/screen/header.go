@@ -46,8 +46,9 @@ func (h Header) Line() string { return termtext.Fit(h.pieces().String(), h.Width
 func (h Header) CommandAt(x int) keys.Command { return h.pieces().CommandAt(x) }
 
 func (h Header) pieces() widget.Pieces {
-	left := widget.Pieces{{Text: " "}, {Text: h.Styles.Gradient("confab"), Command: keys.Commands}, {Text: headerGap},
-		{Text: h.service(), Command: keys.ChooseModels}, {Text: headerGap}}
+	const gap = "  " // a blank is within the badge
+	left := widget.Pieces{{Text: " "}, {Text: h.Styles.Gradient("confab"), Command: keys.Commands}, {Text: gap},
+		{Text: h.service(), Command: keys.ChooseModels}, {Text: gap}}
 	right := h.facts()
 	cells := h.Width - left.Width() - right.Width() - len(headerGap) - 1
 	name := termtext.Line(h.Session.Name)
@@ -60,8 +61,8 @@ func (h Header) pieces() widget.Pieces {
 		left = append(left, widget.Piece{Text: strings.Repeat(" ", max(indent, 0))},
 			widget.Piece{Text: h.Styles.Strong.Render(name), Command: keys.Sessions})
 	}
-	gap := max(h.Width-left.Width()-right.Width()-1, 1)
-	return slices.Concat(left, widget.Pieces{{Text: strings.Repeat(" ", gap)}}, right)
+	blanks := max(h.Width-left.Width()-right.Width()-1, 1)
+	return slices.Concat(left, widget.Pieces{{Text: strings.Repeat(" ", blanks)}}, right)
 }
 
 func (h Header) facts() (pieces widget.Pieces) {
@@ -84,19 +85,19 @@ func (h Header) facts() (pieces widget.Pieces) {
 	return pieces.Join(headerGap)
 }
 
-// service draws the badge of the service, or of the engines.
+// service draws the badge of the service, or of the engines, with a blank on both sides.
 func (h Header) service() string {
 	s := h.Styles
-	simulated := s.Badge.Render("◇ offline (simulated)")
+	simulated := s.Badge.Render(" ◇ offline (simulated) ")
 	switch {
 	case !h.Endpoint.IsEmbedded:
 		return h.remoteBadge()
 	case h.Endpoint.IsSimulated && h.Width >= 90:
-		return s.Badge.Render("◇ offline engine (simulated)")
+		return s.Badge.Render(" ◇ offline engine (simulated) ")
 	case h.Endpoint.IsSimulated:
 		return simulated
 	case len(h.Endpoint.Engines) == 0:
-		return s.Danger.Render("✗ no engine answers")
+		return s.Danger.Render(" ✗ no engine answers ")
 	}
 	var up, down, unused []string
 	invents := false
@@ -119,22 +120,22 @@ func (h Header) service() string {
 	width := 44
 	switch {
 	case h.Width < 80:
-		width, simulated = 14, s.Badge.Render("◇ simulated")
+		width, simulated = 14, s.Badge.Render(" ◇ simulated ")
 	case h.Width < 120:
 		width = 24
 	}
 	var badges []string
 	if len(down) > 0 { // most important
 		text := ansi.Truncate("✗ "+strings.Join(down, ", "), width-5, "…") + " down"
-		badges, width = append(badges, s.Danger.Render(text)), max(width-ansi.StringWidth(text), 8)
+		badges, width = append(badges, s.Danger.Render(" "+text+" ")), max(width-ansi.StringWidth(text), 8)
 	}
 	if len(up) > 0 {
-		badges = append(badges, s.Success.Render(ansi.Truncate("◆ "+strings.Join(up, ", "), width+2, "…")))
+		badges = append(badges, s.Success.Render(" "+ansi.Truncate("◆ "+strings.Join(up, ", "), width+2, "…")+" "))
 	}
 	if invents {
 		badges = append(badges, simulated)
 	}
-	return strings.Join(badges, "  ")
+	return strings.Join(badges, "")
 }
 
 // remoteBadge names the remote service, and whether it can be reached.
@@ -142,7 +143,7 @@ func (h Header) remoteBadge() string {
 	width := min(40, max(h.Width/3, 12))
 	host := ansi.Truncate(termtext.Line(h.Endpoint.Host), width, "…")
 	if h.IsUnreachable {
-		return h.Styles.Danger.Render("✗ " + host + ": no connection")
+		return h.Styles.Danger.Render(" ✗ " + host + ": no connection ")
 	}
-	return h.Styles.Success.Render("◆ " + host)
+	return h.Styles.Success.Render(" ◆ " + host + " ")
 }
