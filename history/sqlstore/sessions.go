@@ -95,8 +95,8 @@ func (tx *Tx) renameSession(old history.Session, name string, turn int64) {
 	tx.updateIndex(sessionEntry(old.ID, old.Name), sessionEntry(old.ID, name))
 }
 
-// nameByTurns renames a session by its first shown prompt, without values, after turns were hidden or shown, unless a person named it.
-// So no name contains deleted text.
+// nameByTurns renames a session by its first shown prompt, without values, after turns were hidden or shown, unless a
+// person named it. So no name contains deleted text.
 func (tx *Tx) nameByTurns(id int64) {
 	in := selectRow(tx, tx.scanSession, `select `+sessionColumns()+` from sessions s where s.id = ?`, id)
 	if in.NameTurn == 0 && in.Name != "" {
