@@ -33,16 +33,21 @@ type SessionHit struct {
 	SuitePath  string   `json:"-"` // of the newest run in the session; "" for none
 }
 
-// PromptHit is a distinct prompt of the history.
+// PromptHit is a distinct prompt of the history. Prompts that one template has made are a single one.
 type PromptHit struct {
 	Turn        int64 // the newest turn with this prompt
 	Session     int64
 	SessionName string
-	Prompt      string
+	Prompt      string // of that turn
 	System      string
-	Models      []string // of that turn, in the order in which they were chosen
+	Models      []string // in the order in which they were chosen
 	Created     time.Time
 	Match       [][2]int // byte offsets of the matches in the prompt
+	IsOfRun     bool     // a run of a suite has sent it
+
+	Template, SystemTemplate string // with variables; empty without
+	// Values are those of the variables, of all prompts that the search found; the newest first.
+	Values []map[string]string
 }
 
 // PictureHit is an answer with a picture.

@@ -166,7 +166,7 @@ type Searcher interface {
 	// Search finds the query's text in prompts, system prompts, answers and notes, the newest first. Without text it
 	// returns the newest answers that match the filters.
 	Search(ctx context.Context, q Query) ([]Hit, error)
-	// Prompts finds distinct prompts by their text or system prompt, the newest first.
+	// Prompts finds distinct prompts by their text or system prompt, the newest first; those of one template are one.
 	Prompts(ctx context.Context, q Query) ([]PromptHit, error)
 	// FindInSession returns the ids of the turns that a session shows whose prompt, system prompt, files, answers or
 	// notes contain the text in any case, the oldest first.

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"charm.land/lipgloss/v2"
+	"github.com/lucasb-eyer/go-colorful"
 )
 
 // SetModels sets the models of the catalogue: they have different colors as far as there are enough, those that stand
@@ -141,4 +142,27 @@ func (p Palette) modelSet() *modelSet {
 		m.distances = append(m.distances, row)
 	}
 	return m
+}
+
+// barContrast is the contrast of the dot of a model with the bar behind it.
+const barContrast = 3
+
+// OnSelected returns the style of a model on the bar of the selected row: its hue, as dark or as light as it takes to
+// be seen there. Where the colors are not known it is that of the text.
+func (s *Styles) OnSelected(model Style) Style {
+	bar, isKnown := rgb(s.Palette.Focus)
+	c, hasColor := colorful.MakeColor(model.GetForeground())
+	if s.Palette.FocusText == "" || !isKnown || !hasColor || model.Prefix == "" {
+		return s.Selected
+	}
+	l, chroma, hue := c.OkLch()
+	step := 0.02
+	if black := (colorful.Color{}); Contrast(black, bar) > Contrast(colorful.Color{R: 1, G: 1, B: 1}, bar) {
+		step = -step
+	}
+	for Contrast(c, bar) < barContrast && l > 0 && l < 1 {
+		l += step
+		c = inGamut(l, chroma, hue)
+	}
+	return NewStyle(s.Selected.Style.Foreground(lipgloss.Color(c.Hex())))
 }

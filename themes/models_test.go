@@ -362,3 +362,19 @@ func BenchmarkModelStyles(b *testing.B) {
 		_ = s.ModelStyles(all)
 	}
 }
+
+// TestModelsAreSeenOnTheBar checks that the colors of models on the bar of the selected row can be told from it.
+func TestModelsAreSeenOnTheBar(t *testing.T) {
+	for _, p := range themes.Shipped() {
+		s := themes.New(p)
+		bar := s.Selected.GetBackground()
+		if p.FocusText == "" {
+			continue
+		}
+		for i, slug := range []string{"alpha", "beta", "gamma", "delta"} {
+			if on := s.OnSelected(s.ModelStyle(slug)); themes.Contrast(on.GetForeground(), bar) < 2.9 {
+				t.Errorf("%s: model %d has the contrast %.1f", p.Name, i, themes.Contrast(on.GetForeground(), bar))
+			}
+		}
+	}
+}

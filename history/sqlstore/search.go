@@ -229,27 +229,46 @@ func (p searchPlan) sessionsNamed(tx *Tx) (named []int64) {
 func (s *Store) Prompts(ctx context.Context, q history.Query) ([]history.PromptHit, error) {
 	return inTx(ctx, s, reading, "list the prompts", func(tx *Tx) []history.PromptHit {
 		var hits []history.PromptHit
+		var turns [][]int64 // of each hit
 		p := tx.newSearchPlan(q)
-		seen := map[string]bool{}
+		known, seen := map[string]int{}, map[string]bool{}
 		src := p.turnRows()
 		src.maxRows = maxRowsConsidered
-		for row := range p.rows(tx, src, `t.id, t.session, s.name, t.prompt, t.system, t.created`) {
+		for row := range p.rows(tx, src, `t.id, t.session, s.name, t.prompt, t.system, t.created, t.template,
+			t.system_template, t.vars, (select count(*) from cells c where c.turn = t.id)`) {
 			var h history.PromptHit
-			row(&h.Turn, &h.Session, &h.SessionName, &h.Prompt, &h.System, millis{&h.Created})
-			h.Match = p.matcher.Matches(h.Prompt, -1)
-			fits := p.matcher.Literal == "" || len(h.Match) > 0
-			if fits && h.Prompt != "" && !seen[h.Prompt] {
+			var values map[string]string
+			var cells int
+			row(&h.Turn, &h.Session, &h.SessionName, &h.Prompt, &h.System, millis{&h.Created}, &h.Template,
+				&h.SystemTemplate, jsonText{value: &values}, &cells)
+			h.Match, h.IsOfRun = p.matcher.Matches(h.Prompt, -1), cells > 0
+			if h.Prompt == "" || p.matcher.Literal != "" && len(h.Match) == 0 {
+				continue
+			}
+			name := cmp.Or(h.Template, h.Prompt)
+			at, isKnown := known[name]
+			if !isKnown {
+				at, known[name] = len(hits), len(hits)
+				hits, turns = append(hits, h), append(turns, nil)
+			}
+			if h.Template != "" && !seen[h.Prompt] {
 				seen[h.Prompt] = true
-				hits = append(hits, h)
+				hits[at].Values = append(hits[at].Values, values)
+			}
+			if !isKnown || h.Template != "" && len(turns[at]) < maxPromptTurns {
+				turns[at] = append(turns[at], h.Turn)
 			}
 			if len(hits) >= p.MaxResults() {
 				break
 			}
 		}
 		for i := range hits {
-			hits[i].Models = SelectColumn[string](tx,
-				`select model from answers where turn = ? and trash = 0 group by model order by min(id)`, hits[i].Turn)
+			hits[i].Models = SelectColumn[string](tx, `select model from answers where turn`+InList(turns[i])+
+				` and trash = 0 group by model order by min(id)`)
 		}
 		return hits
 	})
 }
+
+// maxPromptTurns is how many turns are read for the models of a template.
+const maxPromptTurns = 100

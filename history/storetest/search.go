@@ -88,7 +88,7 @@ func searchTests() []named {
 			}
 		}},
 		{"search/phrases far into a long text", testLongTexts},
-		{"search/prompts", testPrompts},
+		{"search/prompts", testPrompts}, {"search/prompts of templates", testPromptsOfTemplates},
 		{"search/pictures", testPictures},
 		{"search/sessions", testSessionSearch},
 		{"search/what tells sessions apart", testSessionFacts},
@@ -187,6 +187,26 @@ func testPrompts(f *fixture) {
 	got, err = f.Prompts(f.ctx, history.Query{Limit: 1})
 	f.must(err)
 	f.same("the newest", []any{len(got), got[0].Prompt}, []any{1, "say hello"})
+}
+
+// testPromptsOfTemplates finds the prompts that one template has made as a single one.
+func testPromptsOfTemplates(f *fixture) {
+	s := f.session("s")
+	for _, name := range []string{"fox", "hen", "fox"} {
+		_, err := f.AddTurn(f.ctx, history.Turn{Session: s.ID, Prompt: "draw a " + name, Template: "draw a {{what}}",
+			Vars: map[string]string{"what": name}, Samples: 1, Answers: []history.Answer{{Model: "pic-" + name,
+				Kind: history.KindImage, Sample: 1, State: history.Queued}}})
+		f.must(err)
+	}
+	f.send(s.ID, "say hello", "alpha")
+	got, err := f.Prompts(f.ctx, history.Query{})
+	f.must(err)
+	f.same("how many", len(got), 2)
+	f.same("a typed one", []any{got[0].Prompt, got[0].Template, got[0].IsOfRun, len(got[0].Values)},
+		[]any{"say hello", "", false, 0})
+	f.same("a template",
+		[]any{got[1].Prompt, got[1].Template, fmt.Sprint(got[1].Values), strings.Join(got[1].Models, " ")},
+		[]any{"draw a fox", "draw a {{what}}", "[map[what:fox] map[what:hen]]", "pic-fox pic-hen"})
 }
 
 func testPictures(f *fixture) {

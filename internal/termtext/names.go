@@ -47,7 +47,7 @@ func CutName(name string, w int, names []string) string {
 // that what differs begins in one column, and then the whole of what differs or its end.
 func CutText(text string, w int, texts []string) string {
 	if Width(text) <= w || w < 20 {
-		return CutName(text, w, texts)
+		return cutEnd(text, w, texts)
 	}
 	common, longest := 0, 0
 	for _, other := range texts {
@@ -61,12 +61,12 @@ func CutText(text string, w int, texts []string) string {
 			longest = max(longest, Width(other[common:]))
 		}
 	}
-	const cut, least, near = " … ", 7, 8
+	const cut, least, near = "… ", 7, 8
 	begin := max(min(w-Width(cut)-longest, w/2), w/6, least)
 	room, rest := w-Width(cut)-begin, text[common:]
 	switch missing := Width(rest) - room; {
 	case Width(text[:common]) <= max(begin+Width(cut), w/2): // a cut at the end leaves enough
-		return CutName(text, w, texts)
+		return cutEnd(text, w, texts)
 	case missing >= w/2:
 		rest = ansi.Truncate(rest, room, "…")
 	case missing > 0: // in front of what differs, so that the end is whole
@@ -75,7 +75,17 @@ func CutText(text string, w int, texts []string) string {
 			rest = rest[at+1:]
 		}
 	}
-	return Fit(ansi.Truncate(text, begin, ""), begin) + cut + rest
+	head := strings.TrimRight(ansi.Truncate(text, begin, ""), " ")
+	return head + Fit(cut, begin+Width(cut)-Width(head)) + rest
+}
+
+// cutEnd is [CutName] without a blank before the sign of a cut at the end.
+func cutEnd(text string, w int, texts []string) string {
+	cut := CutName(text, w, texts)
+	if rest, isCut := strings.CutSuffix(cut, " …"); isCut && cut != text {
+		return strings.TrimRight(rest, " ") + "…"
+	}
+	return cut
 }
 
 // CutMiddle cuts a text to w cells: what is missing stands before its last part, which says most in a reason.

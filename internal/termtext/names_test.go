@@ -89,7 +89,7 @@ func TestCutTextAlignsWhatDiffers(t *testing.T) {
 	texts := []string{"You are a kind shop assistant. Answer: Do you ship to Norway?",
 		"You are a kind shop assistant. Answer: Where is my refund?",
 		"Write a polite reminder about an invoice that nobody paid"}
-	for i, want := range []string{"You are a kind  … Do you ship to Norway?", "You are a kind  … Where is my refund?",
+	for i, want := range []string{"You are a kind s… Do you ship to Norway?", "You are a kind s… Where is my refund?",
 		"Write a polite reminder about an invoic…"} {
 		if got := termtext.CutText(texts[i], 40, texts); got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -103,8 +103,8 @@ func TestCutTextCutsOnce(t *testing.T) {
 		"You are a kind shop assistant. Answer: My parcel arrived broken.",
 		"You are a kind shop assistant. Answer: Can I return shoes after 40 days?",
 		"Write a polite reminder about an unpaid invoice", "Write a quicksort in Go and explain it"}
-	for i, want := range []string{"You are … Do you ship to Norway?", "You are … parcel arrived broken.",
-		"You are … shoes after 40 days?", "Write a polite reminder about an …"} {
+	for i, want := range []string{"You are… Do you ship to Norway?", "You are… My parcel arrived broken.",
+		"You are… shoes after 40 days?", "Write a polite reminder about an…"} {
 		if got := termtext.CutText(texts[i], 34, texts); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}

@@ -201,16 +201,3 @@ func (s *scene) Bloom(strength float64) {
 		}
 	})
 }
-
-// PosterMargin draws a margin of paper with rounded corners.
-func (s *scene) PosterMargin() {
-	margin, r, paper := s.unit*26, s.unit*14, parseColor("#f6f0e2")
-	s.overlay(0, s.h, func(x, y int) (rgb, float64) {
-		dx := max(margin+r-float64(x), float64(x)-(s.width-margin-r), 0)
-		dy := max(margin+r-float64(y), float64(y)-(s.height-margin-r), 0)
-		if dx == 0 && dy == 0 {
-			return paper, 0
-		}
-		return paper, clamp(math.Hypot(dx, dy) - r)
-	})
-}
