@@ -25,7 +25,7 @@ func Keys() keys.Map {
 // everywhere is the commands that can be had whatever has the focus.
 var everywhere = part.Table[*Model]{Scope: keys.Everywhere, Bindings: []part.Binding[*Model]{
 	{Command: keys.Interrupt, Keys: "ctrl+c", Short: "stop", Do: (*Model).interrupt,
-		Long: "Copy the selection, or stop running answers, or clear the draft, or, " +
+		Long: "Stop running answers, or copy the selection, or clear the draft, or, " +
 			"pressed twice, quit"},
 	{Command: keys.Back, Keys: "esc", Short: "back", Do: (*Model).goBack,
 		Long: "Close the top layer, or stop running answers, or go to the prompt"},

@@ -158,7 +158,7 @@ func TestThePaletteShowsRecentCommandsFirst(t *testing.T) {
 			if first := strings.Index(text, "New session"); mouse < 0 || redraw < mouse || first < redraw {
 				t.Errorf("not the newest first:\n%s", text)
 			}
-			s.shows("RECENT")
+			s.shows("Recent")
 		}
 		order(s)
 		s.press("esc", "ctrl+q")

@@ -141,7 +141,7 @@ func TestLeavingAsksWhileAnswersAreWritten(t *testing.T) {
 	})
 }
 
-// Typing in the list of models filters it; enter takes the match alone, and clears the filter.
+// Typing in the list of models filters it; enter takes the match alone, clears the filter and goes to the prompt.
 func TestAModelIsChosenByItsName(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40)
@@ -151,7 +151,6 @@ func TestAModelIsChosenByItsName(t *testing.T) {
 		s.lacks("oss-20b")
 		s.press("enter")
 		s.shows("Prompt → ● delta", "oss-20b", "type a name to filter")
-		s.press("enter") // to the prompt
 		s.typed("hello")
 		s.press("enter")
 		s.pass(3 * time.Second)

@@ -21,6 +21,7 @@ type Item struct {
 	Detail   string        // a text in which the filter searches too
 	Words    string        // other words by which the filter finds it
 	Match    [][2]int      // byte ranges of Detail that a search found, which are shown in a second line
+	Values   []string      // of the variables of a prompt, for its preview
 	Group    string        // the heading above it while there is no filter; items of a group follow each other
 	Marked   bool          // in use
 	IsFolder bool          // Key is a folder; enter lists it
@@ -41,8 +42,6 @@ type Config struct {
 	Reactions
 	// Preview returns a function for a command that draws the preview of an item in w×h cells; nil for no previews.
 	Preview func(item Item, w, h int) func() Preview
-	// PreviewLines is how many lines the preview has at most; 0 for all that the screen has below the list.
-	PreviewLines int
 	// Tabs are the lists that replace one another; Tab is the index of this one.
 	Tabs []Tab
 	Tab  int

@@ -50,7 +50,7 @@ func (b *Browser) suites() Config {
 	c.Keys = map[keys.Command]action.Action{
 		keys.Create: action.ShowText{Title: "Example of a suite", Text: exampleSuite}}
 	c.SkipFolders = true
-	c.Preview, c.PreviewLines = b.preview(previewer.suite), previewLines
+	c.Preview = b.preview(previewer.suite)
 	return c
 }
 
@@ -137,7 +137,7 @@ func (b *Browser) runs(isTeam bool) Config {
 		Texts: Texts{Title: "Runs", Verb: "open", Placeholder: "suite name or run number",
 			Empty: "No runs yet. A suite is a YAML file with prompts, values, models and checks." +
 				b.env.Keys.Phrase(keys.Browser, keys.RunSuite, " %s opens one.")},
-		Preview: b.preview(previewer.run), PreviewLines: previewLines,
+		Preview: b.preview(previewer.run),
 	}
 	c.Keys = map[keys.Command]action.Action{keys.RunSuite: action.ShowList{List: action.ListSuites}}
 	find := func() ([]history.Run, error) { return b.env.Service.Runner().List(b.env.Ctx, "", listLimit) }

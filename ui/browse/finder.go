@@ -266,14 +266,6 @@ func (f *finder) count(n int) string {
 	return fmt.Sprint(n)
 }
 
-// splitHints divides hints among the borders of both boxes.
-func (f *finder) splitHints(hints []keys.Hint) (borders [][]keys.Hint, footer []keys.Hint) {
-	if !f.hasSide() {
-		return overlay.SplitHints(hints, f.listW)
-	}
-	return overlay.SplitHints(hints, f.listW, f.sideW)
-}
-
 // draw draws the box of the entries, with a title, and the one beside or below it.
 func (f *finder) draw(title, right, sideName string, borders [][]keys.Hint, lines []string) string {
 	box := f.Box(title, right, borders[0], f.listW, f.listH)

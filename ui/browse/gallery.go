@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
+	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/graphics"
@@ -37,11 +38,10 @@ type Gallery struct {
 	store    PictureStore
 	ids      []int64 // answers whose pictures match the filter
 	hits     map[int64]history.PictureHit
-	thumbs   map[int64]thumb // of pictures that were read
-	usual    image.Point     // size of most pictures of the first batch, for those that were not read
-	marks    []pictureMark   // in the order in which they were marked
-	larger   int             // requested rows fewer than usual
-	deleting bool            // the marked pictures are being deleted
+	thumbs   []thumb       // of the pictures that were read first; later ones leave the layout as it is
+	marks    []pictureMark // in the order in which they were marked
+	larger   int           // requested rows fewer than usual
+	deleting bool          // the marked pictures are being deleted
 	reading  bool
 	isEmpty  bool // the history has no picture
 	seenRow  int  // first row after the newest movement
@@ -66,7 +66,7 @@ type idsFound struct {
 
 // NewGallery returns a gallery. Its first Work starts the search.
 func NewGallery(store PictureStore, m keys.Map, s *themes.Styles, look Look) *Gallery {
-	g := &Gallery{store: store, hits: map[int64]history.PictureHit{}, thumbs: map[int64]thumb{}}
+	g := &Gallery{store: store, hits: map[int64]history.PictureHit{}}
 	base := overlay.NewBase("gallery", galleryCommands.For(g, m), m, s)
 	g.finder = newFinder(g, base, action.ListPictures, pictureTexts(m))
 	g.drawings = newDrawings(g, look, "too large to show")
@@ -84,18 +84,13 @@ func (g *Gallery) SetSize(w, h int) {
 	g.layOut()
 }
 
-// layOut divides the pictures into rows.
+// layOut divides the screen into thumbnails.
 func (g *Gallery) layOut() {
-	thumbs := make([]thumb, len(g.ids))
-	for i, id := range g.ids {
-		thumbs[i] = cmp.Or(g.thumbs[id], thumb{size: cmp.Or(g.usual, image.Pt(4, 3))})
-	}
-	g.layout = layOutGallery(g.w, g.h, thumbs, g.larger, g.aspect)
+	g.layout = layOutGallery(g.w, g.h, len(g.ids), g.thumbs, g.larger, g.aspect)
 	if g.isEmpty {
 		g.layout.boxes = layOutList(Config{Texts: g.Texts}, 0, 1, g.w, g.h)
 	}
-	g.starts, g.widths, g.tops = g.layout.starts, g.layout.widths, g.layout.tops
-	g.fitBoxes(g.layout.boxes, 1, g.layout.rows)
+	g.fitBoxes(g.layout.boxes, g.layout.cols, g.layout.rows)
 }
 
 // Len implements [action.Album].
@@ -135,14 +130,14 @@ func (g *Gallery) Work() tea.Cmd {
 	}
 	g.showFacts()
 	cmds := []tea.Cmd{g.read()}
-	if g.moving || g.layout.all < 3 || g.layout.picHeight(0) < 1 {
+	if g.moving || g.layout.box.Y < 1 {
 		return cmds[0]
 	}
 	from, to := g.window(1)
 	for i := from; i < to; i++ {
 		if h, ok := g.At(i); ok {
 			f := graphics.FileOf(h.Answer.Picture)
-			cmds = append(cmds, g.request(f, h.Answer.Picture, g.thumb(i), true))
+			cmds = append(cmds, g.request(f, h.Answer.Picture, g.layout.box, true))
 		}
 	}
 	return tea.Batch(cmds...)
@@ -198,6 +193,9 @@ func (g *Gallery) read() tea.Cmd {
 	}
 	var missing []int64
 	from, to := g.window(1)
+	if len(g.thumbs) == 0 {
+		to = max(to, min(from+sampled, g.n))
+	}
 	for _, id := range g.ids[from:to] {
 		if _, known := g.hits[id]; !known {
 			missing = append(missing, id)
@@ -227,30 +225,14 @@ func (g *Gallery) keepRead(msg picturesReadMsg) {
 		g.hits[h.Answer.ID] = h
 	}
 	g.forgetDistant()
-	for _, h := range msg.hits {
-		size := cmp.Or(image.Pt(h.Answer.Picture.Width, h.Answer.Picture.Height), g.usual, image.Pt(4, 3))
-		g.thumbs[h.Answer.ID] = thumb{size, captionSize(h)}
-	}
-	g.findUsual(msg.hits)
-	g.layOut()
-}
-
-// thumb returns the size of the box of a thumbnail without its frame and its caption.
-func (g *Gallery) thumb(i int) image.Point {
-	return image.Pt(max(g.layout.frames[i]-2, 0), g.layout.picHeight(g.rowOf(i)))
-}
-
-// findUsual finds the size of most pictures of the first batch; later ones leave the rows above them as they are.
-func (g *Gallery) findUsual(hits []history.PictureHit) {
-	if g.usual != (image.Point{}) || len(hits) == 0 {
+	if len(g.thumbs) > 0 {
 		return
 	}
-	var sizes []image.Point
-	for _, h := range hits {
-		sizes = append(sizes, g.thumbs[h.Answer.ID].size)
+	for _, h := range msg.hits {
+		size := cmp.Or(image.Pt(h.Answer.Picture.Width, h.Answer.Picture.Height), image.Pt(4, 3))
+		g.thumbs = append(g.thumbs, thumb{size, termtext.Width(termtext.Line(h.Turn.Prompt))})
 	}
-	slices.SortFunc(sizes, func(a, b image.Point) int { return cmp.Compare(a.X*b.Y, b.X*a.Y) })
-	g.usual = sizes[len(sizes)/2]
+	g.layOut()
 }
 
 // forgetDistant drops the facts and thumbnails that are far from the screen.

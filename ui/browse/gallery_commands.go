@@ -65,7 +65,7 @@ var galleryCommands = part.Table[*Gallery]{Scope: keys.Gallery, Bindings: slices
 		Rank: part.RankIf(11, (*Gallery).hasPicture), Do: (*Gallery).copyPaths},
 	{Command: keys.FetchLine, Keys: "alt+s", Short: "scp command", Refuses: (*Gallery).lacksPicture,
 		Long: "Copy links to the pictures in a bucket; over SSH: a command that fetches them",
-		Rank: part.RankIf(15, func(g *Gallery) bool { return g.hasPicture() && g.look.IsRemote }),
+		Rank: part.RankIf(6, func(g *Gallery) bool { return g.hasPicture() && g.look.IsRemote }),
 		Do: func(g *Gallery) action.Action {
 			_, paths := g.chosen()
 			return action.FetchPictures{Paths: paths}
@@ -88,8 +88,8 @@ var galleryCommands = part.Table[*Gallery]{Scope: keys.Gallery, Bindings: slices
 
 // Hints implements [action.Dialog].
 func (g *Gallery) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
-	borders, footer = overlay.SplitHints(g.Commands.Hints(), g.listW)
-	return append(borders, nil), footer
+	borders, _ = overlay.SplitHints(g.Commands.Hints(), g.listW) // the others are in the help
+	return append(borders, nil), nil
 }
 
 func (g *Gallery) hasPicture() bool { return g.lacksPicture() == "" }

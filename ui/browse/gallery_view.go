@@ -46,14 +46,12 @@ func (g *Gallery) Pictures() []graphics.Placement {
 		}
 		f := graphics.FileOf(h.Answer.Picture)
 		x, ok := g.done[f]
-		if !ok || x.box != g.thumb(i) || x.Problem != "" || !x.pixels && len(x.Lines) == 0 {
+		if !ok || x.box != g.layout.box || x.Problem != "" || !x.pixels && len(x.Lines) == 0 {
 			continue
 		}
 		row := g.rowOf(i)
-		cell := image.Pt(3, 2+g.head+g.tops[row-g.first]) // within the frame
-		for left, _ := g.span(row); left < i; left++ {
-			cell.X += g.widths[left] + 1
-		}
+		from, _ := g.span(row)
+		cell := image.Pt(2+(i-from)*g.cell+frameCells, 2+g.head+(row-g.first)*g.pitch)
 		all = append(all, graphics.Placement{File: f, At: cell.Add(thumbCorner(x)), Cells: x.Cells, Clip: inside})
 	}
 	return all
@@ -64,11 +62,11 @@ func (g *Gallery) position() string { return fmt.Sprintf("%d of %d", g.at+1, g.n
 
 // gridLines draws the rows of thumbnails, and the facts under them on a narrow screen.
 func (g *Gallery) gridLines() []string {
-	out := make([]string, g.tops[g.rows]+1)
+	out := make([]string, g.rows*g.pitch+1)
 	for n := range g.rows {
 		for y, line := range g.gridRow(g.first + n) {
-			if line != "" && g.tops[n]+y < len(out) {
-				out[g.tops[n]+y] = line
+			if line != "" {
+				out[n*g.pitch+y] = line
 			}
 		}
 	}
@@ -79,82 +77,70 @@ func (g *Gallery) gridLines() []string {
 	return out
 }
 
-// gridRow draws a row of thumbnails, whose frames are as high as the longest caption needs. The line above and the one
-// below are empty where no frame is.
+// gridRow draws a row of thumbnails. The line above and the one below are empty where no frame is.
 func (g *Gallery) gridRow(row int) []string {
+	out := make([]string, g.pitch+1)
 	from, to := g.span(row)
-	captions, lines := make([][]string, to-from), 1
 	for i := from; i < to; i++ {
-		if h, ok := g.At(i); ok {
-			captions[i-from] = g.caption(h, g.thumb(i).X)
-		}
-		lines = max(lines, len(captions[i-from]))
-	}
-	out := make([]string, g.layout.picHeight(row)+lines+2)
-	for i := from; i < to; i++ {
-		cell := g.cell(i, captions[i-from], len(out))
+		cell := g.thumbnail(i)
 		for y := range out {
 			if from <= g.at && g.at < to || y > 0 && y < len(out)-1 {
-				out[y] += " " + termtext.Fit(cell[y], g.widths[i])
+				out[y] += cell[y]
 			}
+		}
+	}
+	for y, line := range out {
+		if line != "" {
+			out[y] = " " + line
 		}
 	}
 	return out
 }
 
-// cell draws a thumbnail with its caption in lines. The one under the cursor has a frame.
-func (g *Gallery) cell(i int, caption []string, lines int) []string {
-	box := g.thumb(i)
-	inside := slices.Repeat([]string{strings.Repeat(" ", box.X)}, box.Y)
+// thumbnail draws a picture with its caption in a cell. The one under the cursor has a frame.
+func (g *Gallery) thumbnail(i int) []string {
+	box := g.layout.box
+	inside := slices.Repeat([]string{""}, box.Y)
 	if h, ok := g.At(i); ok {
-		inside = append(g.thumbnail(h, box), caption...)
+		inside = append(g.picture(h), g.caption(h)...)
 	} else if _, read := g.hits[g.ids[i]]; read && box.Y > 0 {
-		inside[box.Y/2] = g.Styles.Faint.On(centered("deleted", box.X))
+		inside[box.Y-1] = g.Styles.Faint.On("deleted")
 	}
 	if i == g.at {
-		return widget.BoxLines(widget.Box{W: box.X + 2, H: lines, Focused: true, Styles: g.Styles}, inside)
+		frame := widget.Box{W: g.cell, H: g.pitch + 1, Pad: frameCells - 1, Focused: true, Styles: g.Styles}
+		return widget.BoxLines(frame, inside)
 	}
 	for y, line := range inside {
-		inside[y] = " " + line
+		inside[y] = strings.Repeat(" ", frameCells) + line
 	}
-	return widget.FillLines(append([]string{""}, inside...), box.X+2, lines)
-}
-
-// captionOf returns the caption of a picture in one line: a mark, and the prompt.
-func captionOf(h history.PictureHit) string { return "● " + termtext.Line(h.Turn.Prompt) }
-
-// captionSize returns the cells of a caption in one line, and the width at which it takes no more than maxCaption, or
-// the widest that it gets.
-func captionSize(h history.PictureHit) image.Point {
-	caption := captionOf(h)
-	width := termtext.Width(caption)
-	least := max((width+maxCaption-1)/maxCaption, 1)
-	for least < widestCaption && len(termtext.Wrap(caption, least)) > maxCaption {
-		least++
-	}
-	return image.Pt(width, min(least, widestCaption))
+	return widget.FillLines(append([]string{""}, inside...), g.cell, g.pitch+1)
 }
 
 // caption draws what stands under a picture: the color of the model and the prompt.
-func (g *Gallery) caption(h history.PictureHit, w int) []string {
+func (g *Gallery) caption(h history.PictureHit) []string {
 	mark := g.Styles.ModelStyle(h.Answer.Model).On("●")
 	if g.marked(h.Answer.ID) >= 0 {
 		mark = g.Styles.Accent.On("◆")
 	}
-	lines := termtext.Wrap(captionOf(h), w)
-	if len(lines) == maxCaption { // of about the same length
-		lines = termtext.Wrap(captionOf(h), min(captionSize(h).Y, w))
-	}
-	if last := g.layout.caption - 1; len(lines) > last+1 {
-		lines = append(lines[:last], termtext.CutWords(strings.Join(lines[last:], " "), w))
+	w := max(g.layout.box.X-captionIndent, 1)
+	lines := termtext.Wrap(termtext.Line(h.Turn.Prompt), w)
+	if last := g.layout.caption - 1; len(lines) > last+1 && last >= 0 {
+		cut := strings.TrimRight(lines[last], " .,;:") + "…"
+		if termtext.Width(cut) > w {
+			cut = termtext.CutWords(strings.Join(lines[last:], " "), w)
+		}
+		lines = append(lines[:last], cut)
 	}
 	for i, line := range lines {
-		lines[i] = strings.Replace(g.Styles.Text.On(centered(line, w)), "●", mark, 1)
+		lines[i] = termtext.Fit(mark, captionIndent) + g.Styles.Text.On(line)
+		mark = ""
 	}
 	return lines
 }
 
-func (g *Gallery) thumbnail(h history.PictureHit, box image.Point) []string {
+// picture draws a picture in the lower left corner of its box.
+func (g *Gallery) picture(h history.PictureHit) []string {
+	box := g.layout.box
 	x, ok := g.drawn(graphics.FileOf(h.Answer.Picture), box)
 	words := []string{"…"}
 	switch {
@@ -166,8 +152,8 @@ func (g *Gallery) thumbnail(h history.PictureHit, box image.Point) []string {
 	return x.fill(box, thumbCorner(x), words, g.Styles.Faint)
 }
 
-// thumbCorner returns the corner of a picture that stands on its caption, in the middle of its frame.
-func thumbCorner(x Drawing) image.Point { return image.Pt((x.box.X-x.Cells.X)/2, x.box.Y-x.Cells.Y) }
+// thumbCorner returns the corner of a picture that stands on its caption.
+func thumbCorner(x Drawing) image.Point { return image.Pt(0, x.box.Y-x.Cells.Y) }
 
 func (g *Gallery) showFacts() {
 	w, height := g.sideInner()

@@ -3,7 +3,9 @@ package browse
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,7 +37,7 @@ func (b *Browser) sessions(isTeam bool) Config {
 		Texts: Texts{Title: "Sessions", Verb: "open",
 			Empty:       "No sessions yet. The first prompt you send starts one.",
 			Placeholder: "text, or model:phi, rated:good, after:yesterday", HasQuery: true},
-		Preview: b.preview(previewer.session), PreviewLines: previewLines,
+		Preview: b.preview(previewer.session),
 		Content: Content{Search: b.search(func(query string, now time.Time) SearchResult {
 			hits, total, err := b.env.Service.Sessions(b.env.Ctx, query, listLimit)
 			return sessionItems(hits, total, err, now, open)
@@ -130,16 +132,20 @@ func (b *Browser) prompts() Config {
 		Name: action.ListPrompts,
 		Texts: Texts{Title: "Prompts", Verb: "use", Placeholder: "text of an earlier prompt",
 			Empty: "No prompts yet. Prompts you send are listed here."},
-		Preview: b.preview(previewer.turn), PreviewLines: previewLines,
+		Preview: b.preview(previewer.turn),
 		Content: Content{Search: b.search(func(query string, now time.Time) SearchResult {
 			hits, err := b.env.Service.Prompts(b.env.Ctx, query, listLimit)
+			slices.SortStableFunc(hits, func(a, b history.PromptHit) int { // those that a person has typed are first
+				return strings.Compare(fmt.Sprint(a.IsOfRun), fmt.Sprint(b.IsOfRun)) // false before true
+			})
 			return searchResult(hits, len(hits), err, func(h history.PromptHit) Item { return promptItem(h, now) })
 		})},
 	}
 }
 
+// promptItem returns the item of a prompt. That of several which a template has made is the template.
 func promptItem(h history.PromptHit, now time.Time) Item {
-	text, system := h.Prompt, h.System
+	text, system := cmp.Or(h.Template, h.Prompt), cmp.Or(h.SystemTemplate, h.System)
 	item := Item{
 		ID: h.Turn, Title: format.FirstLine(text), Facts: format.Ago(h.Created, now),
 		Models: h.Models,
@@ -149,10 +155,20 @@ func promptItem(h history.PromptHit, now time.Time) Item {
 				action.OpenSession{Session: h.Session, Turn: h.Turn}},
 		},
 	}
-	if item.Title == text { // a prompt of one line has no detail
+	if len(h.Values) > 0 {
+		item.Facts = format.Count(len(h.Values), "value")
+	}
+	for _, values := range h.Values {
+		var all []string
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			all = append(all, name+" = "+values[name])
+		}
+		item.Values = append(item.Values, strings.Join(all, ", "))
+	}
+	if item.Title == h.Prompt { // a prompt of one line has no detail
 		item.hits = h.Match
 	} else {
-		item.Detail, item.Match = text, h.Match
+		item.Detail, item.Match = h.Prompt, h.Match
 	}
 	return item
 }

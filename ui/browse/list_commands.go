@@ -113,14 +113,11 @@ func (l *List) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	if l.filter.Value() != "" {
 		hints = slices.Insert(hints, min(2, len(hints)), l.Keys.HintAs(keys.Text, "delete_to_line_start", "clear")...)
 	}
-	if !l.hasSide() {
-		return l.splitHints(hints)
-	}
-	// What scrolls the preview stands in its border, and nothing else.
+	// What scrolls the preview stands in its border, and nothing else. Hints without room are in the help.
 	down := l.Keys.Key(keys.Browser, keys.PreviewDown)
 	isOfSide := func(h keys.Hint) bool { return h.Key == down }
 	side := slices.DeleteFunc(slices.Clone(hints), func(h keys.Hint) bool { return !isOfSide(h) })
-	own, footer := overlay.SplitHints(slices.DeleteFunc(slices.Clone(hints), isOfSide), l.listW)
+	borders, _ = overlay.SplitHints(slices.DeleteFunc(hints, isOfSide), l.listW)
 	ofSide, _ := overlay.SplitHints(side, l.sideW)
-	return append(own, ofSide...), footer
+	return append(borders, ofSide...), nil
 }

@@ -2,7 +2,6 @@ package browse
 
 import (
 	"image"
-	"slices"
 
 	"confab/internal/termtext"
 	"confab/ui/overlay"
@@ -16,6 +15,7 @@ type boxes struct {
 	isBeside     bool
 	head         int // lines above the entries, inside the border
 	pitch        int // lines from one row of entries to the next
+	cell         int // width of an entry of several in a row
 }
 
 func (b boxes) hasSide() bool { return b.sideW > 2 && b.sideH > 2 }
@@ -44,34 +44,22 @@ func (f *finder) entryAt(x, y int) (i int, ok bool) {
 	if x < 1 || x >= f.listW-1 || y < 0 {
 		return 0, false
 	}
-	row := 0
-	if f.tops != nil {
-		for row < f.rows && y >= f.tops[row+1] {
-			row++
-		}
-	} else if f.pitch > 0 {
+	row, column := 0, 0
+	if f.pitch > 0 {
 		row = y / f.pitch
 	}
-	if row >= f.rows {
+	if f.cell > 0 {
+		column = (x - 2) / f.cell
+	}
+	if row >= f.rows || column >= f.cols {
 		return 0, false
 	}
 	from, to := f.span(f.first + row)
-	if f.widths == nil {
-		return from, from < to
-	}
-	for i, left := from, 2; i < to; i++ {
-		if left += f.widths[i] + 1; x > 1 && x < left-1 {
-			return i, true
-		}
-	}
-	return 0, false
+	return from + column, from+column < to
 }
 
 // unknownCount is the count of items before the first search was answered.
 const unknownCount = -1
-
-// previewLines is how many lines the previews of most lists have at most.
-const previewLines = 16
 
 // leastPreviewed is the height of a dialog, in cells, from which a list has a preview.
 const leastPreviewed = 18
@@ -79,17 +67,25 @@ const leastPreviewed = 18
 // widestPlain is the most cells of a list of short titles with a key or a fact each.
 const widestPlain = 76
 
-// layOutList lays out a list on a screen of w×h cells, whose items have lines each, with the preview below it. Its
-// height depends on the count of items without a filter, so that it is the same for every text that is typed.
+// besideWidth is the width of a screen, in cells, from which a preview is beside its list.
+const besideWidth = 160
+
+// layOutList lays out a list on a screen of w×h cells, whose items have lines each, with the preview beside or below
+// it. Both fill the screen. The height of a list without a preview, and of one above its preview, depends on the count
+// of items without a filter, so that it is the same for every text that is typed.
 func layOutList(c Config, count, lines, w, h int) boxes {
 	width, height := overlay.Frame(w, h)
-	if c.Search == nil && c.Preview == nil {
-		width = min(width, widestPlain)
-	}
 	p := boxes{head: 2, pitch: lines, listW: width, listH: height}
 	hasPreview := c.Preview != nil && count != 0 && height >= leastPreviewed
-	if hasPreview {
+	switch {
+	case hasPreview && width >= besideWidth:
+		p.isBeside, p.listW = true, width/2
+		p.sideW, p.sideH = width-p.listW, height
+		return p
+	case hasPreview:
 		p.listH -= height * 2 / 5
+	case c.Search == nil && c.Preview == nil:
+		p.listW = min(width, widestPlain)
 	}
 	if p.listH < 9 {
 		p.head = 1
@@ -99,9 +95,6 @@ func layOutList(c Config, count, lines, w, h int) boxes {
 	}
 	if hasPreview {
 		p.sideW, p.sideH = width, height-p.listH
-		if c.PreviewLines > 0 {
-			p.sideH = min(p.sideH, c.PreviewLines+2)
-		}
 	}
 	return p
 }
@@ -115,41 +108,20 @@ func (p boxes) neededHeight(c Config, count int) int {
 	return items + p.head + 2
 }
 
-// selection is a cursor among n entries that are shown in rows: of cols, or of entries of different widths.
+// selection is a cursor among n entries that are shown in rows of cols.
 type selection struct {
-	n, cols, rows int   // rows that fit at once
-	at, first     int   // entry under the cursor, first row shown
-	starts        []int // the first entry of each row; nil for rows of cols
-	widths        []int // of entries, where rows have starts
-	tops          []int // first lines of the rows on the screen and of what follows, where rows have starts
+	n, cols, rows int // rows that fit at once
+	at, first     int // entry under the cursor, first row shown
 
 	isPassed func(i int) bool // reports whether the cursor passes an entry by; nil for none
 }
 
-// rowOf returns the row of an entry, which is the last one for entries behind it.
-func (s *selection) rowOf(i int) int {
-	if s.starts == nil {
-		return i / s.cols
-	}
-	row, isFirst := slices.BinarySearch(s.starts, i)
-	if !isFirst {
-		row--
-	}
-	return max(row, 0)
-}
+// rowOf returns the row of an entry.
+func (s *selection) rowOf(i int) int { return i / max(s.cols, 1) }
 
 // span returns the entries of a row.
 func (s *selection) span(row int) (from, to int) {
-	start := func(row int) int {
-		switch {
-		case s.starts == nil:
-			return row * s.cols
-		case row < len(s.starts):
-			return s.starts[max(row, 0)]
-		}
-		return s.n
-	}
-	return min(max(start(row), 0), s.n), min(max(start(row+1), 0), s.n)
+	return min(max(row*s.cols, 0), s.n), min(max((row+1)*s.cols, 0), s.n)
 }
 
 // isInRange reports whether there is an entry under the cursor.
@@ -175,22 +147,13 @@ func (s *selection) passes(i int) bool {
 	return s.isPassed != nil && i >= 0 && i < s.n && s.isPassed(i)
 }
 
-// moveRows moves the cursor by rows in its column, to the last entry in a shorter last row. Of rows with different
-// numbers of entries it takes the entry in the same place.
+// moveRows moves the cursor by rows in its column, to the last entry in a shorter last row.
 func (s *selection) moveRows(by int) bool {
 	if s.cols < 1 || s.n == 0 {
 		return false
 	}
-	row := s.rowOf(s.at)
-	from, end := s.span(row)
-	row = max(min(row+by, s.rowOf(s.n-1)), 0)
-	to, next := s.span(row)
-	if column := s.at - from; s.starts == nil || row == s.rowOf(s.n-1) {
-		to += min(column, next-to-1)
-	} else {
-		to += (2*column + 1) * (next - to) / (2 * (end - from))
-	}
-	return s.moveTo(to)
+	row := max(min(s.rowOf(s.at)+by, s.rowOf(s.n-1)), 0)
+	return s.moveTo(min(row*s.cols+s.at%s.cols, s.n-1))
 }
 
 // reveal scrolls the row of the cursor into view.

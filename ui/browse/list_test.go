@@ -154,7 +154,7 @@ func TestPreview(t *testing.T) {
 			t.Fatalf("asked for %+v, want one preview", s.previews)
 		}
 		p := s.previews[0]
-		if p.ID != 3 || p.w != 112 || p.h != 12 {
+		if p.ID != 3 || p.w != 116 || p.h != 13 {
 			t.Errorf("asked for %+v", p)
 		}
 		s.Shows("│", "╭─ Preview")
@@ -168,18 +168,18 @@ func TestPreview(t *testing.T) {
 		s.Resize(120, 40)
 		s.Settle()
 		s.Shows("a line")
-		s.Shows("1–12 of 101 ↓")
+		s.Shows("1–13 of 101 ↓")
 		for range 15 {
 			s.Press("shift+down")
 		}
 		s.Shows("the end")
-		s.Shows("90–101 of 101 ─")
+		s.Shows("89–101 of 101 ─")
 		s.Press("shift+up")
-		s.Shows("84–95 of 101 ↓")
+		s.Shows("83–95 of 101 ↓")
 		s.Send(browse.RefreshMsg{})
 		s.found(sessions(), 128, "")
 		s.Settle()
-		s.Shows("84–95 of 101 ↓") // what is read again stays scrolled
+		s.Shows("83–95 of 101 ↓") // what is read again stays scrolled
 		n := len(s.previews)
 		if s.Resize(140, 40); len(s.previews) != n+1 || s.previews[n].w <= p.w {
 			t.Errorf("after a resize: asked for %+v", s.previews[n:])
@@ -329,7 +329,7 @@ func TestHeadings(t *testing.T) {
 	}
 	b := browse.NewList(c, ui.Keys(), s.Styles)
 	s.Open(b)
-	s.Shows("FIRST", "▌ Command 0", "1–6 of 12 ↓")
+	s.Shows("First", "▌ Command 0", "1–6 of 12 ↓")
 	for _, tt := range []struct{ key, want string }{
 		{"up", "Command 0"}, {"ctrl+end", "Command 11"}, {"ctrl+home", "Command 0"}, {"pgdown", "Command 6"},
 		{"up", "Command 5"}, {"down", "Command 6"}, {"ctrl+home", "Command 0"},
@@ -339,9 +339,9 @@ func TestHeadings(t *testing.T) {
 			t.Errorf("%s goes to %q, want %q", tt.key, item.Title, tt.want)
 		}
 	}
-	s.Shows("FIRST")
+	s.Shows("First")
 	s.Type("1")
-	s.Hides("FIRST")
+	s.Hides("First")
 	s.Shows("3 of 12 match", "ctrl+u clear")
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/graphics"
@@ -134,7 +135,7 @@ func fitColumns(s *themes.Styles, items []Item, w int) (c rowColumns) {
 		for at, text := range i.Columns {
 			c.numbers[at] = max(c.numbers[at], digits(text))
 		}
-		c.dots = max(c.dots, termtext.Width(ansi.Strip(widget.Dots(s, i.Models, columnDots))))
+		c.dots = max(c.dots, termtext.Width(ansi.Strip(widget.Dots(s, i.Models, columnDots, false))))
 		c.facts, c.place = max(c.facts, termtext.Width(i.Facts)), max(c.place, termtext.Width(i.Place))
 		title := widget.OneLine(i.Title[:min(len(i.Title), maxRowBytes)])
 		c.titles = append(c.titles, title)
@@ -210,10 +211,14 @@ func (c rowColumns) draw(s *themes.Styles, item Item, text themes.Style, isSelec
 		}
 	}
 	if c.dots > 0 {
-		line += text.On(c.gap) + termtext.Fit(widget.Dots(s, item.Models, columnDots), c.dots)
+		line += text.On(c.gap) + termtext.Fit(widget.Dots(s, item.Models, columnDots, isSelected), c.dots)
 	}
 	if c.place > 0 {
-		line += s.Faint.On(c.gap + termtext.Fit(item.Place, c.place))
+		place := s.Faint
+		if isSelected {
+			place = text
+		}
+		line += place.On(c.gap + termtext.Fit(item.Place, c.place))
 	}
 	if c.facts > 0 {
 		facts := ansi.Truncate(termtext.Line(item.Facts), c.facts, "…")
@@ -226,7 +231,7 @@ func (c rowColumns) draw(s *themes.Styles, item Item, text themes.Style, isSelec
 func (l *List) row(at, w int) []string {
 	item, s := l.items[at], l.Styles
 	if item.isHeading {
-		return []string{" " + s.Muted.On(strings.ToUpper(item.Title))}
+		return []string{" " + s.Accent.On(format.Capitalize(item.Title))}
 	}
 	text, name, found := s.Muted, s.Text, s.Match
 	sign := s.Muted.On("   ")
@@ -239,7 +244,7 @@ func (l *List) row(at, w int) []string {
 	}
 	tail := l.columns.draw(s, item, text, at == l.at) + text.On(" ")
 	if at == l.at {
-		tail = text.On(ansi.Strip(tail))
+		tail = text.Behind(tail)
 	}
 	free := max(w-3-termtext.Width(tail), 0)
 	width := free

@@ -51,6 +51,18 @@ func (p previewer) answers(t history.Turn, height int) (lines []string) {
 			needed[i] += len(texts[i])
 		}
 	}
+	free := height
+	for _, n := range needed {
+		free -= n
+	}
+	if free > 0 { // there is room for more than first paragraphs
+		for i, a := range t.Answers {
+			if a.State == history.Done && a.Text != "" {
+				texts[i] = p.text(markdown.PlainText(strings.ToValidUTF8(a.Text[:min(len(a.Text), maxRowBytes)], "")))
+				needed[i] = 1 + len(texts[i])
+			}
+		}
+	}
 	for i, most := range shareLines(height, needed) {
 		style := p.styles.Text
 		if t.Answers[i].State == history.Failed {

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -131,10 +132,17 @@ func (p previewer) turn(item Item) (Preview, error) {
 		return Preview{}, err
 	}
 	lines := []string{p.styles.Muted.Render(t.Created.Local().Format("2 Jan 2006 15:04")), ""}
-	lines = append(lines, p.wholePrompt(t.Prompt)...)
-	if t.System != "" {
+	lines = append(lines, p.wholePrompt(cmp.Or(t.Template, t.Prompt))...)
+	if system := cmp.Or(t.SystemTemplate, t.System); system != "" {
 		lines = append(lines, "", p.styles.Muted.Render("system prompt"))
-		lines = append(lines, p.text(t.System)...)
+		lines = append(lines, p.text(system)...)
+	}
+	if len(item.Values) > 0 {
+		lines = append(lines, "", p.styles.Muted.Render(format.Count(len(item.Values), "value")))
+		for _, values := range item.Values[:min(len(item.Values), listLimit)] {
+			lines = append(lines, p.line(p.styles.Text, "  %s", values))
+		}
+		lines = append(lines, "", p.line(p.styles.Muted, "the newest: %s", item.Values[0]))
 	}
 	lines = append(lines, "")
 	return Preview{Lines: append(lines, p.answers(t, p.h-len(lines))...)}, nil

@@ -203,7 +203,7 @@ func (p *StartPage) sessionFacts(h startSession) []string {
 		facts = append(facts, muted.On(format.Count(h.hit.Turns, "turn")))
 	}
 	if p.w >= 80 {
-		facts = append(facts, widget.Dots(p.styles, h.Models, columnDots))
+		facts = append(facts, widget.Dots(p.styles, h.Models, columnDots, false))
 	}
 	return append(facts, muted.On(h.Facts))
 }

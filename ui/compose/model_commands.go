@@ -11,10 +11,10 @@ import (
 )
 
 var modelCommands = part.Table[*Models]{Scope: keys.Models, Bindings: []part.Binding[*Models]{
-	{Command: keys.MarkModel, Keys: "space", Acts: true, Short: "mark", Long: "Mark or unmark the model",
+	{Command: keys.MarkModel, Keys: "space", Acts: true, Short: "mark", Long: "Mark or unmark the model, and stay",
 		Refuses: (*Models).lacksModel, Rank: part.RankIf(1, (*Models).listsModels), Do: (*Models).toggleMark},
 	{Command: keys.MarkOneModel, Keys: "enter", Short: "use it", Refuses: (*Models).lacksModel,
-		Long: "Mark only this model, or add it to those just marked; without a filter also go to the prompt",
+		Long: "Use this model, or add it to those that you marked, and go to the prompt",
 		Rank: part.RankIf(2, (*Models).listsModels), Word: (*Models).acceptWord, Do: (*Models).accept},
 	{Command: keys.Down, Keys: "down ctrl+j", Short: "down", Long: "Next model", Do: moveCursor(keys.Down)},
 	{Command: keys.Up, Keys: "up ctrl+k", Short: "up", Long: "Previous model", Do: moveCursor(keys.Up)},
@@ -102,13 +102,16 @@ func (p *Models) toggleMark() action.Action {
 	return action.Mark{Models: append(slices.Clone(p.order), slug)}
 }
 
-// accept marks the model that a filter finds and ends the filter. Without a filter, or when that model is marked
-// already, it goes to the prompt. Models that were not marked just now give way to the one under the cursor.
+// accept uses the model under the cursor and goes to the prompt. It is added to models that a person has marked one by
+// one; others give way to it.
 func (p *Models) accept() action.Action {
-	slug, finds := p.Target(), p.findsUnmarked()
+	slug := p.Target()
 	marked := []string{slug}
 	if p.keepsMarks() {
 		marked = slices.Clone(p.order)
+		if !slices.Contains(marked, slug) {
+			marked = append(marked, slug)
+		}
 	}
 	if p.CapturesText() {
 		p.filter.SetValue("")
@@ -119,32 +122,18 @@ func (p *Models) accept() action.Action {
 	if len(marked) == 1 && len(others) > 1 {
 		told = action.Notify{Severity: action.Info, Text: "Unmarked " + format.Count(len(others), "other model") + "."}
 	}
-	if !finds {
-		return action.Join(action.Mark{Models: marked}, action.Focus{Pane: action.PanePrompt}, told)
-	}
-	p.hasMarked = true
-	if !slices.Contains(marked, slug) {
-		marked = append(marked, slug)
-	}
-	return action.Join(action.Mark{Models: marked}, told)
+	return action.Join(action.Mark{Models: marked}, action.Focus{Pane: action.PanePrompt}, told)
 }
 
 // acceptWord returns the hint of [Models.accept], "" for the usual one.
 func (p *Models) acceptWord() string {
 	switch {
-	case p.findsUnmarked() && p.keepsMarks():
-		return "add"
-	case p.findsUnmarked():
-		return "pick"
-	case p.keepsMarks() || slices.Equal(p.order, []string{p.Target()}):
+	case !p.keepsMarks() || slices.Equal(p.order, []string{p.Target()}):
+		return ""
+	case p.isMarked(p.Target()):
 		return "done"
 	}
-	return ""
-}
-
-// findsUnmarked reports whether a filter finds a model that was not marked just now.
-func (p *Models) findsUnmarked() bool {
-	return p.CapturesText() && !(p.keepsMarks() && p.isMarked(p.Target()))
+	return "add it"
 }
 
 // keepsMarks reports whether enter keeps the marks.

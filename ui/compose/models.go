@@ -38,7 +38,7 @@ type Models struct {
 	rows      []row
 	listed    []int // the rows that are models
 	cursor    int   // index into listed
-	hasMarked bool  // models were marked since the list has the focus
+	hasMarked bool  // a person marked the models one by one, or all of them
 	offset    int   // first visible row
 }
 
@@ -209,7 +209,7 @@ func (p *Models) SetStyles(s *themes.Styles) { p.styles, p.filter.Styles = s, s 
 
 // SetFocused implements [part.Pane].
 func (p *Models) SetFocused(focused bool) tea.Cmd {
-	p.focused, p.hasMarked = focused, false
+	p.focused = focused
 	p.scroll()
 	if focused {
 		p.showMarked()

@@ -98,8 +98,9 @@ func TestEnterKeepsMarks(t *testing.T) {
 	}
 }
 
-// TestEnterMarksWhatAFilterFinds has one filter after the other mark a model each, and enter without one end the list.
-func TestEnterMarksWhatAFilterFinds(t *testing.T) {
+// TestEnterUsesWhatAFilterFinds goes to the prompt with the model that a filter finds. It is added to models that were
+// marked by hand, whenever that was.
+func TestEnterUsesWhatAFilterFinds(t *testing.T) {
 	p := newComposer().Models
 	p.SetSize(30, 20)
 	var models []service.ModelInfo
@@ -108,19 +109,30 @@ func TestEnterMarksWhatAFilterFinds(t *testing.T) {
 	}
 	p.SetModels(models)
 	p.SetMarked([]string{"alpha"})
-	p.SetFocused(true)
-	for i, filter := range []string{"bet", "gam"} {
+	enter := func(filter, hint string, want ...string) {
+		t.Helper()
+		p.SetFocused(true)
 		p.Update(tea.PasteMsg{Content: filter})
-		mark, ok := p.Run(keys.MarkOneModel).(action.Mark)
-		if want := []string{"beta", "gamma"}[:i+1]; !ok || !reflect.DeepEqual(mark.Models, want) || p.CapturesText() {
-			t.Errorf("enter after %s marks %q, want %q; filter left: %t", filter, mark.Models, want, p.CapturesText())
+		if got := p.Hints()[1].Text; got != hint {
+			t.Errorf("the hint of enter with %s is %q, want %q", filter, got, hint)
 		}
-		p.SetMarked(mark.Models)
+		done, ok := p.Run(keys.MarkOneModel).(action.Sequence)
+		if !ok || !reflect.DeepEqual(done, action.Sequence{action.Mark{Models: want},
+			action.Focus{Pane: action.PanePrompt}}) || p.CapturesText() {
+			t.Errorf("enter with %s does %+v, want %q marked; filter left: %t", filter, done, want, p.CapturesText())
+		}
+		p.SetMarked(want)
+		p.SetFocused(false)
 	}
-	end, ok := p.Run(keys.MarkOneModel).(action.Sequence)
-	if !ok || !reflect.DeepEqual(end[0].(action.Mark).Models, []string{"beta", "gamma"}) {
-		t.Errorf("enter at the end does %+v", end)
-	}
+	enter("bet", "use it", "beta")
+	enter("gam", "use it", "gamma")
+	p.SetFocused(true)
+	p.Update(tea.PasteMsg{Content: "alp"})
+	p.SetMarked(p.Run(keys.MarkModel).(action.Mark).Models)
+	p.Run(keys.MarkOneModel) // ends the filter
+	p.SetFocused(false)
+	enter("bet", "add it", "gamma", "alpha", "beta")
+	enter("gam", "done", "gamma", "alpha", "beta")
 }
 
 // TestTheSelectedModelKeepsItsColor looks at its mark with and without the focus.
@@ -128,9 +140,12 @@ func TestTheSelectedModelKeepsItsColor(t *testing.T) {
 	p, s := newComposer().Models, themes.New(themes.Default(true))
 	p.SetSize(30, 9)
 	p.SetModels([]service.ModelInfo{{Model: api.Model{Slug: "alpha", Kind: api.Text}}})
-	mark := s.ModelStyle("alpha").Prefix
 	for _, isFocused := range []bool{true, false} {
 		p.SetFocused(isFocused)
+		mark := s.ModelStyle("alpha").Prefix
+		if isFocused { // of its hue on the bar
+			mark = s.OnSelected(s.ModelStyle("alpha")).Prefix
+		}
 		at := slices.IndexFunc(p.View(), func(l string) bool { return strings.Contains(l, "alpha") })
 		line := p.View()[at]
 		if bar := s.Selected.Prefix; !strings.Contains(line, mark) || strings.Contains(line, bar) != isFocused {

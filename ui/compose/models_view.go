@@ -124,10 +124,10 @@ func (p *Models) modelLine(model int, mark string, style, text themes.Style) str
 	start := " "
 	if m.Slug == p.Target() {
 		switch {
-		case p.focused: // the bar leaves the mark its color, and a blank beside it
-			start = p.styles.Sign(start, "> ") + style.Render(mark) + " "
-			row := name + engine.text + " " + facts.text + " "
-			return start + p.styles.Selected.Render(termtext.Fit(row, p.w-termtext.Width(start)))
+		case p.focused:
+			row := p.styles.Sign(start, "> ") + p.styles.OnSelected(style).On(mark) +
+				p.styles.Selected.On(" "+name+engine.text+" "+facts.text)
+			return p.styles.Selected.Behind(termtext.Fit(row, p.w))
 		case p.styles.SelectedIdle.Prefix == "":
 			start = p.styles.Accent.On(">")
 		}

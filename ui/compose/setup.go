@@ -21,7 +21,7 @@ func (c *Composer) applySetup(setup *history.Setup) {
 	}
 	c.System.Reset(setup.System)
 	if len(setup.Models) > 0 {
-		c.Models.isByHand = false
+		c.Models.isByHand, c.Models.hasMarked = false, false
 		c.Mark(setup.Models)
 	}
 	s := c.settings

@@ -97,7 +97,7 @@ func (f *form) layOut() {
 		width = max(width, f.labels()+6+termtext.Width(r.note))
 	}
 	f.maxWidth = width // it never shrinks, so that the box stands still
-	w, h := overlay.Size(f.screenW, f.screenH, width, f.screenH)
+	w, h := overlay.Size(f.screenW, f.screenH, width)
 	f.w, f.pitch = w, 2
 	if h < 3+2*len(f.rows)+f.leastAbove+len(f.below) || f.valueColumn() == 0 {
 		f.pitch = 1

@@ -76,16 +76,9 @@ func (d *help) SetStyles(s *themes.Styles) {
 // SetSize implements [action.Dialog].
 func (d *help) SetSize(w, h int) {
 	d.screen = image.Pt(w, h)
-	d.w, d.h = overlay.Size(w, h, overlay.FrameWidth, h)
-	if h >= 32 {
-		d.h = h - 2 // most of what a screen can have between its first and last line
-	}
+	d.w, d.h = overlay.Frame(w, h)
 	d.filter.SetWidth(max(d.w-6, 1))
 	d.sections, d.head = d.helpSections(), 2
-	if lines := d.layOut(d.rows() + 1); len(lines) == d.rows()+1 {
-		d.head = 1 // all keys are on the screen without the blank line
-	}
-	d.h = min(d.h, len(d.layOut(d.rows()))+2+d.head)
 	d.narrow()
 }
 
@@ -96,6 +89,9 @@ func (d *help) rows() int { return max(d.h-2-d.head, 0) }
 func (d *help) layOut(h int) []string {
 	w := max(d.w-4, 0)
 	columns := max((w+helpGap)/(helpColumn+helpGap), 1)
+	for all := d.helpSections(); columns > 2 && len(packColumns(all, max(h, leastOfSection))) < columns; {
+		columns-- // as wide as they get
+	}
 	if d.pager.IsPaged = columns > 1; !d.pager.IsPaged {
 		h = 1 << 20 // one column, which goes on from page to page
 	}

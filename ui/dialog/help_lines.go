@@ -151,12 +151,23 @@ func pairText(a, b string) string {
 	}
 }
 
-// bestText returns what an entry does in the words that say most in w cells.
+// bestText returns what an entry does in the words that say most in w cells: all of a description, or what stands
+// before the first comma, colon or semicolon in it.
 func bestText(e keys.Entry, w int) string {
-	for _, text := range []string{e.Long, e.Title} {
+	texts := []string{e.Long, e.Title}
+	for _, text := range texts {
 		if text != "" && termtext.Width(text) <= w {
 			return text
 		}
+	}
+	for _, text := range texts {
+		if at := strings.IndexAny(text, ",;:"); at >= 0 && at <= w && strings.Contains(text[:at], " ") {
+			return text[:at]
+		}
+	}
+	const leastCut = 20
+	if e.Long != "" && w >= leastCut && !strings.Contains(e.Short, " ") { // a single word says too little
+		return termtext.CutWords(e.Long, w)
 	}
 	return format.Capitalize(e.Short)
 }

@@ -20,7 +20,7 @@ import (
 type viewer struct {
 	overlay.Base
 	title            string
-	maxWidth, leastH int                  // of the box, in cells; of its lines
+	leastH           int                  // of its lines
 	layOut           func(w int) []string // draws the lines for a width
 	text             string               // to be copied
 	answer           int64                // with a request that can be copied as curl; 0 for none
@@ -67,7 +67,7 @@ func (v *viewer) SetStyles(s *themes.Styles) {
 // SetSize implements [action.Dialog].
 func (v *viewer) SetSize(w, h int) {
 	v.screenW, v.screenH = w, h
-	v.w, v.h = overlay.Size(w, h, v.maxWidth, h)
+	v.w, v.h = overlay.Size(w, h, overlay.TextWidth)
 	lines := v.layOut(max(v.w-4, 0))
 	v.h = min(v.h, max(len(lines), v.leastH)+2)
 	v.pager.Set(lines, v.h-2)
@@ -107,8 +107,8 @@ func (v *viewer) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	return overlay.SplitHints(v.Commands.Hints(), v.w)
 }
 
-// maxTextWidth is the most cells of a line of text: longer ones are hard to read.
-const maxTextWidth = 100
+// maxTextWidth is the most cells of a line of text.
+const maxTextWidth = overlay.TextWidth - 4
 
 // NewText returns a dialog that shows a text, cleaned, and copies the original. Of a text with Fit, such as a table, it
 // copies the drawn lines.
@@ -121,14 +121,14 @@ func NewText(a action.ShowText, m keys.Map, s *themes.Styles) action.Dialog {
 	clean := termtext.Clean(a.Text)
 	v := newViewer(a.Title, a.Text, m, s)
 	v.layOut = func(w int) []string {
-		return widget.StyleLines(v.Styles.Text, "", termtext.Wrap(clean, max(min(w, maxTextWidth), 2)))
+		return widget.StyleLines(v.Styles.Text, "", termtext.Wrap(clean, max(w, 2)))
 	}
 	v.answer = a.Answer
 	return v
 }
 
 func newViewer(title, text string, m keys.Map, s *themes.Styles) *viewer {
-	v := &viewer{title: termtext.Line(title), text: text, maxWidth: overlay.FrameWidth, leastH: 3}
+	v := &viewer{title: termtext.Line(title), text: text, leastH: 3}
 	v.Base = overlay.NewBase("text", viewerCommands.For(v, m), m, s)
 	return v
 }

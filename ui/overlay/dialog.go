@@ -90,31 +90,31 @@ func CloseThen(then action.Action) action.Action {
 	return action.Join(action.CloseDialog{}, then)
 }
 
-// The most cells of what all large dialogs share: lists, texts and the help have the same place and width.
-const (
-	FrameWidth  = 150
-	FrameHeight = 46
-)
-
-// Frame returns the size of the large dialogs on a screen of w×h cells. They begin on the same line, and lower ones end
-// before.
-func Frame(w, h int) (int, int) { return Size(w, h, FrameWidth, FrameHeight) }
-
-// Size returns the size of a dialog on a screen of w×h cells: at most maxW×maxH cells, the whole width of a narrow
-// screen, on which a margin would show pieces of frames, and with a margin on a larger one.
-func Size(w, h, maxW, maxH int) (int, int) {
-	if w >= 90 {
-		w -= 4
-	}
+// Frame returns the size of the large dialogs on a screen of w×h cells, lists with previews, the gallery and the help:
+// all between the first and the last line.
+func Frame(w, h int) (int, int) {
 	switch {
-	case h >= 32:
-		h -= 4
 	case h >= 22:
 		h -= 2
 	case h >= 6: // what a key could not do is said in the last line of the screen
 		h--
 	}
-	return min(max(w, 0), maxW), min(max(h, 0), maxH)
+	return max(w, 0), max(h, 0)
+}
+
+// TextWidth is the most cells of a dialog with a text: longer lines are hard to read.
+const TextWidth = 104
+
+// Size returns the size of the other dialogs on a screen of w×h cells: at most maxW cells wide, the whole width of a
+// narrow screen, on which a margin would show pieces of frames, and with a margin on a larger one.
+func Size(w, h, maxW int) (int, int) {
+	if w >= 90 {
+		w -= 4
+	}
+	if w, h = Frame(w, h); h >= 30 {
+		h -= 2
+	}
+	return min(w, maxW), h
 }
 
 // SplitHints divides the hints of a dialog, the most useful first, among the borders of boxes of these widths in cells

@@ -43,6 +43,7 @@ func (l Layout) TabOrder() []action.Pane {
 const (
 	modelsWidth     = 32
 	listBesideFrom  = 76 // width from which the list of models leaves room for answers while it has the focus
+	listBesideLeast = 36 // width that it leaves then
 	enginesWidth    = 46 // of the list of models with who answers them
 	systemRows      = 5
 	belowFrom       = 60  // width from which the side pane is shown under a view
@@ -91,6 +92,9 @@ func Arrange(s LayoutInput) Layout {
 	beside := conversationMax // what the list leaves when it is wider than it must be
 	if s.IsDocked {
 		wide, beside = wide && s.W-list >= dockedLeast, dockedLeast
+	}
+	if s.Focus == action.PaneModels {
+		beside = listBesideLeast
 	}
 	list = max(list, min(s.ListWidth, s.W-beside))
 	if wide || s.Focus == action.PaneModels && s.W >= listBesideFrom && !s.IsLinear && !s.IsStart {

@@ -143,22 +143,29 @@ func ModelDots(s *themes.Styles, slugs []string) string {
 	if len(slugs) > 1 && (s.ScreenReader || colors[0].Prefix == "") {
 		return text.On(format.Count(len(slugs), "model"))
 	}
-	return Dots(s, slugs, maxDots)
+	return Dots(s, slugs, maxDots, false)
 }
 
 // Dots draws the dots of models, without their names, and how many more there are than most. A single one more is a dot
-// too, which takes less room than its number.
-func Dots(s *themes.Styles, slugs []string, most int) string {
+// too, which takes less room than its number. On the bar of the selected row they are as dark or light as it takes.
+func Dots(s *themes.Styles, slugs []string, most int, isSelected bool) string {
 	if len(slugs) == most+1 {
 		most++
 	}
 	dots, colors := make([]string, min(len(slugs), most)), s.ModelStyles(slugs)
+	text := s.Muted
+	if isSelected {
+		text = s.Selected
+	}
 	for i := range dots {
+		if isSelected {
+			colors[i] = s.OnSelected(colors[i])
+		}
 		dots[i] = colors[i].On(s.Sign("●", "*"))
 	}
-	line := strings.Join(dots, s.Muted.On(" "))
+	line := strings.Join(dots, text.On(" "))
 	if more := len(slugs) - len(dots); more > 0 {
-		line += s.Muted.On(" +" + strconv.Itoa(more))
+		line += text.On(" +" + strconv.Itoa(more))
 	}
 	return line
 }
