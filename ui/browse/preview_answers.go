@@ -58,7 +58,8 @@ func (p previewer) answers(t history.Turn, height int) (lines []string) {
 	if free > 0 { // there is room for more than first paragraphs
 		for i, a := range t.Answers {
 			if a.State == history.Done && a.Text != "" {
-				texts[i] = p.text(markdown.PlainText(strings.ToValidUTF8(a.Text[:min(len(a.Text), maxRowBytes)], "")))
+				whole := strings.ToValidUTF8(a.Text[:min(len(a.Text), maxRowBytes)], "")
+				texts[i] = termtext.Wrap(termtext.Clean(markdown.PlainText(whole)), max(p.w-4, 1))
 				needed[i] = 1 + len(texts[i])
 			}
 		}
@@ -119,7 +120,7 @@ const usualAnswerLines = 8
 func (p previewer) beginning(wrapped []string, most int, rail, style themes.Style) (lines []string) {
 	for i, line := range wrapped[:min(len(wrapped), most)] {
 		if i == most-1 && len(wrapped) > most {
-			line = cutAtWord(line+" "+wrapped[i+1], max(p.w-4, 1))
+			line = cutAtWord(strings.TrimRight(line, " ")+" …", max(p.w-4, 1))
 		}
 		lines = append(lines, rail.On("  ┃ ")+style.On(line))
 	}

@@ -140,7 +140,7 @@ func (p previewer) turn(item Item) (Preview, error) {
 	if len(item.Values) > 0 {
 		lines = append(lines, "", p.styles.Muted.Render(format.Count(len(item.Values), "value")))
 		for _, values := range item.Values[:min(len(item.Values), listLimit)] {
-			lines = append(lines, p.line(p.styles.Text, "  %s", values))
+			lines = append(lines, "  "+p.line(p.styles.Text, "%s", values))
 		}
 		lines = append(lines, "", p.line(p.styles.Muted, "the newest: %s", item.Values[0]))
 	}
