@@ -54,7 +54,11 @@ func styleSequence(color string, changes ...func(ansi.Style) ansi.Style) string 
 	for _, c := range changes {
 		s = c(s)
 	}
-	if color != "" {
+	switch color {
+	case "":
+	case Dim:
+		s = s.Faint()
+	default:
 		s = s.ForegroundColor(lipgloss.Color(color))
 	}
 	if len(s) == 0 {

@@ -1,7 +1,6 @@
 package themes
 
 import (
-	"cmp"
 	"image/color"
 	"math"
 	"slices"
@@ -33,6 +32,9 @@ func (p *Palette) derive(isSet map[string]bool) {
 		p.Person = p.accentBeside(focus)
 	default:
 		p.Person = p.Focus
+	}
+	if !isSet["prompt"] {
+		p.Prompt = p.promptTint()
 	}
 	if !isSet["models"] {
 		p.Models = modelColors(p)
@@ -99,7 +101,7 @@ func (p *Palette) tint(name, text string, distance, contrast float64) string {
 	return ""
 }
 
-// quietTint returns a tint for text of the theme, strongTint one for [Palette.strongText].
+// quietTint returns a tint for text of the theme.
 func (p *Palette) quietTint(name string) string {
 	distance := 0.11
 	if !p.Dark {
@@ -124,16 +126,20 @@ func (p *Palette) promptTint() string {
 	return inGamut(l, chroma, hue).Hex()
 }
 
-// strongTint returns "" without a quiet tint.
-func (p *Palette) strongTint(quiet, name string) string {
-	distance := 0.21
+// strongTint returns a tint of the hue of a quiet one for [Palette.strongText]; "" where none differs enough from it.
+func (p *Palette) strongTint(quiet string) string {
+	const fromQuiet = 0.1
+	distance := 0.25
 	if !p.Dark {
-		distance = 0.17
+		distance = 0.2
 	}
-	if quiet == "" {
+	strong := p.tint(quiet, p.strongText(), distance, wellReadable)
+	a, isKnown := rgb(quiet)
+	b, hasStrong := rgb(strong)
+	if !isKnown || !hasStrong || newLabColor(a).distance(newLabColor(b)) < fromQuiet {
 		return ""
 	}
-	return cmp.Or(p.tint(name, p.strongText(), distance, wellReadable), quiet)
+	return strong
 }
 
 // strongText returns the text that can be read best on dark or on light backgrounds.
@@ -208,7 +214,9 @@ func (p Palette) IsSixteen() bool {
 }
 
 // isSixteen tells whether a color is one of the terminal's own, which may be any.
-func isSixteen(name string) bool { return len(name) < 2 || len(name) == 2 && name <= "15" }
+func isSixteen(name string) bool {
+	return len(name) < 2 || len(name) == 2 && name <= "15" || name == Dim
+}
 
 // rgb returns what a color of a palette looks like, where that is known.
 func rgb(name string) (c colorful.Color, ok bool) {

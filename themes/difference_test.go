@@ -40,6 +40,29 @@ func TestMarksOfADifference(t *testing.T) {
 	}
 }
 
+// TestADifferenceIsSeenWithoutRedAndGreen asks that what was removed and what was added look different with the two
+// common kinds of color blindness: in every theme, and clearly in those that are made for it.
+func TestADifferenceIsSeenWithoutRedAndGreen(t *testing.T) {
+	for _, p := range themes.Shipped() {
+		if strings.HasPrefix(p.Name, "ansi16") {
+			continue // has signs
+		}
+		least := 0.05
+		if strings.HasPrefix(p.Name, "high-contrast") {
+			least = 0.15
+		}
+		s := themes.New(p)
+		for kind, seen := range colorBlindness() {
+			for _, two := range [][2]themes.Style{{s.Removed, s.Added}, {s.RemovedCurrent, s.AddedCurrent}} {
+				a, b := background(t, two[0]).Hex(), background(t, two[1]).Hex()
+				if d := labDistance(asSeen(t, seen, a), asSeen(t, seen, b)); d < least {
+					t.Errorf("%s, %s: %s and %s are only %.3f apart", p.Name, kind, a, b, d)
+				}
+			}
+		}
+	}
+}
+
 func background(t *testing.T, s themes.Style) colorful.Color {
 	t.Helper()
 	c, ok := colorful.MakeColor(s.Style.GetBackground())

@@ -61,6 +61,9 @@ func picture(p themes.Palette) string {
 		if name == "" {
 			name = otherwise
 		}
+		if name == themes.Dim {
+			name = map[bool]string{true: "#999999", false: "#555555"}[p.Dark]
+		}
 		if n, err := strconv.Atoi(name); err == nil && n < len(xterm) {
 			return xterm[n]
 		}

@@ -20,6 +20,11 @@ func slugs(n int) (out []string) {
 	return out
 }
 
+// modelsOf returns the colors of models of a palette.
+func modelsOf(p themes.Palette) []string {
+	return slices.DeleteFunc(slices.Clone(p.Models[:]), func(c string) bool { return c == "" })
+}
+
 func TestAModelHasOneColor(t *testing.T) {
 	s, other := themes.New(themes.Default(true)), themes.New(themes.Default(true))
 	colors := map[string]bool{}
@@ -40,7 +45,7 @@ func TestModelsOfATurnAreToldApart(t *testing.T) {
 		s := themes.New(p)
 		all := slugs(15)
 		styles := s.ModelStyles(all)
-		n := len(slices.DeleteFunc(p.Models[:], func(c string) bool { return c == "" }))
+		n := len(modelsOf(p))
 		for i := range all {
 			for j := range i {
 				if i-j < n && styles[i].Prefix == styles[j].Prefix {
@@ -119,28 +124,42 @@ func TestNeighboursOfTheCatalogueDifferInHue(t *testing.T) {
 		s := themes.New(p)
 		catalogue := slugs(models)
 		s.SetModels(catalogue)
-		check := func(i, j int, least float64) {
-			a, b := foreground(t, s.ModelStyle(catalogue[i])), foreground(t, s.ModelStyle(catalogue[j]))
+		least, leastHue, leastTogether := 0.08, 0.05, 0.075
+		if p.Name == "catppuccin-mocha" { // has its own colors only, which are pastel
+			least, leastHue, leastTogether = 0.05, 0.024, 0.037
+		}
+		check := func(x, y themes.Style, leastHue float64) {
+			a, b := foreground(t, x), foreground(t, y)
 			_, m, n := a.OkLab()
-			_, x, y := b.OkLab()
-			if hue := math.Hypot(m-x, n-y); hue < least || labDistance(a, b) < 0.08 {
-				t.Errorf("%s: models %d and %d, %s and %s, are %.3f apart, %.3f without the lightness", p.Name, i, j,
-					a.Hex(), b.Hex(), labDistance(a, b), hue)
+			_, x1, y1 := b.OkLab()
+			if hue := math.Hypot(m-x1, n-y1); hue < leastHue || labDistance(a, b) < least {
+				t.Errorf("%s: the models %s and %s are %.3f apart, %.3f without the lightness", p.Name, a.Hex(), b.Hex(),
+					labDistance(a, b), hue)
 			}
 		}
 		for i := range models {
 			for j := max(i-near, 0); j < i; j++ {
-				check(i, j, 0.05)
+				check(s.ModelStyle(catalogue[i]), s.ModelStyle(catalogue[j]), leastHue)
 			}
 		}
 		for _, together := range [][]int{{0, 2, 9, 11}, {0, 2, 8, 10}} {
-			for i := range together {
+			styles := turnOf(s, catalogue, together)
+			for i := range styles {
 				for j := range i {
-					check(together[i], together[j], 0.075)
+					check(styles[i], styles[j], leastTogether)
 				}
 			}
 		}
 	}
+}
+
+// turnOf returns the styles of models of the catalogue in a turn.
+func turnOf(s *themes.Styles, catalogue []string, models []int) []themes.Style {
+	var slugs []string
+	for _, i := range models {
+		slugs = append(slugs, catalogue[i])
+	}
+	return s.ModelStyles(slugs)
 }
 
 // TestModelColorsAreSeenAsColors asks that the dot of a model is not taken for text: it differs from it by its hue.
@@ -150,13 +169,16 @@ func TestModelColorsAreSeenAsColors(t *testing.T) {
 			continue
 		}
 		text := parseColor(t, p.Text)
-		for _, name := range p.Models {
+		for _, name := range modelsOf(p) {
 			c := parseColor(t, name)
 			l, chroma, _ := c.OkLch()
-			isBlack := l < 0.39 && !strings.HasPrefix(p.Name, "high") && !strings.HasPrefix(p.Name, "colour-blind")
+			isBlack := l < 0.39 && !strings.HasPrefix(p.Name, "high")
 			leastChroma, fromText := 0.079, 0.118
 			if p.Name == "catppuccin-mocha" { // has pastel colors
-				leastChroma, fromText = 0.069, 0.065
+				leastChroma, fromText = 0.065, 0.065
+			}
+			if p.Name == "high-contrast-light" { // is dark
+				leastChroma = 0.07
 			}
 			if chroma < leastChroma || labDistance(c, text) < fromText || isBlack {
 				t.Errorf("%s: %s has the chroma %.3f, the lightness %.3f and is %.3f from the text %s", p.Name, name,
@@ -180,8 +202,12 @@ func TestWithoutColorsModelsHaveNone(t *testing.T) {
 func TestNeighboursOfATurnLookDifferent(t *testing.T) {
 	for _, p := range themes.Shipped() {
 		least := 0.088 // in OKLab; what is nearer looks alike in a dot
-		if strings.HasPrefix(p.Name, "colour-blind") || p.Name == "high-contrast-light" {
-			least = 0.07 // their colors are told apart by fewer differences, or all dark
+		fromSuccess := 0.095
+		switch {
+		case p.Name == "catppuccin-mocha":
+			least, fromSuccess = 0.05, 0.065 // has its own colors only, which are pastel
+		case strings.HasPrefix(p.Name, "confab"):
+			fromSuccess = 0.03 // has green models
 		}
 		if strings.HasPrefix(p.Name, "ansi16") {
 			if p.Focus != "" && slices.Contains(p.Models[:], p.Focus) || slices.Contains(p.Models[:], p.Danger) {
@@ -191,14 +217,17 @@ func TestNeighboursOfATurnLookDifferent(t *testing.T) {
 		}
 		focus, s := parseColor(t, p.Focus), themes.New(p)
 		_, _, hue := focus.OkLch()
-		for _, name := range p.Models {
-			if hueDistance(parseColor(t, name), hue) < 20 {
+		for _, name := range modelsOf(p) {
+			if c := parseColor(t, name); hueDistance(c, hue) < 20 && labDistance(c, focus) < 0.12 {
 				t.Errorf("%s: %s has nearly the hue of the focus %s", p.Name, name, p.Focus)
 			}
 		}
-		for _, name := range p.Models {
+		for _, name := range modelsOf(p) {
 			if d := labDistance(parseColor(t, name), parseColor(t, p.Danger)); d < 0.095 {
 				t.Errorf("%s: %s is only %.3f from the color of errors %s", p.Name, name, d, p.Danger)
+			}
+			if d := labDistance(parseColor(t, name), parseColor(t, p.Success)); d < fromSuccess {
+				t.Errorf("%s: %s is only %.3f from the color of success %s", p.Name, name, d, p.Success)
 			}
 		}
 		nearest, where := 1.0, ""
@@ -248,20 +277,23 @@ func TestYouAndTheModelsOfATurnAreToldApart(t *testing.T) {
 			continue
 		}
 		person := parseColor(t, p.Person)
-		for _, name := range p.Models {
+		for _, name := range modelsOf(p) {
 			if d := labDistance(parseColor(t, name), person); d < 0.095 {
 				t.Errorf("%s: %s is only %.3f from the person's %s", p.Name, name, d, p.Person)
 			}
 		}
 		least := 0.05
-		if strings.HasPrefix(p.Name, "colour-blind") {
+		switch {
+		case strings.HasPrefix(p.Name, "high-contrast"): // made for it
 			least = 0.065
+		case p.Name == "catppuccin-mocha": // has its own colors only
+			least = 0.02
 		}
 		s, catalogue := themes.New(p), slugs(15)
 		s.SetModels(catalogue)
 		colors := []string{p.Person}
-		for _, i := range []int{0, 2, 9, 11} {
-			colors = append(colors, foreground(t, s.ModelStyle(catalogue[i])).Hex())
+		for _, style := range turnOf(s, catalogue, []int{0, 2, 9, 11}) {
+			colors = append(colors, foreground(t, style).Hex())
 		}
 		for kind, seen := range colorBlindness() {
 			for i, a := range colors {
@@ -331,7 +363,7 @@ func TestThemesOfTheTerminalsOwnColorsGetNoOthers(t *testing.T) {
 	if err != nil || p.Surface != "" || p.Overlay != "" || p.FocusText != "" || p.Person != "14" || p.Models[0] == "" {
 		t.Errorf("got %+v, %v", p, err)
 	}
-	for _, c := range p.Models {
+	for _, c := range modelsOf(p) {
 		if len(c) > 2 || c == "14" {
 			t.Errorf("got the color %q", c)
 		}

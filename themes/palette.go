@@ -3,8 +3,11 @@ package themes
 // ModelColors is how many colors a palette has for models.
 const ModelColors = 12
 
+// Dim is a value of a palette instead of a color: the terminal's own text, dimmed.
+const Dim = "dim"
+
 // Palette is a theme as its file says it: colors by role, each "#rrggbb", an
-// ANSI number "0" to "255", or empty for the terminal's own.
+// ANSI number "0" to "255", or empty for the terminal's own. Quiet text may be [Dim].
 type Palette struct {
 	Name  string `toml:"name"`
 	About string `toml:"about"` // one line: what it is, what it was adapted from
@@ -28,6 +31,7 @@ type Palette struct {
 	Danger     string `toml:"danger"`
 	Info       string `toml:"info"`
 	Surface    string `toml:"surface"` // background of code, quoted prompts and badges
+	Prompt     string `toml:"prompt"`  // background of what the person wrote
 	Overlay    string `toml:"overlay"` // background of dialogs
 	Removed    string `toml:"removed"` // background of what a difference takes out
 	Added      string `toml:"added"`   // background of what a difference puts in
@@ -65,7 +69,8 @@ func (p *Palette) roles() []role {
 		{"heading", &p.Heading}, {"link", &p.Link},
 		{"success", &p.Success}, {"warning", &p.Warning}, {"danger", &p.Danger}, {"info", &p.Info},
 		{"selection", &p.Selection}, {"selection_text", &p.SelectionText},
-		{"match", &p.Match}, {"match_text", &p.MatchText}, {"surface", &p.Surface}, {"overlay", &p.Overlay},
+		{"match", &p.Match}, {"match_text", &p.MatchText}, {"surface", &p.Surface}, {"prompt", &p.Prompt},
+		{"overlay", &p.Overlay},
 		{"removed", &p.Removed}, {"added", &p.Added},
 		{"code.text", &p.Code.Text}, {"code.comment", &p.Code.Comment}, {"code.keyword", &p.Code.Keyword},
 		{"code.name", &p.Code.Name}, {"code.string", &p.Code.String}, {"code.number", &p.Code.Number},

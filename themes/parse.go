@@ -112,7 +112,15 @@ func mustBe(key string) string {
 	case "models":
 		return fmt.Sprintf("must be a list of at most %d colors", ModelColors)
 	}
+	if canBeDim(key) {
+		return `must be a color: "#rrggbb", "0" to "255", "" for the terminal's own, or "dim" for that dimmed`
+	}
 	return `must be a color: "#rrggbb", "0" to "255", or "" for the terminal's own`
+}
+
+// canBeDim tells whether a key colors quiet text.
+func canBeDim(key string) bool {
+	return slices.Contains([]string{"muted", "faint", "code.comment"}, key)
 }
 
 // wrongKey returns the first key whose value is wrong, "" for none.
@@ -127,7 +135,7 @@ func (p *Palette) wrongKey(models []string) string {
 		return "models"
 	}
 	for _, r := range p.roles() {
-		if !isColor(*r.value) {
+		if !isColor(*r.value) && !(*r.value == Dim && canBeDim(r.key)) {
 			return r.key
 		}
 	}

@@ -53,29 +53,33 @@ func read(file string) Palette {
 	return p
 }
 
-// Pick returns the palette of that name. "auto", the empty name and a name
-// that is not among palettes give the default for a background of that
-// brightness.
+// Pick returns the palette of that name, or of its [Successor]. "auto", the empty name and other names that are not
+// among palettes give the default for a background of that brightness.
 func Pick(palettes []Palette, name string, dark bool) Palette {
-	for _, p := range palettes {
-		if p.Name == name {
-			return p
+	now, _ := Successor(name)
+	for _, name := range []string{name, now} {
+		if i := slices.IndexFunc(palettes, func(p Palette) bool { return p.Name == name }); i >= 0 {
+			return palettes[i]
 		}
 	}
 	return Default(dark)
 }
 
-// Successor returns the theme that replaces one that earlier versions shipped, "" for other names.
-func Successor(name string) string {
+// Successor returns the theme that replaces one that earlier versions shipped, "" for other names, and a clause about
+// it where it has what the other was made for.
+func Successor(name string) (now, clause string) {
+	const forColorBlind = "is made for color-blind eyes, too"
 	switch name {
+	case "colour-blind-dark":
+		return "high-contrast-dark", forColorBlind
+	case "colour-blind-light":
+		return "high-contrast-light", forColorBlind
 	case "catppuccin-like-dark", "nord-like", "rose-like-dark":
-		return "catppuccin-mocha"
-	case "catppuccin-like-light", "rose-like-light":
-		return "catppuccin-latte"
+		return "catppuccin-mocha", ""
 	case "gruvbox-like-dark", "solarized-like-dark":
-		return DefaultDark
-	case "gruvbox-like-light", "solarized-like-light":
-		return DefaultLight
+		return DefaultDark, ""
+	case "catppuccin-latte", "catppuccin-like-light", "rose-like-light", "gruvbox-like-light", "solarized-like-light":
+		return DefaultLight, ""
 	}
-	return ""
+	return "", ""
 }

@@ -51,9 +51,14 @@ func (s *Styles) Sign(sign, word string) string {
 	return sign
 }
 
-// Inherit returns the style with what it does not say itself taken from
-// another.
-func (s Style) Inherit(from Style) Style { return NewStyle(s.Style.Inherit(from.Style)) }
+// Inherit returns the style with what it does not say itself taken from another. A color of its own is not dimmed.
+func (s Style) Inherit(from Style) Style {
+	made := s.Style.Inherit(from.Style)
+	if _, hasNone := s.GetForeground().(lipgloss.NoColor); !hasNone {
+		made = made.UnsetFaint()
+	}
+	return NewStyle(made)
+}
 
 // Struck returns the style with a line through the text.
 func (s Style) Struck() Style { return NewStyle(s.Style.Strikethrough(true)) }

@@ -136,11 +136,10 @@ func New(p Palette) *Styles {
 		Match:        NewStyle(highlightStyle(p.Match, p.MatchText, p.Text).Bold(true)),
 		Marked:       NewStyle(accent.Bold(true)), You: NewStyle(person.Bold(true)), Progress: NewStyle(accent),
 		Removed: tintStyle(p.Removed, p.Text, p.Danger), Added: tintStyle(p.Added, p.Text, p.Success),
-		RemovedCurrent: currentStyle(p.strongTint(p.Removed, p.Danger), p.strongText(), p.Danger),
-		AddedCurrent:   currentStyle(p.strongTint(p.Added, p.Success), p.strongText(), p.Success),
-		Surface:        NewStyle(withBackground(plain, p.Surface)),
-		Prompt:         NewStyle(withBackground(plain, p.promptTint())),
-		Overlay:        NewStyle(withBackground(plain, p.Overlay)),
+		RemovedCurrent: p.currentStyle(p.Removed, p.Danger), AddedCurrent: p.currentStyle(p.Added, p.Success),
+		Surface: NewStyle(withBackground(plain, p.Surface)),
+		Prompt:  NewStyle(withBackground(plain, p.Prompt)),
+		Overlay: NewStyle(withBackground(plain, p.Overlay)),
 
 		Cursor: terminalColor(p.Focus),
 	}
@@ -164,10 +163,16 @@ func tintStyle(background, text, otherwise string) Style {
 	return NewStyle(withBackground(withForeground(lipgloss.NewStyle(), text), background))
 }
 
-// currentStyle is a stronger [tintStyle].
-func currentStyle(background, text, otherwise string) Style {
-	s, hasBackground := tintStyle(background, text, otherwise).Style, terminalColor(background) != nil
-	return NewStyle(s.Bold(!hasBackground).Reverse(!hasBackground))
+// currentStyle is stronger than [tintStyle] of a quiet tint: on a strong tint of its hue, or on the color itself where
+// no other can be read. Where there are no tints, foreground and background are swapped.
+func (p *Palette) currentStyle(quiet, name string) Style {
+	if strong := p.strongTint(quiet); strong != "" {
+		return tintStyle(strong, p.strongText(), name)
+	}
+	if c, isKnown := rgb(name); isKnown && quiet != "" {
+		return tintStyle(name, mostReadable(c, p.base(), colorful.Color{}, colorful.Color{R: 1, G: 1, B: 1}), name)
+	}
+	return NewStyle(withForeground(lipgloss.NewStyle(), name).Bold(true).Reverse(true))
 }
 
 func editorStyles(s *Styles) textarea.Styles {
@@ -194,6 +199,9 @@ func terminalColor(name string) color.Color {
 }
 
 func withForeground(s lipgloss.Style, name string) lipgloss.Style {
+	if name == Dim {
+		return s.Faint(true)
+	}
 	if c := terminalColor(name); c != nil {
 		return s.Foreground(c)
 	}

@@ -109,7 +109,9 @@ func TestThemes(t *testing.T) {
 	clitest.WantTexts(t, w.OnTerminal(80, "", "themes").Out, "confab-light", "●", "\x1b[38;5;")
 	clitest.WantTexts(t, w.Must(2, "themes", "nope").Err, `there is no theme "nope"`)
 	clitest.WantTexts(t, w.Must(2, "themes", "nord-like").Err,
-		"the theme nord-like was taken out; use catppuccin-mocha")
+		"the theme nord-like was taken out; catppuccin-mocha replaces it")
+	clitest.WantTexts(t, w.Must(2, "--theme", "colour-blind-dark").Err,
+		"the theme colour-blind-dark was taken out; high-contrast-dark is made for color-blind eyes, too")
 	clitest.WriteFile(t, filepath.Join(own, "bad.toml"), "name = \"bad\"\n\ntext = 3\n", 0o600)
 	clitest.WriteFile(t, filepath.Join(own, "worse.toml"), "name = \"a\u3164b\"\n", 0o600)
 	r = w.Must(0, "themes")
@@ -127,8 +129,8 @@ func TestThemes(t *testing.T) {
 			"bad": "the theme bad.toml, line 3: text must be a color",
 			"confab-drak": `there is no theme "confab-drak", so the default is used; ` +
 				"did you mean confab-dark? (ui.theme, environment CONFAB_UI_THEME)",
-			"rose-like-light": "the theme rose-like-light was taken out, so the default is used; " +
-				"use catppuccin-latte (ui.theme, environment CONFAB_UI_THEME)",
+			"rose-like-light": "the theme rose-like-light was taken out, so confab-light is used " +
+				"(ui.theme, environment CONFAB_UI_THEME)",
 		} {
 			chosen := *w
 			chosen.Environ = append(chosen.Environ[:len(chosen.Environ):len(chosen.Environ)], "CONFAB_UI_THEME="+theme)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -128,7 +129,7 @@ func (l themeList) named(names []string) (palettes []themes.Palette, err error) 
 	for _, name := range names {
 		at := slices.IndexFunc(l.palettes, func(p themes.Palette) bool { return p.Name == name })
 		if at < 0 {
-			why, hint := l.missing(name)
+			why, hint, _ := l.missing(name)
 			return nil, problem.Usage("%s%s", why, hint)
 		}
 		palettes = append(palettes, l.palettes[at])
@@ -140,13 +141,16 @@ func (l themeList) has(name string) bool {
 	return name == "auto" || slices.ContainsFunc(l.palettes, func(p themes.Palette) bool { return p.Name == name })
 }
 
-// missing returns why a theme cannot be used, and a hint.
-func (l themeList) missing(name string) (why, hint string) {
+// missing returns why a theme cannot be used, what the user can do, and the end of a warning that says what is used
+// instead.
+func (l themeList) missing(name string) (why, hint, instead string) {
+	const byDefault = ", so the default is used"
 	if problem := l.broken[name]; problem != "" {
-		return problem, ""
+		return problem, "", byDefault
 	}
-	if now := themes.Successor(name); now != "" {
-		return "the theme " + name + " was taken out", "; use " + now
+	if now, clause := themes.Successor(name); now != "" {
+		return "the theme " + name + " was taken out", "; " + now + " " + cmp.Or(clause, "replaces it"),
+			", so " + now + " is used"
 	}
 	names := []string{"auto"}
 	for _, p := range l.palettes {
@@ -156,7 +160,7 @@ func (l themeList) missing(name string) (why, hint string) {
 	if near := termtext.NearestName(name, names); near != "" {
 		hint = "; did you mean " + near + "?"
 	}
-	return why, hint
+	return why, hint, byDefault + hint
 }
 
 // chosenThemes returns the settings that choose themes, with their values.
@@ -177,12 +181,12 @@ func (a *app) checkThemes() error {
 		if name == "" || list.has(name) {
 			continue
 		}
-		why, hint := list.missing(name)
+		why, hint, instead := list.missing(name)
 		if a.config.Origin(settings[i]).Source == config.FromFlag {
 			return problem.Usage("%s%s", why, hint)
 		}
 		a.config.Warnings = append(a.config.Warnings,
-			fmt.Sprintf("%s, so the default is used%s (%s, %s)", why, hint, settings[i], a.config.Origin(settings[i])))
+			fmt.Sprintf("%s%s (%s, %s)", why, instead, settings[i], a.config.Origin(settings[i])))
 	}
 	return nil
 }

@@ -123,14 +123,12 @@ func (p *Models) modelLine(model int, mark string, style, text themes.Style) str
 	}
 	start := " "
 	if m.Slug == p.Target() {
-		switch {
-		case p.focused:
+		if p.focused {
 			row := p.styles.Sign(start, "> ") + p.styles.OnSelected(style).On(mark) +
 				p.styles.Selected.On(" "+name+engine.text+" "+facts.text)
 			return p.styles.Selected.Behind(termtext.Fit(row, p.w))
-		case p.styles.SelectedIdle.Prefix == "":
-			start = p.styles.Accent.On(">")
 		}
+		start = p.styles.Accent.On(p.styles.Sign("▌", ">"))
 	}
 	line := start + style.Render(mark) + " " + text.Render(name) + engine.style.Render(engine.text) + " " +
 		facts.style.Render(facts.text)

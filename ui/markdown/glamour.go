@@ -59,7 +59,7 @@ func (l *leafRenderer) render(n ast.Node, source []byte) (out string, err error)
 func glamourStyle(p themes.Palette, text string, noItalics bool) glamour.StyleConfig {
 	on, zero := true, uint(0)
 	color := func(s string) *string {
-		if s == "" {
+		if s == "" || s == themes.Dim {
 			return nil
 		}
 		return &s
@@ -68,7 +68,8 @@ func glamourStyle(p themes.Palette, text string, noItalics bool) glamour.StyleCo
 	heading := glamour.StylePrimitive{Color: color(p.Heading), Bold: &on} // layout.heading adds a line to H1
 	second := heading
 	second.Underline = &on
-	muted := glamour.StylePrimitive{Color: color(p.Muted)}
+	isDim := p.Muted == themes.Dim
+	muted := glamour.StylePrimitive{Color: color(p.Muted), Faint: &isDim}
 	emphasis := glamour.StylePrimitive{Italic: &on}
 	if noItalics {
 		emphasis = glamour.StylePrimitive{Underline: &on}
