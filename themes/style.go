@@ -60,9 +60,6 @@ func (s Style) Inherit(from Style) Style {
 	return NewStyle(made)
 }
 
-// Struck returns the style with a line through the text.
-func (s Style) Struck() Style { return NewStyle(s.Style.Strikethrough(true)) }
-
 // Behind draws the background of s behind a line that brings its own styles: it goes on where the line resets them.
 func (s Style) Behind(line string) string {
 	if s.Prefix == "" {

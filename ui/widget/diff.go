@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	diffGutter   = 2 // cells before a text: for the sign of the current hunk, or the line between two columns
+	diffGutter   = 2 // cells before a text: for the sign of a line, or the line between two columns
 	diffMargin   = 1 // cells after a column of two
 	minDiffWidth = 2 // cells of the narrowest text: one wide character
 )
@@ -20,7 +20,8 @@ type DiffView struct {
 	Lines []string // of exactly the cells asked for, styled
 	Hunks []int    // the line on which each hunk starts, in order
 
-	sign    string
+	sign    string          // of the current hunk
+	signs   []string        // of lines in one column that backgrounds mark, " " for none
 	changes [][]drawnChange // of each line, in order
 }
 
@@ -31,8 +32,8 @@ type drawnChange struct {
 	style, current string
 }
 
-// Line returns a line. Of the current hunk of several it shows the changes stronger, with a sign before its first line.
-// It returns nothing for a line that is not there.
+// Line returns a line, with a sign before it that says what changed. Of the current hunk of several it shows the
+// changes stronger, with another sign before its first line. It returns nothing for a line that is not there.
 func (v DiffView) Line(i, hunk int) string {
 	if i < 0 || i >= len(v.Lines) {
 		return ""
@@ -45,8 +46,15 @@ func (v DiffView) Line(i, hunk int) string {
 			}
 		}
 	}
-	if v.sign != "" && hunk >= 0 && hunk < len(v.Hunks) && v.Hunks[hunk] == i && strings.HasPrefix(line, " ") {
-		return v.sign + line[1:]
+	sign := " "
+	switch {
+	case v.sign != "" && hunk >= 0 && hunk < len(v.Hunks) && v.Hunks[hunk] == i:
+		sign = v.sign
+	case i < len(v.signs):
+		sign = v.signs[i]
+	}
+	if after, hasGutter := strings.CutPrefix(line, " "); hasGutter {
+		return sign + after
 	}
 	return line
 }
@@ -106,7 +114,7 @@ type diffPainter struct {
 }
 
 func drawDiff(d diff.Result, drawn [2]string, s *themes.Styles, widths ...int) DiffView {
-	p := diffPainter{styles: newDiffStyles(s, len(widths) == 1),
+	p := diffPainter{styles: newDiffStyles(s),
 		rule: s.Faint.On("│") + " ",
 		view: DiffView{sign: s.Marked.On(">"), Hunks: slices.Repeat([]int{-1}, len(d.Hunks))}}
 	for _, w := range widths {
@@ -236,6 +244,9 @@ func (p *diffPainter) flush() {
 				line.WriteString(strings.Repeat(" ", c.w))
 			}
 			line.WriteString(p.margin)
+		}
+		if len(drawn) == 1 && p.columns[0].isTinted {
+			p.view.signs = append(p.view.signs, changeSign(drawn[0][y].ops))
 		}
 		p.view.Lines = append(p.view.Lines, line.String())
 		p.view.changes = append(p.view.changes, changes)

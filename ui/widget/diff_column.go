@@ -25,24 +25,31 @@ type diffColumn struct {
 // diffStyles are the styles of texts by operation, and those of the current hunk.
 type diffStyles struct{ usual, current [3]themes.Style }
 
-// newDiffStyles returns the styles of a difference. In one column a line goes through what was removed where no
-// background tells it.
-func newDiffStyles(s *themes.Styles, isOneColumn bool) diffStyles {
-	all := diffStyles{
+func newDiffStyles(s *themes.Styles) diffStyles {
+	return diffStyles{
 		usual:   [3]themes.Style{diff.Same: s.Text, diff.Removed: s.Removed, diff.Added: s.Added},
 		current: [3]themes.Style{diff.Same: s.Text, diff.Removed: s.RemovedCurrent, diff.Added: s.AddedCurrent},
 	}
-	if isOneColumn && !s.HasTints() && !s.ScreenReader {
-		all.usual[diff.Removed] = s.Removed.Struck()
-		all.current[diff.Removed] = s.RemovedCurrent.Struck()
-	}
-	return all
 }
 
 // drawnLine is a line of a column, with its changes.
 type drawnLine struct {
 	text    string
+	ops     [3]bool // of its pieces
 	changes []drawnChange
+}
+
+// changeSign says what changed in a line, for eyes that do not see its colors.
+func changeSign(ops [3]bool) string {
+	switch {
+	case ops[diff.Removed] && ops[diff.Added]:
+		return "±"
+	case ops[diff.Removed]:
+		return "−"
+	case ops[diff.Added]:
+		return "+"
+	}
+	return " "
 }
 
 // diffLine is a line before it is broken to the width.
@@ -242,6 +249,7 @@ func (l *diffLine) styled(text string, span termtext.Span, indent int, whole dif
 		if p.op != diff.Same && p.style != "" {
 			style.Prefix, style.Suffix = style.Prefix+p.style, ansi.ResetStyle
 		}
+		drawn.ops[p.op] = true
 		s.WriteString(style.On(text))
 	}
 	blanks := func(n int) {

@@ -47,17 +47,25 @@ func TestTintsStandForMarks(t *testing.T) {
 	}
 }
 
-// TestALineGoesThroughWhatWasRemoved where no background tells it.
-func TestALineGoesThroughWhatWasRemoved(t *testing.T) {
-	s := themes.New(themes.Pick(themes.Shipped(), "ansi16-dark", true))
-	d := diff.Words("so late", "so early")
-	column := widget.InlineDiff(d, [2]string{}, 40, s)
-	if got := column.Line(0, -1); !strings.Contains(got, s.Removed.Struck().Render("late")) {
-		t.Errorf("in one column: %q", got)
+// TestSignsOfChanges asks that changes are told apart without their colors: by signs before lines of one column where
+// backgrounds mark them, by marks around them where none do.
+func TestSignsOfChanges(t *testing.T) {
+	s := themes.New(themes.Default(true))
+	v := widget.InlineDiff(diff.Words("a\nold\nb\nso late\n", "a\nb\nnew\nso early\n"), [2]string{}, 20, s)
+	var got []string
+	for i := range v.Lines {
+		got = append(got, strings.TrimRight(ansi.Strip(v.Line(i, 0)), " "))
 	}
-	columns := widget.DiffColumns(d, [2]string{}, 20, 20, s)
-	if got := columns.Line(0, -1); !strings.Contains(got, s.Removed.Render("late")) {
-		t.Errorf("in two columns: %q", got)
+	if text := strings.Join(got, "\n"); !strings.HasPrefix(text, "  a\n> old\n  b\n+ new\n± so late early") {
+		t.Errorf("got\n%s", text)
+	}
+	if got := v.Line(1, 1); !strings.HasPrefix(got, "− ") {
+		t.Errorf("the first change, which is not the current one: %q", got)
+	}
+	few := themes.New(themes.Pick(themes.Shipped(), "ansi16-dark", true))
+	marked := widget.InlineDiff(diff.Words("so late", "so early"), [2]string{}, 40, few).Line(0, -1)
+	if !strings.Contains(marked, few.Removed.Render("late")) || !strings.HasPrefix(marked, "  so") {
+		t.Errorf("where no background tells it: %q", marked)
 	}
 }
 
