@@ -133,8 +133,8 @@ func TestNeighboursOfTheCatalogueDifferInHue(t *testing.T) {
 			_, m, n := a.OkLab()
 			_, x1, y1 := b.OkLab()
 			if hue := math.Hypot(m-x1, n-y1); hue < leastHue || labDistance(a, b) < least {
-				t.Errorf("%s: the models %s and %s are %.3f apart, %.3f without the lightness", p.Name, a.Hex(), b.Hex(),
-					labDistance(a, b), hue)
+				t.Errorf("%s: the models %s and %s are %.3f apart, %.3f without the lightness", p.Name, a.Hex(),
+					b.Hex(), labDistance(a, b), hue)
 			}
 		}
 		for i := range models {
