@@ -288,14 +288,12 @@ func (a Answer) stateText() string {
 
 // timeText returns how long a finished answer took; in brackets for a reused answer.
 func (a Answer) timeText() string {
-	text := fmt.Sprintf("%.2f s", a.Elapsed.Seconds())
+	text := format.Seconds(a.Elapsed)
 	switch {
 	case a.State != Done || a.Started.IsZero() && a.Elapsed == 0:
 		return ""
 	case a.IsCached:
 		return "(" + text + " cached)"
-	case a.Elapsed >= 100*time.Second:
-		return format.Seconds(a.Elapsed)
 	}
 	return text
 }

@@ -81,7 +81,7 @@ func TestWriteTurnAsMarkdown(t *testing.T) {
 	w := newWritten(t, 0)
 	got, path := w.read(t, export.Request{Turn: w.first.ID})
 	for _, want := range []string{w.first.Prompt, "**System prompt**\n\nBe brief", "aspect ratio 16:9",
-		"### delta · 1.00 s · 6 words\n\ndelta says: ", "![sim-image](" + w.link + ")"} {
+		"### delta · 1.0 s · 6 words\n\ndelta says: ", "![sim-image](" + w.link + ")"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("there is no %q in\n%s", want, got)
 		}

@@ -58,7 +58,7 @@ func TestBesideTheConversation(t *testing.T) {
 		s.press("alt+2")
 		s.shows("Earlier answer  alpha3.1-8b", "─ the first prompt ─")
 		s.press("[")
-		s.shows("About  alpha3.1-8b", "time             0.90 s", "system           no system prompt")
+		s.shows("About  alpha3.1-8b", "time             0.9 s", "system           no system prompt")
 	})
 }
 

@@ -34,7 +34,7 @@ func TestAPromptIsAnsweredAndRendered(t *testing.T) {
 		s.pass(time.Second)
 		s.shows("1 s")
 		s.pass(2 * time.Second)
-		s.shows("About tides", "2.00 s", "• one", "1 turn")
+		s.shows("About tides", "2.0 s", "• one", "1 turn")
 		s.lacks("# About", "answered", "**")
 	})
 }

@@ -90,7 +90,7 @@ func (a *app) printModels(ctx context.Context, svc *service.Service, patterns []
 		"answered by", "")
 	return printList(a, all, t, func(m modelJSON) []any {
 		who, known := answering[m.Slug]
-		return []any{m.Slug, string(m.Kind), formatSeconds(m.MedianTime), formatSeconds(m.FirstToken),
+		return []any{m.Slug, string(m.Kind), a.durationOrBlank(m.MedianTime), a.durationOrBlank(m.FirstToken),
 			numberOrBlank(int(math.Round(m.ModelStats.Speed))), m.priceText(),
 			numberOrBlank(m.Answers), numberOrBlank(m.Failures),
 			m.badges(), a.answeredBy(who, known), m.About}

@@ -209,11 +209,12 @@ func (t *textTable) line(row []string, widths []int, width int) string {
 	return ansi.Truncate(b.String(), width, "…")
 }
 
-func formatSeconds(d time.Duration) string {
+// durationOrBlank is [app.duration], blank for an unknown one.
+func (a *app) durationOrBlank(d time.Duration) string {
 	if d <= 0 {
 		return ""
 	}
-	return fmt.Sprintf("%.1fs", d.Seconds())
+	return a.duration(d)
 }
 
 // shortenName cuts a name so that a terminal has space for the other columns.

@@ -41,7 +41,7 @@ func TestRunPrintsALineForEachAnswer(t *testing.T) {
 	}
 	clitest.WantTexts(t, r.Err, "echoes.yaml: 4 calls, 8 at once\n",
 		`second, prompt say (word=no): lacks "yes"`,
-		"run 1: 2 passed, 2 failed, in session s1; pass rate 50% (15–85%)\n")
+		"run 1: 2 passed, 2 failed, in session s1; pass rate 50 % (15–85 %)\n")
 	// Nothing is missing, so nothing is asked; the outcome is the same.
 	again := w.Must(1, "run", path, "--resume")
 	clitest.WantTexts(t, again.Err, "0 calls, 4 answers of run 1 are kept", "run 1: 2 passed, 2 failed")
@@ -189,7 +189,7 @@ func TestRunShowsATable(t *testing.T) {
 	plain := strings.Join(strings.Fields(ansi.Strip(r.Out)), " ")
 	clitest.WantTexts(t, plain,
 		"word oss-20b zeta second", "yes ! 0/2 ×2 ✓ 2/2 ×2 0.", "no ! 0/2 ×2 ✗ 0/2 0.", `lacks "yes"`,
-		"passed none judged, 4 errors 2 of 4, 50% (15–85%) 2 of 4, 50% (15–85%)", "median time",
+		"passed none judged, 4 errors 2 of 4, 50 % (15–85 %) 2 of 4, 50 % (15–85 %)", "median time",
 	)
 	// As many models as there are stand in several tables.
 	r = w.OnTerminal(56, "", "run", w.Suite("many.yaml", "prompts: [yes]\nproviders: [llm:zeta]\n"), "-m",

@@ -2,6 +2,7 @@ package format
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -53,15 +54,17 @@ func Money(amount float64, currency string) string {
 	return sign + strconv.FormatFloat(amount, 'f', digits, 64)
 }
 
-// Seconds formats a duration as "1.2 s" below ten seconds, "12 s" below a hundred, and else "2 m 05 s".
+// Seconds formats a duration wherever people read one: "1.2 s" below ten seconds, "12 s" below a hundred, and else
+// "2 m 05 s".
 func Seconds(d time.Duration) string {
 	switch s := d.Seconds(); {
-	case s < 10:
+	case s < 9.95:
 		return fmt.Sprintf("%.1f s", s)
-	case s < 100:
+	case s < 99.5:
 		return fmt.Sprintf("%.0f s", s)
 	default:
-		return fmt.Sprintf("%d m %02d s", int(s)/60, int(s)%60)
+		whole := int(math.Round(s))
+		return fmt.Sprintf("%d m %02d s", whole/60, whole%60)
 	}
 }
 

@@ -17,6 +17,8 @@ func TestNumbers(t *testing.T) {
 		"0.4 s":        format.Seconds(370 * time.Millisecond),
 		"12 s":         format.Seconds(12300 * time.Millisecond),
 		"2 m 05 s":     format.Seconds(125 * time.Second),
+		"10 s":         format.Seconds(9960 * time.Millisecond),
+		"1 m 40 s":     format.Seconds(99700 * time.Millisecond),
 		"999 B":        format.Size(999),
 		"20 kB":        format.Size(20_100),
 		"1.4 MB":       format.Size(1_430_000),

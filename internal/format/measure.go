@@ -120,16 +120,18 @@ func (s Summary) String() string {
 	case 0:
 		return ""
 	case 1:
-		return TenthSeconds(s.Median)
+		return Seconds(s.Median)
 	}
-	return fmt.Sprintf("%s (%s–%s, n=%d)", TenthSeconds(s.Median), seconds(s.Min), seconds(s.Max), s.N)
+	return fmt.Sprintf("%s (%s, n=%d)", Seconds(s.Median), s.Range(), s.N)
 }
 
-// TenthSeconds formats a duration in seconds with one decimal, "1.9 s".
-func TenthSeconds(d time.Duration) string { return seconds(d) + " s" }
-
-func seconds(d time.Duration) string {
-	return strconv.FormatFloat(d.Seconds(), 'f', 1, 64)
+// Range returns the shortest and the longest duration, "1.8–4.0"; with their units from 100 seconds on.
+func (s Summary) Range() string {
+	low, high := Seconds(s.Min), Seconds(s.Max)
+	if before, isSeconds := strings.CutSuffix(high, " s"); isSeconds && !strings.Contains(high, "m") {
+		low, high = strings.TrimSuffix(low, " s"), before
+	}
+	return low + "–" + high
 }
 
 // Capitalize makes the first letter of a text a capital.

@@ -63,7 +63,9 @@ func TestSummary(t *testing.T) {
 		{"five", ms(4000, 1800, 2100, 2000, 2500), "2.1 s (1.8–4.0, n=5)"},
 		{"even", ms(1000, 2000), "1.5 s (1.0–2.0, n=2)"},
 		{"unknown left out", ms(1000, -1, 3000), "2.0 s (1.0–3.0, n=2)"},
-		{"a minute", ms(61_000), "61.0 s"},
+		{"long", ms(1800, 40_000, 31_000), "31 s (1.8–40, n=3)"},
+		{"minutes", ms(1800, 125_000, 61_000), "61 s (1.8 s–2 m 05 s, n=3)"},
+		{"a minute", ms(61_000), "61 s"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -73,9 +73,9 @@ func TestJUnitShowsNothingInconclusiveAsSuccess(t *testing.T) {
 	if err := export.Markdown(&out, run, export.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"| passed of judged | alpha |", "| p | 1 of 2, 50% (9–91%) |",
+	for _, want := range []string{"| passed of judged | alpha |", "| p | 1 of 2, 50 % (9–91 %) |",
 		"| q | 0 of 0, 1 unchecked, 3 inconclusive, 1 missing |",
-		"| all prompts | 1 of 2, 50% (9–91%), 1 unchecked, 3 inconclusive, 1 missing |",
+		"| all prompts | 1 of 2, 50 % (9–91 %), 1 unchecked, 3 inconclusive, 1 missing |",
 		"- **failed**: p, tone=warm", "- **inconclusive: cut**: q"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the Markdown lacks %q:\n%s", want, out.String())

@@ -51,7 +51,7 @@ func (r Run) totals() (t totals) {
 	return t
 }
 
-// totalText returns "12 of 20, 60% (39–78%), 1 unchecked, 2 inconclusive".
+// totalText returns "12 of 20, 60 % (39–78 %), 1 unchecked, 2 inconclusive".
 func totalText(s suite.Stats) string {
 	judged := s.Passed + s.Failed
 	text := fmt.Sprintf("%d of %d", s.Passed, judged)

@@ -218,8 +218,8 @@ func TestTheRateIsShownBeforeProblems(t *testing.T) {
 	results := suite.NewResults(suite.Table{Columns: []suite.Column{{Model: "alpha"}, {Model: "beta"}},
 		Rows: []suite.Row{{Cells: [][]history.Cell{samples, samples}}}}, nil)
 	totals := results.AxisTotals(nil)
-	for w, want := range map[int]string{16: "3 of 5", 22: "3 of 5, 60% (23–88%)",
-		totals.FullCell: "3 of 5, 60% (23–88%), 2 failed"} {
+	for w, want := range map[int]string{16: "3 of 5", 22: "3 of 5, 60 % (23–88 %)",
+		totals.FullCell: "3 of 5, 60 % (23–88 %), 2 failed"} {
 		if got, _ := results.Totals[0].Text(0, w); got != want {
 			t.Errorf("in %d cells the total is %q, want %q", w, got, want)
 		}
@@ -227,7 +227,7 @@ func TestTheRateIsShownBeforeProblems(t *testing.T) {
 			t.Errorf("in %d cells the total by model is %q, want %q", w, got, want)
 		}
 	}
-	const widest = len("3 of 5, 60% (23-88%), 2 failed")
+	const widest = len("3 of 5, 60 % (23-88 %), 2 failed")
 	if rate, isKnown := totals.PassRate(0); totals.FullCell != widest || rate != 0.6 || !isKnown {
 		t.Errorf("columns have %d cells, the widest figure has %d; the rate is %v", totals.FullCell, widest, rate)
 	}
@@ -253,7 +253,7 @@ func TestARateHasOneFormAndOneColor(t *testing.T) {
 		text string
 		tone suite.Tone
 	}{{"0 of 3", suite.ToneBad}, {"2 of 3", suite.TonePlain}, {"3 of 3", suite.ToneGood}} {
-		text, tone := results.Totals[0].Text(i, len("2 of 3, 67% (21-94%)"))
+		text, tone := results.Totals[0].Text(i, len("2 of 3, 67 % (21-94 %)"))
 		if text != want.text || tone != want.tone {
 			t.Errorf("column %d: %q in tone %d, want %v", i, text, tone, want)
 		}

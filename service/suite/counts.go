@@ -161,7 +161,7 @@ func (s Stats) Time() format.Summary { return format.Summarize(s.Times) }
 
 // timeRange formats the shortest and the longest time: "(1.8–4.0)".
 func timeRange(s format.Summary) string {
-	return fmt.Sprintf("(%.1f–%.1f)", s.Min.Seconds(), s.Max.Seconds())
+	return "(" + s.Range() + ")"
 }
 
 // isFresh reports whether the run measured the time of a sample.

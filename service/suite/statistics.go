@@ -36,13 +36,18 @@ func wilson(passed, judged int) (low, high float64) {
 	return max((center-half)/(1+z*z/n), 0), min((center+half)/(1+z*z/n), 1)
 }
 
-// Rate returns "60% (39–78%)": the rate among judged answers with its 95 % interval; empty if none was judged.
+// Rate returns "60 % (39–78 %)": the rate among judged answers with its 95 % interval; empty if none was judged.
 func Rate(passed, judged int) string {
 	if judged == 0 {
 		return ""
 	}
 	low, high := wilson(passed, judged)
-	return fmt.Sprintf("%.0f%% (%.0f–%.0f%%)", 100*float64(passed)/float64(judged), 100*low, 100*high)
+	return rateText(float64(passed)/float64(judged), low, high)
+}
+
+// rateText returns "78 % (61–90 %)": a share with its interval.
+func rateText(share, low, high float64) string {
+	return fmt.Sprintf("%.0f %% (%.0f–%.0f %%)", 100*share, 100*low, 100*high)
 }
 
 // kappa returns Cohen's kappa of two judgements of each item: 1 for full agreement, 0 for that of chance. It is
@@ -187,8 +192,7 @@ type Strength struct {
 
 // String returns "78 % (61–90 %)".
 func (s Strength) String() string {
-	percent := func(share float64) int { return int(math.Round(100 * share)) }
-	return fmt.Sprintf("%d %% (%d–%d %%)", percent(s.Share), percent(s.Low), percent(s.High))
+	return rateText(s.Share, s.Low, s.High)
 }
 
 // Duel is a vote between two contestants, by their numbers. Won is 1 for A, 0 for B and 0.5 for a tie.

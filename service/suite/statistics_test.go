@@ -25,8 +25,8 @@ func TestMcNemarIsExact(t *testing.T) {
 }
 
 func TestRatesHaveIntervals(t *testing.T) {
-	for want, n := range map[string][2]int{"": {0, 0}, "60% (39–78%)": {12, 20}, "0% (0–79%)": {0, 1},
-		"100% (72–100%)": {10, 10}} {
+	for want, n := range map[string][2]int{"": {0, 0}, "60 % (39–78 %)": {12, 20}, "0 % (0–79 %)": {0, 1},
+		"100 % (72–100 %)": {10, 10}} {
 		if got := suite.Rate(n[0], n[1]); got != want {
 			t.Errorf("%d of %d: %q, want %q", n[0], n[1], got, want)
 		}

@@ -219,7 +219,7 @@ func (c *cell) times() format.Summary {
 	return format.Summarize(out)
 }
 
-func timeText(d time.Duration) string { return format.TenthSeconds(max(d, 0)) }
+func timeText(d time.Duration) string { return format.Seconds(max(d, 0)) }
 
 // stateText returns the state of the answer, or the time of a finished one.
 func (c *cell) stateText(now time.Time) string {

@@ -342,8 +342,8 @@ func TestHeadSaysWhatIsKnown(t *testing.T) {
 		wants []string
 		lacks []string
 	}{
-		{"done", 100, done, []string{"9.00 s · 1,204 → 356 tokens · first token 0.4 s · 41 tokens/s · $0.0031"}, nil},
-		{"done, narrow", 60, done, []string{"9.00 s · 1,204 → 356 tokens · $0.0031"}, []string{"first token"}},
+		{"done", 100, done, []string{"9.0 s · 1,204 → 356 tokens · first token 0.4 s · 41 tokens/s · $0.0031"}, nil},
+		{"done, narrow", 60, done, []string{"9.0 s · 1,204 → 356 tokens · $0.0031"}, []string{"first token"}},
 		{"written", 100, plain, []string{"5 s · 8 words · 2 words/s"}, []string{"usually"}},
 		{"cut", 100, cut, []string{"without seed", "cut at the limit of tokens after 2 words"}, nil},
 		{"broken", 100, failed, []string{"failed · network", "one two three", "broke off after 8 words",

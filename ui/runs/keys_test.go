@@ -195,7 +195,7 @@ func TestCopy(t *testing.T) {
 		`| 1 | a\|b | ✓ 1.5 s | ✗ 1.5 s max-words 120 |`,
 		"| 2 | c d | ! 30 s bad response | ! 30 s bad response |",
 		`| 3 | e\\ | ✓ 1.5 s | ✗ 1.5 s max-words 120 |`,
-		"| | passed | 2 of 2, 100% (34–100%), 1 error | 0 of 2, 0% (0–66%), 2 failed, 1 error |",
+		"| | passed | 2 of 2, 100 % (34–100 %), 1 error | 0 of 2, 0 % (0–66 %), 2 failed, 1 error |",
 		"| | median time | 1.5 s (1.5–1.5) | 1.5 s (1.5–1.5) |", "",
 	}, "\n")
 	got := press(v, "y").(action.Copy)
