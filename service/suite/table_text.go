@@ -22,6 +22,7 @@ const (
 	ToneBad
 	ToneWarning
 	ToneRunning
+	ToneMuted
 	ToneFaint
 )
 
@@ -42,10 +43,16 @@ type CellText interface {
 	NeedsAttention() bool
 }
 
-// HeadedText is the content of a cell whose text ends with words of the answer, which have no tone.
-type HeadedText interface {
-	// Head returns the bytes before these words.
-	Head(w int, s CellState) int
+// PartedText is the content of a cell of which only parts have its tone.
+type PartedText interface {
+	// Parts returns the parts that make up the text.
+	Parts(w int, s CellState) []TextPart
+}
+
+// TextPart is a part of the text of a cell.
+type TextPart struct {
+	Text string
+	Tone Tone
 }
 
 // TotalsRow is a row of totals below the table.

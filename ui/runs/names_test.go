@@ -28,7 +28,7 @@ func TestWhatWasNotJudgedIsNotPassed(t *testing.T) {
 		}})
 	screen := ansi.Strip(strings.Join(v.View(), "\n"))
 	for _, want := range []string{"0 of 3 passed", "2 skipped", "1 unchecked", "late parcel", "broken shoe",
-		"? 1/2 checks",
+		"? 1.0 s 1/2 checks",
 		"? 1.0 s", "rubric skipped: confab does not judge llm-rubric"} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("%q is not on\n%s", want, screen)

@@ -40,7 +40,8 @@ func (v *View) View() []string {
 func (v *View) toneStyle(t suite.Tone) themes.Style {
 	s := v.styles
 	return *[...]*themes.Style{suite.TonePlain: &s.Text, suite.ToneGood: &s.Success, suite.ToneBad: &s.Danger,
-		suite.ToneWarning: &s.Warning, suite.ToneRunning: &s.Info, suite.ToneFaint: &s.Faint}[t]
+		suite.ToneWarning: &s.Warning, suite.ToneRunning: &s.Info, suite.ToneMuted: &s.Muted,
+		suite.ToneFaint: &s.Faint}[t]
 }
 
 // headLine draws the state of the table on the left, and as many facts as fit on the right.
@@ -210,7 +211,7 @@ func (v *View) rowLine(t *runTable, i int, state suite.CellState) string {
 			continue
 		}
 		b.WriteString(mark)
-		b.WriteString(v.cellText(c, text, w, state))
+		b.WriteString(v.cellText(t, c, w, state))
 	}
 	if i == t.focusIndex() {
 		return s.Surface.Behind(termtext.Fit(b.String(), v.w-l.border()))
@@ -218,13 +219,17 @@ func (v *View) rowLine(t *runTable, i int, state suite.CellState) string {
 	return b.String()
 }
 
-// cellText draws the text of a cell in its tone, but the words of an answer as plain text.
-func (v *View) cellText(c suite.CellText, text string, w int, state suite.CellState) string {
-	head := len(text)
-	if t, ok := c.(suite.HeadedText); ok && state.HasWords {
-		head = min(t.Head(w, state), head)
+// cellText draws the text of a cell in its tone, or its parts in theirs, w cells wide.
+func (v *View) cellText(t *runTable, c suite.CellText, w int, state suite.CellState) string {
+	parted, isParted := c.(suite.PartedText)
+	if !isParted {
+		return v.toneStyle(c.Tone()).On(t.fit(c.Text(w, state), w))
 	}
-	return v.toneStyle(c.Tone()).On(text[:head]) + v.styles.Text.On(text[head:])
+	var b strings.Builder
+	for _, p := range parted.Parts(w, state) {
+		b.WriteString(v.toneStyle(p.Tone).On(p.Text))
+	}
+	return t.fit(b.String(), w)
 }
 
 // rowName draws the name of a row; the name of a group stands back.
