@@ -268,7 +268,7 @@ func TestTheBestOfAnAxisIsMarked(t *testing.T) {
 	cell := func(number int, verdict string) []history.Cell {
 		return []history.Cell{{Number: number, State: history.Done, IsJudged: true, Checks: checks(verdict)}}
 	}
-	for verdict, want := range map[string]string{"failed": "best 1 of 1", "passed": "1 of 1"} {
+	for verdict, want := range map[string]string{"failed": "1 of 1 ★", "passed": "1 of 1"} {
 		results := suite.NewResults(suite.Table{Columns: []suite.Column{{Model: "alpha"}, {Model: "beta"}},
 			Rows: []suite.Row{{Cells: [][]history.Cell{cell(1, "passed"), cell(2, verdict)}}}}, nil)
 		if got := results.AxisTotals(nil).CellAt(0, 0).Text(12, suite.CellState{}); got != want {

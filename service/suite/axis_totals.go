@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"confab/history"
 )
 
@@ -19,6 +21,8 @@ type AxisTotals struct {
 	Groups []Stats
 	Failed [][]Failure // by row, the most frequent first
 
+	HasBest bool // a figure has the mark of the best
+
 	figures []figure          // by column
 	index   map[[2]string]int // rows by axis and position
 	values  string            // the name of what differs among the values
@@ -27,8 +31,16 @@ type AxisTotals struct {
 
 // Failure is a check that failed, or an error.
 type Failure struct {
-	Label  string
-	N, All int // cells that failed, and those with the check
+	Label   string
+	N, All  int            // cells that failed, and those with the check
+	Answers []FailedAnswer // in the order of the table
+}
+
+// FailedAnswer is an answer that failed a check, or an error. Its texts are sanitised and on one line.
+type FailedAnswer struct {
+	Row, Column string // their names; that of the row without what the point of the totals has
+	Model       string
+	Words       string // the beginning of the answer
 }
 
 // Count returns "2 of 9" for a check, "2" for an error.
@@ -42,9 +54,9 @@ func (f Failure) Count() string {
 // AxisTotals returns the totals of all axes with several points, and the votes that count on each.
 func (t *Results) AxisTotals(votes AnswerVotes) *AxisTotals {
 	a := &AxisTotals{index: map[[2]string]int{}, votes: votes}
-	columns := make([]Point, len(t.Run.Columns))
+	columns, slugs := make([]Point, len(t.Run.Columns)), make([]string, len(t.Run.Columns))
 	for i, c := range t.Run.Columns {
-		columns[i] = Point{Model: fmt.Sprint(i), Params: c.Params}
+		columns[i], slugs[i] = Point{Model: fmt.Sprint(i), Params: c.Params}, cmp.Or(c.Model, c.Name)
 	}
 	models := NewLabels(columns)
 	labels := map[Axis]*Labels{AxisPrompt: t.labels, AxisParams: t.labels, AxisValues: t.labels}
@@ -60,12 +72,15 @@ func (t *Results) AxisTotals(votes AnswerVotes) *AxisTotals {
 	if t.IsTransposed {
 		names = t.Rows
 	}
+	a.RowModels = make([]string, len(a.Points), len(a.Points)+len(columns))
 	for i, c := range columns {
 		a.addRow(AxisModel, c.Model, names[i])
+		a.RowModels = append(a.RowModels, slugs[i])
 	}
 	for _, position := range t.labels.Positions(AxisValues) {
 		a.addRow(AxisValues, position, t.labels.labels[AxisValues][position].short)
 	}
+	a.RowModels = append(a.RowModels, make([]string, len(a.Points)-len(a.RowModels))...)
 	for _, row := range t.Run.Rows {
 		positions := map[Axis]string{}
 		for axis := range labels {
@@ -76,7 +91,8 @@ func (t *Results) AxisTotals(votes AnswerVotes) *AxisTotals {
 				positions[AxisParams] = columns[j].On(AxisParams)
 			}
 			for axis, position := range positions {
-				a.add(axis, position, cells)
+				a.add(axis, position, cells, FailedAnswer{Row: t.labels.nameWithout(axis, row.Point), Column: names[j],
+					Model: slugs[j]})
 			}
 		}
 	}
@@ -107,18 +123,20 @@ func (a *AxisTotals) addRow(axis Axis, position, label string) {
 	}
 }
 
-func (a *AxisTotals) add(axis Axis, position string, cells []history.Cell) {
+// add adds the cells of a row and a column, which an answer that failed is named by.
+func (a *AxisTotals) add(axis Axis, position string, cells []history.Cell, named FailedAnswer) {
 	if i, ok := a.index[[2]string{string(axis), position}]; ok {
 		a.Groups[i].Add(cells)
 		for _, c := range cells {
 			a.Groups[i].Votes = a.Groups[i].Votes.Plus(a.votes[axis][c.Answer])
-			a.countChecks(i, c)
+			named.Words = cellWords(c)
+			a.countChecks(i, c, named)
 		}
 	}
 }
 
 // countChecks counts what was judged of a cell in a group.
-func (a *AxisTotals) countChecks(group int, c history.Cell) {
+func (a *AxisTotals) countChecks(group int, c history.Cell, named FailedAnswer) {
 	count := func(label string, failed, all int) {
 		failures := a.Failed[group]
 		i := slices.IndexFunc(failures, func(f Failure) bool { return f.Label == label })
@@ -126,6 +144,9 @@ func (a *AxisTotals) countChecks(group int, c history.Cell) {
 			i, failures = len(failures), append(failures, Failure{Label: label})
 		}
 		failures[i].N, failures[i].All = failures[i].N+failed, failures[i].All+all
+		if failed > 0 {
+			failures[i].Answers = append(failures[i].Answers, named)
+		}
 		a.Failed[group] = failures
 	}
 	if c.State == history.Failed {
@@ -157,23 +178,33 @@ func (a *AxisTotals) draw() {
 		if i == 0 || a.Axes[i] != a.Axes[i-1] {
 			axis = a.axisName(a.Axes[i])
 		}
-		a.Rows, a.RowFields = append(a.Rows, axis+" "+label), append(a.RowFields, []string{axis, label})
+		a.Rows, a.RowFields = append(a.Rows, axis+" "+label), append(a.RowFields, []string{axis, a.marked(i) + label})
 	}
 	widths := a.FieldWidths()
 	a.RowWidth, a.LeastRow = widths[0]+fieldGap+widths[1], widths[0]+1
 	for i, label := range a.Points {
 		if a.Axes[i] == AxisModel {
-			a.LeastRow = max(a.LeastRow, widths[0]+1+cellWidth(label))
+			a.LeastRow = max(a.LeastRow, widths[0]+1+cellWidth(a.marked(i)+label))
 		}
 	}
 	for i := range a.figures {
 		a.figures[i].measure(a.Groups)
 		a.Columns = append(a.Columns, a.figures[i].labels[len(a.figures[i].labels)-1])
 	}
-	a.HeadAt = func(column, w int) string { return firstFitting(w, a.figures[column].headsIn(w)...) }
 	best := make([]map[int]bool, len(a.figures)) // rows by column
 	for column, f := range a.figures {
 		best[column] = a.bestRows(f)
+		a.HasBest = a.HasBest || len(best[column]) > 0
+	}
+	a.HeadAt = func(column, w int) string {
+		head := firstFitting(w, a.figures[column].headsIn(w)...)
+		if len(best[column]) > 0 { // above the figures, not above their mark
+			head = firstFitting(w-cellWidth(bestMark), a.figures[column].headsIn(w)...) + noMark
+		}
+		return head
+	}
+	if a.HasBest {
+		a.Heading += ", " + BestSign + " best"
 	}
 	a.CellAt = func(row, column int) CellText {
 		return figureCell{a.figures[column], &a.Groups[row], best[column][row], len(best[column]) > 0}
@@ -182,7 +213,7 @@ func (a *AxisTotals) draw() {
 		for column := range a.figures {
 			text := func(w int) int {
 				if len(best[column]) > 0 {
-					w += len(bestMark)
+					w += cellWidth(bestMark)
 				}
 				return cellWidth(a.CellAt(row, column).Text(w, CellState{}))
 			}
@@ -191,13 +222,27 @@ func (a *AxisTotals) draw() {
 	}
 }
 
-// axisName returns the name of an axis; that of values is the variable's, where there is one only and it is as short.
+// axisName returns the name of an axis; that of values is the variable's, where there is one only.
 func (a *AxisTotals) axisName(axis Axis) string {
-	if axis == AxisValues && cellWidth(a.values) <= len(AxisValues) {
-		return a.values
+	if axis == AxisValues {
+		return ansi.Truncate(a.values, len("parameters"), "…")
 	}
 	return string(axis)
 }
+
+// marked returns the mark of a model before its name, or blanks before the name of another point.
+func (a *AxisTotals) marked(row int) string {
+	if a.Axes[row] == AxisModel {
+		return modelMark
+	}
+	if !slices.Contains(a.Axes, AxisModel) {
+		return ""
+	}
+	return strings.Repeat(" ", cellWidth(modelMark))
+}
+
+// Name returns the axis and the label of a row: "prompt short".
+func (a *AxisTotals) Name(row int) string { return a.axisName(a.Axes[row]) + " " + a.Points[row] }
 
 // PassRate returns which part of the judged cells of a row passed; isKnown is false where none was judged.
 func (a *AxisTotals) PassRate(row int) (rate float64, isKnown bool) { return passRate(&a.Groups[row]) }
@@ -221,18 +266,18 @@ func (a *AxisTotals) bestRows(f figure) map[int]bool {
 	return rows
 }
 
-// Facts returns what the shown texts of the columns leave out of the figures of a point, and its name.
-func (a *AxisTotals) Facts(row int, shown func(column int) string) (facts, name string) {
+// Facts returns what the shown texts of the columns leave out of the figures of a point.
+func (a *AxisTotals) Facts(row int, shown func(column int) string) string {
 	var texts []string
 	for column, f := range a.figures {
-		text, here := f.forms(&a.Groups[row])[0], strings.TrimPrefix(strings.TrimSpace(shown(column)), bestMark)
+		text, here := f.longest(&a.Groups[row]), strings.TrimSpace(strings.TrimSuffix(shown(column), bestMark))
 		if rest, isPart := strings.CutPrefix(text, here+", "); isPart && here != "" {
 			texts = append(texts, rest)
-		} else if text != "" && text != here {
+		} else if text != "" && text != here && f.forms(&a.Groups[row])[0] != here {
 			texts = append(texts, f.labels[0]+" "+text)
 		}
 	}
-	return strings.Join(texts, "; "), a.axisName(a.Axes[row]) + " " + a.Points[row]
+	return strings.Join(texts, "; ")
 }
 
 // figureCell is a figure of a point.
@@ -240,23 +285,29 @@ type figureCell struct {
 	figure figure
 	stats  *Stats
 	isBest bool
-	// hasBest reports whether one of the column is the best: all leave space for the word.
+	// hasBest reports whether one of the column is the best: all leave space for the mark.
 	hasBest bool
 }
 
-const bestMark = "best "
+const (
+	// BestSign marks the best point of an axis.
+	BestSign  = signWinner
+	bestMark  = " " + BestSign
+	noMark    = "  " // in the place of the mark
+	modelMark = "● "
+)
 
-// Text says which point is the best of its axis, where there is space.
+// Text marks the point that is the best of its axis.
 func (c figureCell) Text(w int, _ CellState) string {
-	space := w
-	if c.hasBest {
-		space -= len(bestMark)
+	if !c.hasBest {
+		return firstFitting(w, c.figure.fitting(c.stats, w)...)
 	}
-	forms := c.figure.fitting(c.stats, space)
-	if shortest := forms[len(forms)-1]; c.isBest && cellWidth(shortest) <= space {
-		return bestMark + firstFitting(space, forms...)
+	w -= cellWidth(bestMark)
+	text := firstFitting(w, c.figure.fitting(c.stats, w)...)
+	if c.isBest {
+		return text + bestMark
 	}
-	return firstFitting(w, forms...)
+	return text + noMark
 }
 
 func (c figureCell) Tone() Tone {

@@ -227,6 +227,19 @@ func (l *Labels) rowName(p Point) string {
 	return ansi.Truncate(name, maxNameWidth, "…")
 }
 
+// nameWithout is [Labels.rowName] without what all points of an axis's position share.
+func (l *Labels) nameWithout(axis Axis, p Point) string {
+	var parts []string
+	for _, a := range []Axis{AxisPrompt, AxisValues, AxisParams} {
+		if label := l.labels[a][p.On(a)]; a != axis && a == AxisValues {
+			parts = append(parts, label.short)
+		} else if a != axis {
+			parts = append(parts, label.text)
+		}
+	}
+	return ansi.Truncate(joinNonEmpty(" · ", parts...), maxNameWidth, "…")
+}
+
 // facts describes a point for the status lines: its prompt with the beginning of its text, its system prompt, all its
 // values and parameters.
 func (l *Labels) facts(p Point) string {

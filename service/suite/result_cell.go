@@ -44,16 +44,25 @@ func (s *resultCell) Text(w int, state CellState) string {
 	return text
 }
 
-// words returns the beginning of the first answer that has one, without the signs of Markdown.
+// words returns the beginning of the first answer that has one.
 func (s *resultCell) words() string {
 	for _, c := range s.cells {
-		if c.Words != "" {
-			words := strings.Fields(strings.NewReplacer("**", "", "__", "", "`", "", "|", " ").Replace(c.Words))
-			isRule := func(word string) bool { return strings.Trim(word, "#>-:=*_~") == "" }
-			return OneLine(strings.Join(slices.DeleteFunc(words, isRule), " "))
+		if words := cellWords(c); words != "" {
+			return words
 		}
 	}
 	return ""
+}
+
+// cellWords returns the beginning of an answer without the signs of Markdown.
+func cellWords(c history.Cell) string {
+	words := strings.Fields(strings.NewReplacer("**", "", "__", "", "`", "", "|", " ").Replace(c.Words))
+	isRule := func(word string) bool { return strings.Trim(word, "#>-:=*_~") == "" }
+	words = slices.DeleteFunc(words, isRule)
+	for i, word := range words { // emphasis
+		words[i] = strings.Trim(word, "*_")
+	}
+	return OneLine(strings.Join(words, " "))
 }
 
 // texts returns the texts for the state of the cell, the longest first.

@@ -103,7 +103,16 @@ type figure struct {
 	forms  func(s *Stats) []string                      // the longest first; as many for each group
 	score  func(s *Stats) (score float64, isKnown bool) // the best group has the highest; nil where none is best
 	heads  []string                                     // above a column, the longest first; nil for the labels
+	facts  func(s *Stats) string                        // in a sentence of its own; nil for the longest form
 	widths []int                                        // of the forms, the widest of all groups
+}
+
+// longest returns the text of a group for a sentence of its own.
+func (f figure) longest(s *Stats) string {
+	if f.facts != nil {
+		return f.facts(s)
+	}
+	return f.forms(s)[0]
 }
 
 // headsIn returns the heads of a column of w terminal cells. One that names all parts stands above these only.
@@ -111,7 +120,7 @@ func (f figure) headsIn(w int) []string {
 	switch {
 	case f.heads == nil:
 		return f.labels
-	case f.widths[len(f.widths)-2]+len(bestMark) > w:
+	case f.widths[len(f.widths)-2]+cellWidth(bestMark) > w:
 		return f.heads[len(f.heads)-len(f.labels):]
 	}
 	return f.heads
@@ -160,7 +169,7 @@ func (t *Results) figures() []figure {
 	}
 	ranged := []string{"median time (range)", "median time", "time"}
 	figures := []figure{
-		{labels: []string{"passed"}, forms: passedForms, score: passRate,
+		{labels: []string{"passed"}, forms: passedForms, facts: passedFacts, score: passRate,
 			heads: []string{"passed (95 % interval)", "passed"}},
 		{labels: ranged[1:], forms: timesForms, score: speed, heads: ranged}}
 	if t.Total.Checks.All() == 0 {
@@ -186,25 +195,38 @@ func passedForms(s *Stats) []string {
 	rate := passed + ", " + Rate(s.Passed, s.Passed+s.Failed)
 	if s.Passed+s.Failed == 0 {
 		passed = "none judged" // with the reason in place of a rate
-		return []string{joinNonEmpty(", ", passed, s.problems()), joinNonEmpty(", ", passed, s.problems()), "–"}
+		return []string{joinNonEmpty(", ", passed, s.problems("")), joinNonEmpty(", ", passed, s.problems("")), "–"}
 	}
-	return []string{joinNonEmpty(", ", rate, s.problems()), rate, passed}
+	return []string{joinNonEmpty(", ", rate, s.problems("")), rate, passed}
+}
+
+// passedFacts is the longest of the forms, where no column says that answers are counted.
+func passedFacts(s *Stats) string {
+	forms := passedForms(s)
+	if s.Passed+s.Failed == 0 {
+		return joinNonEmpty(", ", "none judged", s.problems(" answer"))
+	}
+	return joinNonEmpty(", ", forms[1], s.problems(" answer"))
 }
 
 // answeredForms returns how many cells were answered, where nothing is checked.
 func answeredForms(s *Stats) []string {
 	answered := fmt.Sprintf("%d of %d", s.Answered(), s.Cells)
-	return []string{joinNonEmpty(", ", answered, s.problems()), answered}
+	return []string{joinNonEmpty(", ", answered, s.problems("")), answered}
 }
 
-// problems returns the numbers of cells that were checked and have not passed: "4 failed, 1 error".
-func (s *Stats) problems() string {
+// problems returns the numbers of cells that were checked and have not passed: "4 failed, 1 error", or with a noun
+// "4 answers failed, 1 error".
+func (s *Stats) problems(noun string) string {
 	unchecked := s.Unchecked
 	if s.Checks.All() == 0 {
 		unchecked = 0
 	}
 	errors := format.Plural(s.Errors, " error", " errors")
-	return joinCounts(", ", signCount{s.Failed, " failed"}, signCount{s.Errors, errors},
+	if noun != "" {
+		noun = format.Plural(s.Failed, noun, noun+"s")
+	}
+	return joinCounts(", ", signCount{s.Failed, noun + " failed"}, signCount{s.Errors, errors},
 		signCount{s.Incomplete, " incomplete"}, signCount{s.Skipped, " skipped"}, signCount{unchecked, " unchecked"})
 }
 

@@ -78,7 +78,7 @@ type TableText struct {
 	RowFields    [][]string // the parts by row; nil if rows are no points
 	ColumnFields [][]string // the same of columns
 
-	RowModels []string // of the rows; nil if they are no models
+	RowModels []string // of the rows, "" for a row that is no model; nil if none is
 	IsPlain   bool     // rows and columns have no numbers, and rows whose name begins with a blank are of one group
 
 	// HeadAt returns the name of a column in w terminal cells; nil for that of Columns.

@@ -40,6 +40,8 @@ func (c *runComparison) facts(suite.CellState) (column, cell, row string) {
 	return c.columnName(), c.changes.Cell(focused, c.column).Facts(c.a.ID, c.b.ID), c.changes.RowFacts(focused)
 }
 
+func (c *runComparison) legend() string { return "" }
+
 func (c *runComparison) copyTitle() (title, what string) {
 	return c.title() + ": " + c.changes.Total.Summary(), "the table of two runs"
 }

@@ -68,6 +68,8 @@ func (t *runResults) facts(s suite.CellState) (column, cell, row string) {
 	return t.columnName(), t.results.CellFacts(focused, t.column, s), t.results.RowFacts(focused, t.column)
 }
 
+func (t *runResults) legend() string { return "" }
+
 func (t *runResults) copyTitle() (title, what string) {
 	f, s := t.run(), t.results.Total
 	if f.ID == 0 {

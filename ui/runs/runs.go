@@ -56,6 +56,8 @@ type tableContent interface {
 	header(v *View) (state string, facts []string)
 	// facts names the focused column, and describes the focused cell and its row.
 	facts(s suite.CellState) (column, cell, row string)
+	// legend explains the signs of the cells that no other screen has.
+	legend() string
 	// copyTitle returns the title of a copied table, and its name in the notice.
 	copyTitle() (title, what string)
 }

@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/termtext"
 	"confab/service/suite"
 	"confab/ui/action"
 	"confab/ui/part"
@@ -41,13 +43,13 @@ func (t *axisTotals) facts(state suite.CellState) (column, cell, row string) {
 		return "", t.emptyText(), ""
 	}
 	l := t.view.layout
-	more, name := t.totals.Facts(t.row(), func(column int) string {
+	more := t.totals.Facts(t.row(), func(column int) string {
 		if at := column - t.firstColumn; at >= 0 && at < l.columns() {
 			return t.CellAt(t.row(), column).Text(l.cellWidths[at], state)
 		}
 		return ""
 	})
-	return "", strings.TrimSuffix(name+": "+more, ": "), ""
+	return "", strings.TrimSuffix(t.totals.Name(t.row())+": "+more, ": "), ""
 }
 
 // bar draws in w cells which part of the judged cells of a row passed.
@@ -56,7 +58,18 @@ func (t *axisTotals) bar(row, w int) string {
 	if !isKnown {
 		return strings.Repeat(" ", w)
 	}
-	return widget.Bar(t.view.styles, t.view.styles.Muted, int(math.Round(rate*float64(w))), w)
+	style, isModel := t.view.rowModel(&t.runTable, row)
+	if !isModel {
+		style = t.view.styles.Muted
+	}
+	return widget.Bar(t.view.styles, style, int(math.Round(rate*float64(w))), w)
+}
+
+func (t *axisTotals) legend() string {
+	if !t.totals.HasBest {
+		return ""
+	}
+	return suite.BestSign + " best of its group"
 }
 
 func (t *axisTotals) copyTitle() (title, what string) {
@@ -64,26 +77,66 @@ func (t *axisTotals) copyTitle() (title, what string) {
 	return title, "the totals"
 }
 
-// failedBox draws in at most h lines what failed at the focused point; nothing in a table in which nothing did.
+// failedBox draws in at most h lines what failed at the focused point, and where there is space the answers that did;
+// nothing in a table in which nothing failed.
 func (t *axisTotals) failedBox(h int) []string {
 	hasFailed := slices.ContainsFunc(t.totals.Failed, func(f []suite.Failure) bool { return len(f) > 0 })
 	if h < 3 || t.row() < 0 || !hasFailed {
 		return nil
 	}
 	failed, s := t.totals.Failed[t.row()], t.view.styles
-	h = min(h, max(len(failed), 1)+2)
-	box := widget.Box{W: t.view.w, H: h, Pad: 1, Title: "Failed checks", Styles: s}
+	box := widget.Box{W: t.view.w, Pad: 1, Title: "Failed checks of " + t.totals.Name(t.row()), Styles: s}
+	lines := t.failedLines(failed, h-2)
 	if len(failed) > h-2 {
 		box.Right = fmt.Sprintf("first %d of %d", h-2, len(failed))
 	}
-	lines, widest := []string{s.Muted.On("none")}[:max(1-len(failed), 0)], 0
-	for _, f := range failed {
-		widest = max(widest, len(f.Count()))
-	}
-	for _, f := range failed {
-		lines = append(lines, s.Danger.On(fmt.Sprintf("%*s  ", widest, f.Count()))+s.Text.On(f.Label))
-	}
+	box.H = min(len(lines)+2, h)
 	return widget.BoxLines(box, lines)
+}
+
+// failedLines draws the failures with their answers, or without them where these do not fit n lines.
+func (t *axisTotals) failedLines(failed []suite.Failure, n int) (lines []string) {
+	s, widest := t.view.styles, 0
+	var answers []suite.FailedAnswer
+	for _, f := range failed {
+		widest, answers = max(widest, len(f.Count())), append(answers, f.Answers...)
+	}
+	drawn := t.answerLines(answers, widest+2)
+	if len(failed) == 0 {
+		return []string{s.Muted.On("none")}
+	}
+	for i, f := range failed {
+		head := s.Danger.On(fmt.Sprintf("%*s  ", widest, f.Count())) + s.Text.On(f.Label)
+		if 2*len(failed)-1+len(answers) > n {
+			lines = append(lines, head)
+			continue
+		}
+		if i > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(append(lines, head), drawn[:len(f.Answers)]...)
+		drawn = drawn[len(f.Answers):]
+	}
+	return lines
+}
+
+// answerLines names answers that failed by model and row, with their beginnings.
+func (t *axisTotals) answerLines(answers []suite.FailedAnswer, indent int) (lines []string) {
+	s, w := t.view.styles, t.view.w-4
+	models := make([]string, len(answers))
+	column, row := 0, 0
+	for i, a := range answers {
+		models[i] = a.Model
+		column, row = max(column, termtext.Width(a.Column)), max(row, termtext.Width(a.Row))
+	}
+	column, row = min(column, w/4), min(row, w/2)
+	styles := s.ModelStyles(models)
+	for i, a := range answers {
+		line := strings.Repeat(" ", indent) + styles[i].On("● "+termtext.Fit(a.Column, column)) + "  " +
+			s.Text.On(termtext.Fit(a.Row, row)) + "  " + s.Muted.On(a.Words)
+		lines = append(lines, ansi.Truncate(line, w, s.Muted.On("…")))
+	}
+	return lines
 }
 
 // toggleTotals shows the totals by axis in place of the table, or the table again. Votes follow when they are read.

@@ -28,10 +28,15 @@ func (v *View) View() []string {
 	}
 	// The lines of the box are as wide as the view already.
 	title, position := v.boxTitle(t)
-	body = widget.BoxLines(widget.Box{W: v.w, H: len(body) + 2, Title: title, Right: position,
+	body = widget.BoxLines(widget.Box{W: v.w, H: len(body) + 2, Title: title, Right: position, Bottom: c.legend(),
 		Focused: v.focused && !v.env.IsCovered(), Styles: v.styles}, body)
 	if v.totals != nil {
-		status = append(status, v.totals.failedBox(v.h-headLines-len(body)-len(status))...)
+		space := v.h - headLines - len(body) - len(status)
+		box := v.totals.failedBox(space)
+		if len(box) < space {
+			status = append(status, "")
+		}
+		status = append(status, box...)
 	}
 	return slices.Concat(widget.FillLines(head, v.w, headLines), body,
 		widget.FillLines(status, v.w, v.h-headLines-len(body)))
@@ -183,8 +188,8 @@ func (v *View) rowLine(t *runTable, i int, state suite.CellState) string {
 	if l.numberWidth > 0 {
 		b.WriteString(s.Faint.On(fmt.Sprintf("%*d ", l.numberWidth-1, row+1)))
 	}
-	if t.RowModels != nil {
-		style = s.ModelStyles(t.RowModels)[row].Inherit(style)
+	if model, ok := v.rowModel(t, row); ok {
+		style = model.Inherit(style)
 	}
 	b.WriteString(v.rowName(t, row, style))
 	if l.barWidth > 0 {
@@ -232,6 +237,15 @@ func (v *View) cellText(t *runTable, c suite.CellText, w int, state suite.CellSt
 	return t.fit(b.String(), w)
 }
 
+// rowModel returns the style of the model of a row, and whether it is one.
+func (v *View) rowModel(t *runTable, row int) (style themes.Style, ok bool) {
+	if t.RowModels == nil || t.RowModels[row] == "" {
+		return style, false
+	}
+	models := slices.DeleteFunc(slices.Clone(t.RowModels), func(slug string) bool { return slug == "" })
+	return v.styles.ModelStyles(models)[slices.Index(models, t.RowModels[row])], true
+}
+
 // rowName draws the name of a row; the name of a group stands back.
 func (v *View) rowName(t *runTable, row int, style themes.Style) string {
 	l := v.layout
@@ -270,6 +284,9 @@ func (v *View) statusLines(c tableContent) []string {
 	}
 	for _, line := range wrapped(cell, w, lines, cut) {
 		out = append(out, " "+v.styles.Text.On(line))
+	}
+	if row == "" { // totals have failed checks below
+		return out
 	}
 	for _, line := range wrapped(row, w, height-len(out), cutEnd) {
 		out = append(out, " "+v.styles.Muted.On(line))
