@@ -223,6 +223,8 @@ func runItem(r history.Run, all []history.Run, compared, live int64, now time.Ti
 	}
 	if compared != 0 {
 		item.Enter = action.CompareRuns{A: min(r.ID, compared), B: max(r.ID, compared)}
+	} else if r.Owner == "" && len(all) > 1 {
+		item.Keys[keys.CompareRuns] = action.CompareRuns{A: r.ID}
 	}
 	return item
 }

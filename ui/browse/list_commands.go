@@ -24,6 +24,7 @@ var listCommands = part.Table[*List]{Scope: keys.Browser, Bindings: slices.Conca
 	onItem(8, keys.Rename, "alt+r", "rename", "Rename"),
 	onItem(9, keys.Fork, "alt+f", "fork", "Fork: copy the session to continue from here"),
 	onItem(9, keys.GoToSession, "alt+g", "its session", "Go to the session of the prompt"),
+	onItem(4, keys.CompareRuns, "alt+c", "compare", "Compare the run with another one"),
 	onItem(10, keys.Export, "alt+w", "export", "Export to a file"),
 	onItem(13, keys.Share, "alt+h", "share", "Share with the team, or stop sharing"),
 	onItem(11, keys.Remove, "alt+x", "delete", "Delete; undo restores a session or picture"),

@@ -3,9 +3,12 @@ package browse
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
+	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service/suite"
 	"confab/themes"
@@ -46,6 +49,12 @@ func (p previewer) run(item Item) (Preview, error) {
 		lines = append(lines, styles[i].On("  ● "+name)+p.share(of.Passed, of.Passed+of.Failed, styles[i])+
 			p.line(p.styles.Text, "%s", of))
 	}
+	unit := "model" // that answered the row, unless a model did several times
+	if slices.ContainsFunc(t.Rows, func(r suite.Row) bool {
+		return slices.ContainsFunc(r.Cells, func(cells []history.Cell) bool { return len(cells) > 1 })
+	}) {
+		unit = "answer"
+	}
 	hasFailed := false
 	for i := range t.Rows {
 		of := stats(i, -1)
@@ -55,7 +64,7 @@ func (p previewer) run(item Item) (Preview, error) {
 		if !hasFailed {
 			lines, hasFailed = append(lines, "", p.styles.Strong.Render("Failed")), true
 		}
-		count := fmt.Sprintf("%d of %d  ", of.Failed+of.Errors, of.Cells)
+		count := fmt.Sprintf("%d of %s  ", of.Failed+of.Errors, format.Count(of.Cells, unit))
 		lines = append(lines, p.styles.Danger.Render("  "+count)+
 			p.styles.Text.Render(ansi.Truncate(results.Rows[i], max(p.w-len(count)-2, 1), "…")))
 	}
@@ -64,8 +73,9 @@ func (p previewer) run(item Item) (Preview, error) {
 
 // share draws a part of a whole as a bar with a gap after it, where there is space.
 func (p previewer) share(n, of int, style themes.Style) string {
-	const cells = 20
-	if of == 0 || p.w < 4*cells {
+	const least, most = 12, 20
+	cells := min(p.w-60, most) // beside a name and the counts
+	if of == 0 || cells < least {
 		return ""
 	}
 	full := cells * n / of

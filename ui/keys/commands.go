@@ -152,9 +152,10 @@ const (
 
 // Commands of the table of a run.
 const (
-	OpenCell   Command = "open_cell"
-	OnlyFailed Command = "only_failed"
-	ResumeRun  Command = "resume_run"
+	OpenCell    Command = "open_cell"
+	OnlyFailed  Command = "only_failed"
+	ResumeRun   Command = "resume_run"
+	CompareRuns Command = "compare_runs"
 )
 
 // Commands of dialogs.

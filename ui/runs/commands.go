@@ -72,7 +72,7 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 			return t.isFiltered || t.attention > 0 && t.attentionRows < len(t.Rows)
 		}),
 		Do: onTable(func(_ *View, t *runTable) { t.isFiltered = !t.isFiltered; t.relist() })},
-	{Command: "compare_runs", Section: "run and judge", Keys: "c", Short: "compare",
+	{Command: keys.CompareRuns, Section: "run and judge", Keys: "c", Short: "compare",
 		Long: "Compare with another run", Refuses: (*View).lacksSingleRun,
 		Rank: part.RankIf(7, (*View).isOneRun),
 		Do:   func(v *View) action.Action { return action.CompareRuns{A: v.ShownRun().ID} }},
