@@ -268,18 +268,7 @@ func usageForms(s *Stats) []string {
 }
 
 // Extent returns how many points there are on the axes that differ: "3 prompts × 4 values × 2 models".
-func (t *Results) Extent() string {
-	words := map[Axis][2]string{AxisPrompt: {"prompt", "prompts"}, AxisValues: {"value", "values"},
-		AxisParams: {"parameter set", "parameter sets"}}
-	var parts []string
-	for _, a := range t.labels.Differing() {
-		parts = append(parts, format.Several(len(t.labels.Positions(a)), words[a][0], words[a][1]))
-	}
-	if len(parts) == 0 {
-		parts = []string{format.Count(len(t.Run.Rows), "prompt")}
-	}
-	return strings.Join(append(parts, format.Count(len(t.Run.Columns), "model")), " × ")
-}
+func (t *Results) Extent() string { return t.extent(len(t.Run.Columns)) }
 
 // findFlaky sets the flaky questions.
 func (t *Results) findFlaky() {

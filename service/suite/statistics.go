@@ -112,14 +112,22 @@ func (p Pairs) Unchecked() int { return p.unchecked }
 
 // String returns "1 worse, 4 better, 19 same: could be chance (p = 0.38)".
 func (p Pairs) String() string {
-	text := p.Counts()
-	switch value := p.PValue(); {
+	if words, value := p.Chance(); words != "" {
+		return p.Counts() + ": " + words + " (" + value + ")"
+	}
+	return p.Counts()
+}
+
+// Chance says how likely the verdicts that changed are chance: "could be chance" and "p = 0.38"; both are empty where
+// none has changed.
+func (p Pairs) Chance() (words, value string) {
+	switch chance := p.PValue(); {
 	case p.Better+p.Worse == 0:
-		return text
-	case value < 0.05:
-		return text + ": hardly chance (" + pText(value) + ")"
+		return "", ""
+	case chance < 0.05:
+		return "hardly chance", pText(chance)
 	default:
-		return text + ": could be chance (" + pText(value) + ")"
+		return "could be chance", pText(chance)
 	}
 }
 

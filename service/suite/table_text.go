@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/internal/termtext"
 )
 
@@ -72,6 +73,7 @@ type TableText struct {
 	Rows     []string // names
 	RowWidth int      // terminal cells of the longest name, or of all fields
 	LeastRow int      // terminal cells of the names that are not cut while a column fits; 0 for none
+	Numbers  []int    // of the rows; nil for 1, 2, 3 and so on
 	Values   []string // of the rows: description of the test, and values that differ
 
 	FieldNames   []string   // of the parts of the names of points, such as variables; nil if there is one part only
@@ -90,6 +92,28 @@ type TableText struct {
 	MaxCell  int // terminal cells of the widest column
 
 	labels *Labels // of the rows
+}
+
+// Number returns the number of a row.
+func (t *TableText) Number(row int) int {
+	if t.Numbers == nil {
+		return row + 1
+	}
+	return t.Numbers[row]
+}
+
+// extent returns how many points there are on the axes that differ: "3 prompts × 4 values × 2 models".
+func (t *TableText) extent(models int) string {
+	words := map[Axis][2]string{AxisPrompt: {"prompt", "prompts"}, AxisValues: {"value", "values"},
+		AxisParams: {"parameter set", "parameter sets"}}
+	var parts []string
+	for _, a := range t.labels.Differing() {
+		parts = append(parts, format.Several(len(t.labels.Positions(a)), words[a][0], words[a][1]))
+	}
+	if len(parts) == 0 {
+		parts = []string{format.Count(len(t.Values), "prompt")}
+	}
+	return strings.Join(append(parts, format.Count(models, "model")), " × ")
 }
 
 func (t *TableText) nameColumns(columns []Column) {
@@ -180,7 +204,6 @@ const (
 	signReused    = "≈"
 	signWinner    = "★"
 	signSame      = "=" // in both runs
-	wordSame      = signSame + " same"
 	signNone      = "·" // the suite does not request it, or there is no answer
 )
 

@@ -85,16 +85,16 @@ func TestCellsSayWhatTotalsCount(t *testing.T) {
 		tone   suite.Tone
 		counts string
 	}{
-		{checks{passed}, checks{failed}, history.Done, "worse ✓→✗, text changed", suite.ToneBad, "1 worse"},
-		{checks{failed}, checks{passed}, history.Done, "better ✗→✓, text changed", suite.ToneGood, "1 better"},
-		{checks{failed, passed}, checks{failed, failed}, history.Done, "1 check worse, text changed",
-			suite.ToneWarning, "1 same"},
+		{checks{passed}, checks{failed}, history.Done, "▼ ~ worse", suite.ToneBad, "1 worse"},
+		{checks{failed}, checks{passed}, history.Done, "▲ ~ better", suite.ToneGood, "1 better"},
+		{checks{failed, passed}, checks{failed, failed}, history.Done, "  ~ 1 check worse",
+			suite.TonePlain, "1 same"},
 		{checks{failed, failed, failed}, checks{failed, passed, passed}, history.Done,
-			"2 checks better, text changed", suite.ToneWarning, "1 same"},
-		{checks{passed}, checks{passed}, history.Failed, "inconclusive ✓→!", suite.ToneWarning, "1 inconclusive"},
-		{checks{passed}, nil, history.Done, "unchecked ✓→○, text changed", suite.ToneWarning, "1 unchecked"},
-		{nil, checks{passed}, history.Done, "unchecked ○→✓, text changed", suite.ToneWarning, "1 unchecked"},
-		{checks{passed}, checks{passed}, history.Done, "text changed", suite.ToneWarning, "1 same"},
+			"  ~ 2 checks better", suite.TonePlain, "1 same"},
+		{checks{passed}, checks{passed}, history.Failed, "? ~ inconclusive ✓→!", suite.TonePlain, "1 inconclusive"},
+		{checks{passed}, nil, history.Done, "○ ~ unchecked ✓→○", suite.TonePlain, "1 unchecked"},
+		{nil, checks{passed}, history.Done, "○ ~ unchecked ○→✓", suite.TonePlain, "1 unchecked"},
+		{checks{passed}, checks{passed}, history.Done, "  ~ changed", suite.TonePlain, "1 same"},
 	} {
 		c := changeOf(0.5, 0)
 		c.A.Checks, c.B.Checks, c.B.State = tt.a, tt.b, tt.end

@@ -40,7 +40,7 @@ func (c *runComparison) facts(suite.CellState) (column, cell, row string) {
 	return c.columnName(), c.changes.Cell(focused, c.column).Facts(c.a.ID, c.b.ID), c.changes.RowFacts(focused)
 }
 
-func (c *runComparison) legend() string { return "" }
+func (c *runComparison) legend() string { return suite.ComparisonLegend }
 
 func (c *runComparison) copyTitle() (title, what string) {
 	return c.title() + ": " + c.changes.Total.Summary(), "the table of two runs"
@@ -54,36 +54,29 @@ func (c *runComparison) title() string {
 }
 
 // header counts the verdicts that are worse, better and the same, and the answers that changed. Where that is too long,
-// the answers give way.
+// the answers give way; how likely the verdicts are chance stays.
 func (c *runComparison) header(v *View) (state string, facts []string) {
 	total, s := c.changes.Total, v.styles
-	var verdicts []string
-	for _, count := range []struct {
-		n     int
-		what  string
-		style themes.Style
-	}{{total.Worse, "worse", s.Danger}, {total.Better, "better", s.Success}, {total.Same, "same", s.Text},
-		{total.Unchecked(), "unchecked", s.Text}, {total.Unjudged - total.Unchecked(), "inconclusive", s.Warning}} {
-		if count.n > 0 {
-			verdicts = append(verdicts, count.style.On(fmt.Sprintf("%d %s", count.n, count.what)))
+	words, short := total.Chance()
+	long := strings.TrimPrefix(words+", "+short, ", ")
+	for _, x := range []struct {
+		head, chance string
+		length       suite.SummaryLength
+	}{{"verdicts: ", long, suite.Long}, {"verdicts: ", long, suite.Medium}, {"verdicts: ", short, suite.Medium},
+		{"verdicts: ", short, suite.Brief}, {"", short, suite.Brief}} {
+		verdicts := c.verdicts(s, x.chance)
+		state = s.Text.On(total.Changes(x.length))
+		if verdicts != "" {
+			state = s.Muted.On(x.head) + verdicts + s.Muted.On("   ") + state
 		}
-	}
-	head, gap := "", ""
-	if len(verdicts) > 0 {
-		head, gap = s.Muted.On("verdicts: ")+strings.Join(verdicts, s.Muted.On(", ")), s.Muted.On("   ")
-	}
-	for _, length := range []suite.SummaryLength{suite.Long, suite.Medium, suite.Brief} {
-		if state = head + gap + s.Text.On(total.Changes(length)); ansi.StringWidth(state) <= v.w-2 {
+		if ansi.StringWidth(state) <= v.w-2 {
 			break
 		}
-	}
-	if head != "" && ansi.StringWidth(state) > v.w-2 {
-		state = head
+		if verdicts != "" && x.head == "" {
+			state = verdicts
+		}
 	}
 	now := v.env.Now().Local()
-	if _, chance, ok := strings.Cut(total.Pairs.String(), ": "); ok {
-		facts = append(facts, chance)
-	}
 	facts = append(facts, format.Moment(c.a.Started.Local(), now)+" → "+format.Moment(c.b.Started.Local(), now))
 	for _, f := range []history.Run{c.a, c.b} {
 		if f.Note != "" {
@@ -91,6 +84,26 @@ func (c *runComparison) header(v *View) (state string, facts []string) {
 		}
 	}
 	return state, facts
+}
+
+// verdicts draws the numbers of verdicts, with the words on chance behind those that changed; "" for none.
+func (c *runComparison) verdicts(s *themes.Styles, chance string) string {
+	total := c.changes.Total
+	var changed, others []string
+	add := func(to *[]string, n int, what string, style themes.Style) {
+		if n > 0 {
+			*to = append(*to, style.On(fmt.Sprintf("%d %s", n, what)))
+		}
+	}
+	add(&changed, total.Worse, "worse", s.Danger)
+	add(&changed, total.Better, "better", s.Success)
+	add(&others, total.Same, "same", s.Text)
+	add(&others, total.Unchecked(), "unchecked", s.Text)
+	add(&others, total.Unjudged-total.Unchecked(), "inconclusive", s.Warning)
+	if n := len(changed); n > 0 && chance != "" {
+		changed[n-1] += s.Muted.On(" (" + chance + ")")
+	}
+	return strings.Join(append(changed, others...), s.Muted.On(", "))
 }
 
 // open shows the difference between the two answers of the focused cell, or explains why there is none.

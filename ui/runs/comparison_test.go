@@ -20,17 +20,17 @@ func TestChangedCells(t *testing.T) {
 		cell  string
 		facts []string
 	}{
-		{"g h h h j j j j", "▌text changed, −0.4 s",
+		{"g h h h j j j j", "▌  ~ changed −0.4 s",
 			[]string{"text changed, 83 % same wording; 1.9 s → 1.5 s", "prompt refund-tone",
 				"mail = My parcel is late"}},
-		{"l", "▌= same, −0.4 s", []string{"same text; 1.9 s → 1.5 s"}},
-		{"l l", "▌gone ✗", []string{"gone: only run 11 has it, 2 of 3 checks passed"}},
-		{"G", "▌new ✗", []string{"new: only run 12 has it, 2 of 3 checks passed"}},
-		{"g h h h j j", "▌better ✗→✓, text changed",
+		{"l", "▌  = same    −0.4 s", []string{"same text; 1.9 s → 1.5 s"}},
+		{"l l", "▌  − gone ✗", []string{"gone: only run 11 has it, 2 of 3 checks passed"}},
+		{"G", "▌  + new ✗", []string{"new: only run 12 has it, 2 of 3 checks passed"}},
+		{"g h h h j j", "▌▲ ~ better",
 			[]string{"better; no longer has refund policy; text changed, 99 % same wording"}},
-		{"g l j j j", "▌inconclusive ✗→!", []string{
+		{"g l j j j", "▌? ~ inconclusive ✗→!", []string{
 			"inconclusive; 2 of 3 checks passed → error timeout, No answer came within 30 s."}},
-		{"g h h h l", "▌worse ✓→✗, text changed, +0.3 s", []string{
+		{"g h h h l", "▌▼ ~ worse   +0.3 s", []string{
 			"worse; now lacks sorry, the answer does not contain “sorry”, in any case; " +
 				"now has refund policy",
 			"text changed, 33 % same wording; prompt changed; 1.9 s → 2.2 s"}},
@@ -44,7 +44,7 @@ func TestChangedCells(t *testing.T) {
 		}
 	}
 	if got := text(t, v, 200, 58); !strings.Contains(got,
-		"verdicts: 2 worse, 2 better, 19 same, 1 inconclusive   11 of 24 answers changed, 4 new, 8 gone, "+
+		"verdicts: 2 worse, 2 better (could be chance, p = 1.00), 19 same, 1 inconclusive   11 of 24 answers changed, 4 new, 8 gone, "+
 			"4 checks worse, 2 checks better, median time 1.9 s → 2.2 s") {
 		t.Errorf("there is no summary:\n%s", got)
 	}
@@ -67,8 +67,8 @@ func TestSameRows(t *testing.T) {
 	v.SetChanges(a, b, changes)
 	press(v, "j", "t")
 	got := text(t, v, 80, 22)
-	if !strings.Contains(got, "Only the 7 of 9 rows that differ") || strings.Contains(got, " 5 ") ||
-		!strings.Contains(got, "▌ 2 English") {
+	if !strings.Contains(got, "Only the 7 of 9 rows that differ") || strings.Contains(got, "┃  2 ") ||
+		!strings.Contains(got, "▌ 7 English") {
 		t.Errorf("the row that is the same is listed:\n%s", got)
 	}
 	press(v, "f", "f")
@@ -88,8 +88,8 @@ func TestOtherChecks(t *testing.T) {
 	v.SetChanges(ended(1), ended(2), []suite.Change{{A: &x, B: &y, AnswerA: answer(x, "x"), AnswerB: answer(y, "x"),
 		Checks: []suite.CheckChange{{Name: "icontains sorry", A: "failed"}, {Name: "icontains late", B: "passed"}}}})
 	got := text(t, v, 80, 22)
-	for _, want := range []string{"verdicts: 1 better 0 of 1 answer changed, checks edited",
-		"▌better ✗→✓",
+	for _, want := range []string{"verdicts: 1 better (p = 1.00) 0 of 1 answer changed, checks edited",
+		"▌▲ = better",
 		" 1 better ",
 		"check contains sorry: failed → none; check contains late: none → passed"} {
 		if !strings.Contains(flat(got), want) {

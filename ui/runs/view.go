@@ -77,6 +77,9 @@ func (v *View) boxTitle(t *runTable) (title, position string) {
 		titles = []string{only + " " + t.words.attention, only}
 	case v.totals != nil:
 		titles = []string{"Totals"}
+	case v.comparison != nil:
+		extent := v.comparison.changes.Extent()
+		titles = []string{extent + ", changed rows first", extent, rows}
 	case v.showsResults():
 		titles = []string{v.results.results.Extent(), rows}
 	}
@@ -186,7 +189,7 @@ func (v *View) rowLine(t *runTable, i int, state suite.CellState) string {
 	}
 	b.WriteString(bar + " ")
 	if l.numberWidth > 0 {
-		b.WriteString(s.Faint.On(fmt.Sprintf("%*d ", l.numberWidth-1, row+1)))
+		b.WriteString(s.Faint.On(fmt.Sprintf("%*d ", l.numberWidth-1, t.Number(row))))
 	}
 	if model, ok := v.rowModel(t, row); ok {
 		style = model.Inherit(style)
