@@ -186,7 +186,7 @@ func TestTwoRunsAreComparedCellByCell(t *testing.T) {
 		s.press("c")
 		s.shows("Compare run 2 with", "run 1")
 		s.press("down", "enter")
-		s.shows("2 same", "✗→✓")
+		s.shows("2 same", "▲ ~ better")
 		s.shows("run 1  oss-20b", "run 2  oss-20b", "same wording", "change 1 of", "│ alpha it is")
 		s.press("h")
 		s.shows("Difference   same text", "run 1  alpha3.1-8b", "A short answer of alpha3.1-8b.")
@@ -241,20 +241,23 @@ func TestTheListOfRunsFollowsTheRun(t *testing.T) {
 	})
 }
 
-// TestTheAnswerOfACellStandsUnderAShortTable: where a screen has the room, and at no other size.
-func TestTheAnswerOfACellStandsUnderAShortTable(t *testing.T) {
+// TestTheAnswersOfARowStandUnderAShortTable side by side where a screen has the room, only the focused one on narrower
+// screens, and none on low ones.
+func TestTheAnswersOfARowStandUnderAShortTable(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 160, 40)
 		s.runs(suiteFolder(t, refunds))
 		s.pass(5 * time.Second)
-		s.shows("2 of 4 passed", "─ alpha3.1-8b  2.0 s  ", "A short answer of alpha3.1-8b.")
+		s.shows("2 of 4 passed", "━ alpha3.1-8b  2.0 s  ", "─ oss-20b  ", "A short answer of alpha3.1-8b.",
+			"A short answer of oss-20b.")
 		s.press("l")
-		s.shows("─ oss-20b  ")
+		s.shows("─ alpha3.1-8b  2.0 s  ", "━ oss-20b  ")
 		s.press("j")
-		s.shows("─ oss-20b  ")
+		s.shows("━ oss-20b  ")
 		s.lacks("nothing to show")
 		s.resize(80, 40)
 		s.shows("─ oss-20b  ")
+		s.lacks("─ alpha3.1-8b")
 		s.resize(80, 16)
 		s.lacks("─ oss-20b")
 		s.resize(60, 20)

@@ -80,10 +80,18 @@ type (
 	ShowWins struct{ Scope suite.VoteScope }
 	// LoadWins reads what the votes of a scope say, for the vote on the screen.
 	LoadWins struct{ Scope suite.VoteScope }
-	// ShowDifference shows how two answers differ, under their names.
+	// ShowDifference shows how two answers differ, under their names. A preview may have a row of answers instead, of
+	// which B has the focus.
 	ShowDifference struct {
 		A, B         history.Answer
 		NameA, NameB string
+		Row          []NamedAnswer
+	}
+	// NamedAnswer is an answer of a row of a table, under the name of its column.
+	NamedAnswer struct {
+		Answer history.Answer
+		Name   string
+		Checks []history.CheckResult
 	}
 	// StepCase compares the next or previous row of a run's table, or turn of the conversation.
 	StepCase struct{ By int }

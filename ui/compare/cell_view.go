@@ -25,6 +25,9 @@ func (v *View) boxLines(box box) []string {
 	}
 	from, to, total := reader.Lines()
 	b.Focused = v.takesKeys() && x == v.current()
+	if v.previewsRow() { // which has no keys, but shows the focus of the table
+		b.Focused = len(v.boxes) > 1 && x.answer().ID == v.pair.B.ID && !v.env.IsCovered()
+	}
 	b.Title = v.title(x, b.W-6, b.Focused).String()
 	b.Bottom = widget.ScrollPosition(from-1, to-from+1, total)
 	if x.answer().State.HasEnded() && from > 1 && reader.IsUnread() {

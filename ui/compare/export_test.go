@@ -11,7 +11,7 @@ func (v *View) SetToss(randIntn func(n int) int) { v.randIntn = randIntn }
 
 // ShowPair shows two answers of different runs whose turns were read.
 func (v *View) ShowPair(turns [2]history.Turn, a action.ShowDifference) action.Action {
-	return v.showPair(pairMsg{turns, a})
+	return v.showPair(pairMsg{turns: turns, shows: a})
 }
 
 // SetWins sets what the result of a vote shows.

@@ -12,7 +12,8 @@ const leastFit = 5
 // whose texts need more. It reports whether a box has changed. Rows of answers fill the view together, so that none
 // moves while the texts above it grow.
 func (v *View) fit() (changed bool) {
-	if v.isPreview || v.layout.layout == List || slices.ContainsFunc(v.boxes, func(b box) bool { return !b.isText }) {
+	hasOther := slices.ContainsFunc(v.boxes, func(b box) bool { return !b.isText })
+	if len(v.boxes) == 0 || hasOther || v.layout.layout == List || v.isPreview && !v.previewsRow() {
 		return false
 	}
 	var rows [][]*box

@@ -244,7 +244,9 @@ func (v *View) relayout() {
 	if in.chosen == "" && v.showsPictures() && defaultLayout(in.w, len(v.listed)) == Strip && in.w >= minListWidth {
 		in.chosen = List // beside one picture it shows more than two narrow ones
 	}
-	if v.zoom.shows != zoomNothing {
+	if v.previewsRow() {
+		v.layout = arrangePreview(in, v.pair.B.ID != 0)
+	} else if v.zoom.shows != zoomNothing {
 		v.hidesStatus = v.zoom.shows == zoomAnswer && !v.needsStatus() && v.current().isText()
 		in.h = v.body().Dy()
 		v.layout = v.zoom.place(in.w, in.h, !v.showsPictures())

@@ -19,6 +19,7 @@ type (
 	// pairMsg brings the turns of two answers of different runs.
 	pairMsg struct {
 		turns [2]history.Turn
+		row   []history.Turn // of the answers of a row
 		shows action.ShowDifference
 	}
 	// branchesMsg brings the branches of an edited prompt, and the answer to focus.
@@ -201,15 +202,23 @@ func (v *View) followFocus() tea.Cmd {
 
 func isSamePair(a, b action.ShowDifference) bool {
 	isSame := func(a, b history.Answer) bool { return a.ID == b.ID && a.State == b.State }
-	return isSame(a.A, b.A) && isSame(a.B, b.B) && a.NameA == b.NameA && a.NameB == b.NameB
+	return isSame(a.A, b.A) && isSame(a.B, b.B) && a.NameA == b.NameA && a.NameB == b.NameB &&
+		slices.EqualFunc(a.Row, b.Row, func(a, b action.NamedAnswer) bool {
+			return isSame(a.Answer, b.Answer) && a.Name == b.Name && len(a.Checks) == len(b.Checks)
+		})
 }
 
 // readPair reads the turns of two answers. A preview leaves out those that cannot be read.
 func (v *View) readPair(a action.ShowDifference) tea.Cmd {
 	return part.Ask(v, func() (tea.Msg, error) {
 		msg := pairMsg{shows: a}
+		for _, x := range a.Row {
+			if t, err := v.env.Service.Turn(v.env.Ctx, x.Answer.Turn); err == nil {
+				msg.row = append(msg.row, t)
+			}
+		}
 		for i, x := range []history.Answer{a.A, a.B} {
-			if x.ID == 0 {
+			if x.ID == 0 || len(a.Row) > 0 {
 				continue
 			}
 			var err error
@@ -223,6 +232,10 @@ func (v *View) readPair(a action.ShowDifference) tea.Cmd {
 
 // showPair compares two answers of different runs side by side and, if both are texts, opens their difference.
 func (v *View) showPair(msg pairMsg) action.Action {
+	if len(msg.row) > 0 {
+		v.showPreviewedRow(msg)
+		return nil
+	}
 	a, texts := msg.shows, 0
 	var shown []history.Turn
 	content := Case{IsPair: true, Name: a.NameA + " → " + a.NameB, Named: map[Asked]string{}}

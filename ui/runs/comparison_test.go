@@ -44,7 +44,8 @@ func TestChangedCells(t *testing.T) {
 		}
 	}
 	if got := text(t, v, 200, 58); !strings.Contains(got,
-		"verdicts: 2 worse, 2 better (could be chance, p = 1.00), 19 same, 1 inconclusive   11 of 24 answers changed, 4 new, 8 gone, "+
+		"verdicts: 2 worse, 2 better (could be chance, p = 1.00), 19 same, 1 inconclusive   "+
+			"11 of 24 answers changed, 4 new, 8 gone, "+
 			"4 checks worse, 2 checks better, median time 1.9 s → 2.2 s") {
 		t.Errorf("there is no summary:\n%s", got)
 	}

@@ -11,6 +11,7 @@ import (
 	"confab/history"
 	"confab/internal/format"
 	"confab/service/suite"
+	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/widget"
 )
@@ -52,12 +53,28 @@ func (t *runResults) focused() (answer history.Answer, name string) {
 	if t.row() < 0 || len(t.Columns) == 0 {
 		return answer, ""
 	}
-	for _, c := range t.results.Cells(t.row(), t.column) {
+	return t.newest(t.column).Answer, t.Columns[t.column] + "  " + t.Rows[t.row()]
+}
+
+// newest returns the newest answer of a cell of the focused row, the zero value for none.
+func (t *runResults) newest(column int) (newest action.NamedAnswer) {
+	for _, c := range t.results.Cells(t.row(), column) {
 		if c.Answer != 0 {
-			answer = history.Answer{ID: c.Answer, Turn: c.Turn, Model: c.Model, State: c.State}
+			newest.Answer = history.Answer{ID: c.Answer, Turn: c.Turn, Model: c.Model, State: c.State}
+			newest.Name, newest.Checks = t.Columns[column], c.Checks
 		}
 	}
-	return answer, t.Columns[t.column] + "  " + t.Rows[t.row()]
+	return newest
+}
+
+// rowAnswers returns the newest answers of the focused row in the order of the columns.
+func (t *runResults) rowAnswers() (all []action.NamedAnswer) {
+	for column := 0; column < len(t.Columns) && t.row() >= 0; column++ {
+		if newest := t.newest(column); newest.Answer.ID != 0 {
+			all = append(all, newest)
+		}
+	}
+	return all
 }
 
 func (t *runResults) facts(s suite.CellState) (column, cell, row string) {

@@ -219,8 +219,8 @@ func (v *View) NeededLines() int {
 	return max(headLines+l.border()+l.heads+l.rows+min(l.totals, 1)+l.totals+l.status, wholeHeadFrom)
 }
 
-// FocusedAnswers returns the action that shows the answers of the focused cell: those of two runs, or the newest of one
-// run. A missing answer is the zero value.
+// FocusedAnswers returns the action that shows the answers of the focused cell of two runs, or the newest ones of the
+// focused row of one run. A missing answer is the zero value.
 func (v *View) FocusedAnswers() action.ShowDifference {
 	if v.comparison != nil {
 		_, difference := v.comparison.focused()
@@ -233,5 +233,5 @@ func (v *View) FocusedAnswers() action.ShowDifference {
 	if v.layout.status > 1 && answer.ID != 0 { // the lines of the cell describe its row
 		name = v.results.Columns[v.results.column]
 	}
-	return action.ShowDifference{B: answer, NameB: name}
+	return action.ShowDifference{B: answer, NameB: name, Row: v.results.rowAnswers()}
 }

@@ -254,7 +254,9 @@ func (t *runTable) markdown(title string, s suite.CellState) string {
 	addRow("#", t.Heading, func(i int) string { return fmt.Sprintf("%d %s", i+1, t.Columns[i]) })
 	b.WriteString("|---|---|" + strings.Repeat("---|", len(t.Columns)) + "\n")
 	for _, row := range t.listed {
-		addRow(strconv.Itoa(t.Number(row)), t.Rows[row], func(i int) string { return t.CellAt(row, i).Text(unlimited, s) })
+		addRow(strconv.Itoa(t.Number(row)), t.Rows[row], func(i int) string {
+			return strings.TrimSpace(t.CellAt(row, i).Text(unlimited, s))
+		})
 	}
 	for _, total := range t.Totals {
 		addRow("", total.Labels[0], func(i int) string {
