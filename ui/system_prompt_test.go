@@ -111,7 +111,8 @@ func TestAPersonaCarriesModelsAndParameters(t *testing.T) {
 			t.Fatalf("kept %+v", all)
 		}
 
-		s.press("esc", "ctrl+l", "home", "enter", "alt+4", "alt+p", "backspace", "backspace", "backspace", "enter")
+		s.press("esc", "ctrl+l", "alt+0", "home", "enter")
+		s.press("alt+4", "alt+p", "backspace", "backspace", "backspace", "enter")
 		s.lacks("2 models", "temperature")
 		s.press("ctrl+t", "ctrl+t", "enter")
 		s.shows("Critic: system prompt, 2 models, temperature 0.2", "system: Critic", "2 models ━")

@@ -358,7 +358,7 @@ func TestHelpIsReadPageByPage(t *testing.T) {
 			if page == 1 && size.X == 80 && !strings.Contains(s.View(), "Read") {
 				t.Errorf("the first page lacks the third section:\n%s", s.View())
 			}
-			for _, heading := range []string{"Move ", "Copy and write ", "Judge ", "Compare ", "Everywhere "} {
+			for _, heading := range []string{"Move  ", "Copy and write  ", "Judge  ", "Compare  ", "Everywhere  "} {
 				if strings.Contains(s.View(), "┃ "+heading) || strings.Contains(s.View(), "  "+heading) {
 					seen[heading]++
 				}
@@ -411,7 +411,7 @@ func TestHelpIsFiltered(t *testing.T) {
 func TestHelpInOneColumn(t *testing.T) {
 	s := overlaytest.New(t, 60, 20)
 	s.Open(dialog.NewHelp(ui.Keys(), keys.Conversation, s.Styles))
-	s.Shows("Move", "Copy and write")
+	s.Shows("Move", "Read")
 	s.Press("end")
 	s.Shows("Quit confab")
 }

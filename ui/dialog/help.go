@@ -79,6 +79,9 @@ func (d *help) SetSize(w, h int) {
 	d.w, d.h = overlay.Frame(w, h)
 	d.filter.SetWidth(max(d.w-6, 1))
 	d.sections, d.head = d.helpSections(), 2
+	if lines := d.layOut(d.rows() + 1); len(lines) == d.rows()+1 {
+		d.head = 1 // all keys are on the screen without the blank line
+	}
 	d.narrow()
 }
 
