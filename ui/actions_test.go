@@ -41,7 +41,11 @@ func TestEveryActionHasOneHandler(t *testing.T) {
 			if of, ok := spec.Type.(*ast.StructType); ok {
 				actions[spec.Name.Name] = true
 				for _, field := range of.Fields.List {
-					if of, ok := field.Type.(*ast.Ident); ok {
+					of := field.Type
+					if list, ok := of.(*ast.ArrayType); ok {
+						of = list.Elt
+					}
+					if of, ok := of.(*ast.Ident); ok {
 						fields[of.Name] = true
 					}
 				}

@@ -82,6 +82,10 @@ func TestARunIsNotComparedWithItself(t *testing.T) {
 		s.press("c", "enter")
 		s.lacks("run 2 → run 2")
 		s.shows("same")
+		s.press("esc", "esc", "f3", "alt+c", "enter")
+		s.pass(time.Second)
+		s.shows("run 1 → run 2")
+		s.lacks("Preview", "enter open · esc close")
 	})
 }
 

@@ -34,7 +34,7 @@ func TestTheFooterNamesTheKeysOfAHeadOutOfSight(t *testing.T) {
 		s.lacks("esc prompt  y copy")
 		s.press("G")
 		s.pass(5 * time.Second) // the notice ends
-		s.shows("esc prompt  y copy  r again")
+		s.shows("esc prompt  r again  y copy")
 	})
 }
 

@@ -309,7 +309,7 @@ func TestANarrowScreenOpensTurnsAsTabs(t *testing.T) {
 		s.shows("1 of 2", "short answer of alpha3.1-8b")
 		s.lacks("Conversation")
 		s.press("tab", "l")
-		s.shows("2 of 2", "short answer of oss-20b", "l next · h previous")
+		s.shows("2 of 2", "short answer of oss-20b", "l next")
 		s.press("alt+v")
 		s.shows("Conversation")
 	})

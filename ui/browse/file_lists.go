@@ -224,7 +224,7 @@ func runItem(r history.Run, all []history.Run, compared, live int64, now time.Ti
 	if compared != 0 {
 		item.Enter = action.CompareRuns{A: min(r.ID, compared), B: max(r.ID, compared)}
 	} else if r.Owner == "" && len(all) > 1 {
-		item.Keys[keys.CompareRuns] = action.CompareRuns{A: r.ID}
+		item.Keys[keys.CompareRuns] = action.Sequence{action.CloseDialog{}, action.CompareRuns{A: r.ID}}
 	}
 	return item
 }

@@ -42,7 +42,7 @@ func (p *StartPage) View() []string {
 func (p *StartPage) wordmark() (lines []string) {
 	s := p.styles
 	says := []string{"", "one prompt, many models, side by side", "text and pictures, in your terminal"}
-	if s.ScreenReader || s.Palette.Focus == "" || p.w < 80 {
+	if s.ScreenReader || s.Palette.Success == "" || p.w < 80 {
 		return []string{" " + s.Strong.On("confab") + s.Muted.On(": "+says[1])}
 	}
 	for i, line := range []string{ // two pixels in a character, one above the other
