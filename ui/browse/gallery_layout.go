@@ -21,7 +21,7 @@ const (
 	leastLines       = 3   // of a picture
 	leastThumb       = 17  // width of a thumbnail with its frame, whose caption has room for a few words
 	maxCaption       = 2   // lines of a caption
-	captionedLines   = 10  // of a picture and its caption, from which the caption has more than one
+	captionedLines   = 7   // of a picture and its caption, from which the caption has more than one
 	frameCells       = 2   // of the frame of a thumbnail and the blank inside it, on each side
 	captionIndent    = 2   // of the text of a caption, behind the mark
 	widestCaption    = 26  // width to which a caption widens the thumbnail of a narrower picture

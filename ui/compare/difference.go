@@ -22,7 +22,8 @@ type difference struct {
 	part.Commands
 	shown       *View
 	a, b        comparedAnswer
-	wantColumns bool
+	wantColumns bool // where hasChosen
+	hasChosen   bool // the person chose one column or two
 	ofSource    bool // compares Markdown sources, not the drawn texts
 	isUnmarked  bool // shows both texts as they are
 	requested   drawing
@@ -58,17 +59,32 @@ type differenceMsg struct {
 // isWhole reports whether both texts are drawn as they are.
 func (d drawing) isWhole(r diff.Result) bool { return d.unmarked && !r.Equal() }
 
-// A difference can have two columns from minTwoColumns cells on, and starts with two from usualTwoColumns on.
+// A difference can have two columns from minTwoColumns cells on, and starts with two from usualTwoColumns on, or from
+// wholeTwoColumns on without marks.
 const (
 	minTwoColumns   = 60
+	wholeTwoColumns = 76
 	usualTwoColumns = 120
 )
+
+// wantsColumns reports whether two columns are wanted, by the person or for the width.
+func (d *difference) wantsColumns() bool {
+	switch {
+	case d.hasChosen:
+		return d.wantColumns
+	case d.shown.isPreview:
+		return true
+	case d.isUnmarked:
+		return d.shown.w >= wholeTwoColumns
+	}
+	return d.shown.w >= usualTwoColumns
+}
 
 // draw returns a command that computes and draws the difference, nil if it is drawn already.
 func (d *difference) draw() tea.Cmd {
 	v := d.shown
 	want := drawing{a: d.a.id, b: d.b.id, ofSource: d.ofSource, unmarked: d.isUnmarked,
-		columns: d.wantColumns && v.w-2 >= minTwoColumns, w: v.w - 2, styles: v.styles}
+		columns: d.wantsColumns() && v.w-2 >= minTwoColumns, w: v.w - 2, styles: v.styles}
 	if want == d.requested {
 		return nil
 	}
@@ -164,8 +180,11 @@ var differing = part.Table[*difference]{Scope: keys.Compare, Bindings: []part.Bi
 		Do: func(d *difference) action.Action { d.a, d.b = d.b, d.a; return nil }},
 	{Command: keys.DiffColumns, Short: "two columns", Refuses: (*difference).lacksWidth,
 		Rank: part.RankIf(4, func(d *difference) bool { return d.lacksWidth() == "" }),
-		Word: func(d *difference) string { return part.TextIf(d.wantColumns, "one column") },
-		Do:   func(d *difference) action.Action { d.wantColumns = !d.wantColumns; return nil }},
+		Word: func(d *difference) string { return part.TextIf(d.wantsColumns(), "one column") },
+		Do: func(d *difference) action.Action {
+			d.wantColumns, d.hasChosen = !d.wantsColumns(), true
+			return nil
+		}},
 	{Command: keys.Write, Short: "without marks", Refuses: (*difference).lacksMarks,
 		Word: func(d *difference) string { return part.TextIf(d.isUnmarked, "mark changes") },
 		Do:   func(d *difference) action.Action { d.isUnmarked = !d.isUnmarked; return nil }},
@@ -221,7 +240,7 @@ func (d *difference) lacksMarks() string {
 
 func (d *difference) lacksWidth() string {
 	return cmp.Or(d.lacksMarks(),
-		part.TextIf(!d.isWide() && !d.wantColumns, "The screen is too narrow for two columns."))
+		part.TextIf(!d.isWide() && !d.wantsColumns(), "The screen is too narrow for two columns."))
 }
 
 func (d *difference) copy() action.Action {

@@ -83,7 +83,7 @@ func (v *View) openDifference() action.Action {
 }
 
 func (v *View) compareTexts(a, b comparedAnswer) action.Action {
-	d := &difference{shown: v, a: a, b: b, wantColumns: v.isPreview || v.w >= usualTwoColumns}
+	d := &difference{shown: v, a: a, b: b}
 	d.Commands = differing.For(d, v.env.Keys)
 	v.mode = d
 	v.relayout()

@@ -149,7 +149,7 @@ func (d *difference) title(w int) string {
 	if d.result.IsCoarse {
 		title = append(title, piece("only in part: long and very different", s.Muted))
 	}
-	if d.wantColumns && d.drawn.w > 0 && !d.drawn.columns && !d.shown.isPreview {
+	if d.wantsColumns() && d.drawn.w > 0 && !d.drawn.columns && !d.shown.isPreview {
 		title = append(title, piece("too narrow for two columns", s.Warning))
 	}
 	return title.Fitting(lineGap, w).String()

@@ -31,7 +31,7 @@ func lineOf(v *view, text string) int {
 
 // TestABoxEndsBelowItsText in a vote, a difference and a zoomed answer: what can be pressed stands near it.
 func TestABoxEndsBelowItsText(t *testing.T) {
-	for key, border := range map[string]string{"V": "this is better", "d": "without marks", "z": "again"} {
+	for key, border := range map[string]string{"V": "is better", "d": "without marks", "z": "again"} {
 		v := show(t, 120, 58, caseOf(2))
 		v.press(key)
 		v.settle()

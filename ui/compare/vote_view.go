@@ -144,7 +144,7 @@ func (b *blindVote) boxes() (boxes []box) {
 	if b.hasColumns() {
 		rects = divide(image.Rect(0, 0, v.w, body.Dy()), 2)
 	}
-	better := [...]keys.Command{"vote_a", "vote_b"}
+	better, words := [...]keys.Command{"vote_a", "vote_b"}, [...]string{"A is better", "B is better"}
 	for i, x := range b.pairs[b.seen].answers {
 		shown := box{rect: rects[i], isText: x.answer().Picture == nil,
 			title: [...]string{"Answer A", "Answer B"}[i]}
@@ -155,12 +155,10 @@ func (b *blindVote) boxes() (boxes []box) {
 				other += ", not seen yet"
 			}
 			shown.switches = v.env.Keys.HintAs(keys.Voting, otherAnswer, other)
-			words := [...]string{"the other is better", "the other is better"}
-			words[i] = "this is better"
 			shown.buttons = slices.Concat(v.env.Keys.HintAs(keys.Voting, better[0], words[0]),
 				v.env.Keys.HintAs(keys.Voting, better[1], words[1]))
 		} else {
-			shown.buttons = v.env.Keys.HintAs(keys.Voting, better[i], "this is better")
+			shown.buttons = v.env.Keys.HintAs(keys.Voting, better[i], words[i])
 		}
 		shown.read(b.readers[i])
 		b.readers[i].ReadBlind(x.turnID, x.id)
