@@ -334,7 +334,7 @@ func (f *finder) message(isFiltered bool) []string {
 	case isFiltered:
 		text = "Nothing matches “" + f.filter.Value() + "”."
 		if f.HasQuery {
-			text += " Filters are model:, rated:, before: and after:, as in after:yesterday."
+			text += " Filters: model:, rated: (good, bad, best, none), before: and after:, as in after:yesterday."
 		}
 	}
 	return widget.StyleLines(style, "   ", termtext.Wrap(termtext.Clean(text), max(f.listW-messageMargin, 1)))

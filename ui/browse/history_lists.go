@@ -36,7 +36,7 @@ func (b *Browser) sessions(isTeam bool) Config {
 		Name: action.ListSessions,
 		Texts: Texts{Title: "Sessions", Verb: "open",
 			Empty:       "No sessions yet. The first prompt you send starts one.",
-			Placeholder: "text, or model:phi, rated:good, after:yesterday", HasQuery: true},
+			Placeholder: "text, or model:phi, rated:best, after:yesterday", HasQuery: true},
 		Preview: b.preview(previewer.session),
 		Content: Content{Search: b.search(func(query string, now time.Time) SearchResult {
 			hits, total, err := b.env.Service.Sessions(b.env.Ctx, query, listLimit)
@@ -130,7 +130,7 @@ func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
 func (b *Browser) prompts() Config {
 	return Config{
 		Name: action.ListPrompts,
-		Texts: Texts{Title: "Prompts", Verb: "use", Placeholder: "text of an earlier prompt",
+		Texts: Texts{Title: "Prompts", Verb: "use", Placeholder: "text of an earlier prompt, or rated:best", HasQuery: true,
 			Empty: "No prompts yet. Prompts you send are listed here."},
 		Preview: b.preview(previewer.turn),
 		Content: Content{Search: b.search(func(query string, now time.Time) SearchResult {
@@ -208,7 +208,7 @@ func pictureItem(h history.PictureHit, now time.Time) Item {
 func pictureTexts(m keys.Map) Texts {
 	how := m.Phrase(keys.Everywhere, keys.ChooseModels, " (%s)")
 	return Texts{Title: "Pictures", Verb: "go to", HasQuery: true,
-		Placeholder: "text of the prompt, or as in model:sim rated:good",
+		Placeholder: "text of the prompt, or as in model:sim rated:best",
 		Empty:       "No pictures yet. Mark a model under IMAGE" + how + " and send a prompt."}
 }
 
