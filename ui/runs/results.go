@@ -139,7 +139,10 @@ func (t *runResults) progress(v *View, bar int, length suite.SummaryLength) (par
 		parts = append(parts, v.styles.Text.On(fmt.Sprintf("%d of %d answered", s.Answered(), s.Cells)))
 	} else if !v.isLive() && s.Ended() == s.Cells {
 		tone := s.Tone()
-		if s.Failed > 0 && s.Passed+s.Failed == s.Cells {
+		switch {
+		case s.Passed == 0:
+			tone = suite.ToneFaint
+		case s.Failed > 0 && s.Passed+s.Failed == s.Cells:
 			tone = suite.ToneBad
 		}
 		text := fmt.Sprintf("%s %d of %d passed", suite.SignPassed, s.Passed, s.Cells)
