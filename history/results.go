@@ -24,7 +24,11 @@ type Hit struct {
 // SessionHit is a session that matches a search.
 type SessionHit struct {
 	Session
-	Snippet string   `json:"snippet,omitempty"` // from the newest match; empty when only the name matches
+	// Turn and Answer are the newest match; 0 without a query and when only the name matches. Answer is 0 for a prompt
+	// or a system prompt.
+	Turn    int64    `json:"turn,omitempty"`
+	Answer  int64    `json:"answer,omitempty"`
+	Snippet string   `json:"snippet,omitempty"` // of the match
 	Match   [][2]int `json:"-"`                 // byte offsets of the matches in the snippet
 
 	LastPrompt string   `json:"-"` // the start of the newest prompt, at most 300 characters

@@ -106,7 +106,8 @@ func (tx *Tx) FindSessions(q history.Query, condition string) []history.SessionH
 	hits := selectRows(tx, func(row Scanner) history.SessionHit {
 		session := tx.scanSession(row)
 		h := found[tx.ownID(session.ID)]
-		return history.SessionHit{Session: session, Snippet: h.Snippet, Match: h.Match}
+		tx.markIDs(&h.Turn, &h.Answer)
+		return history.SessionHit{Session: session, Turn: h.Turn, Answer: h.Answer, Snippet: h.Snippet, Match: h.Match}
 	}, `select `+sessionColumns()+` from sessions s
 		where s.trash = 0`+where+`
 		order by `+order+`s.touched desc
@@ -153,7 +154,9 @@ func (p searchPlan) sessionsWith(tx *Tx) (found map[int64]history.Hit, named []i
 			var h history.Hit
 			var text, other string
 			row(&h.Session, &h.Turn, &h.Answer, &text, &other)
-			if _, isKnown := found[h.Session]; !isKnown && p.setSnippet(&h, text, other) {
+			known, isKnown := found[h.Session]
+			isNewer := !isKnown || h.Answer == 0 && known.Answer != 0 && h.Turn > known.Turn
+			if isNewer && p.setSnippet(&h, text, other) {
 				found[h.Session] = h
 				fresh = append(fresh, h)
 			}

@@ -90,7 +90,7 @@ func searchTests() []named {
 		{"search/phrases far into a long text", testLongTexts},
 		{"search/prompts", testPrompts}, {"search/prompts of templates", testPromptsOfTemplates},
 		{"search/pictures", testPictures},
-		{"search/sessions", testSessionSearch},
+		{"search/sessions", testSessionSearch}, {"search/the hit of a session", testSessionHits},
 		{"search/what tells sessions apart", testSessionFacts},
 	}
 }
@@ -286,6 +286,41 @@ func testSessionSearch(f *fixture) {
 	f.same("none", show("zebra"), []string{})
 	f.must(f.RenameSession(f.ctx, c.ID, "++"))
 	f.same("signs in a name", show("++"), []string{"++|"})
+}
+
+// testSessionHits finds turns and answers of a session, on a branch that it does not show as well.
+func testSessionHits(f *fixture) {
+	s := f.session("rivers")
+	f.chat(s.ID, "first", "alpha", "nothing")
+	old := f.chat(s.ID, "the bank of a river", "alpha", "a meadow")
+	two := f.send(s.ID, "second", "alpha", "beta")
+	f.done(two.Answers[0], "a canoe")
+	best := f.done(two.Answers[1], "another canoe")
+	_, err := f.Judge(f.ctx, best.ID, history.Good, true, "")
+	f.must(err)
+	again, err := f.AddTurn(f.ctx, history.Turn{Session: s.ID, Prompt: "second again", Siblings: []int64{two.ID},
+		Samples: 1, Answers: []history.Answer{{Model: "beta", Kind: history.KindText, Sample: 1,
+			State: history.Queued}}})
+	f.must(err)
+	last := f.done(again.Answers[0], "no boat")
+	for typed, want := range map[string][2]int64{
+		"":                  {},
+		"rivers":            {},
+		"bank":              {old.ID, 0},
+		"meadow":            {old.ID, old.Answers[0].ID},
+		"canoe":             {two.ID, best.ID},
+		"model:alpha canoe": {two.ID, two.Answers[0].ID},
+		"rated:best":        {two.ID, best.ID},
+		"model:beta":        {again.ID, last.ID},
+		"a":                 {again.ID, 0}, // its prompt is newer than answers with the letter
+	} {
+		q, err := history.ParseQuery(typed, noon())
+		f.must(err)
+		hits, _, err := f.Sessions(f.ctx, q)
+		f.must(err)
+		f.same("sessions of "+typed, len(hits), 1)
+		f.same("the hit of "+typed, [2]int64{hits[0].Turn, hits[0].Answer}, want)
+	}
 }
 
 func testSessionFacts(f *fixture) {

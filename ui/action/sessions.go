@@ -4,10 +4,11 @@ import "confab/history"
 
 // What is asked of sessions and of what is stored.
 type (
-	// OpenSession opens a session, at a turn when one is named. With KeepsPrompt what is written stays as it is.
+	// OpenSession opens a session, at a turn and an answer of it when they are named. With KeepsPrompt what is written
+	// stays as it is.
 	OpenSession struct {
-		Session, Turn int64
-		KeepsPrompt   bool
+		Session, Turn, Answer int64
+		KeepsPrompt           bool
 	}
 	// ReadRecent reads the newest sessions and pictures for the start page.
 	ReadRecent struct{}

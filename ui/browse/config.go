@@ -24,6 +24,8 @@ type Item struct {
 	Values   []string      // of the variables of a prompt, for its preview
 	Group    string        // the heading above it while there is no filter; items of a group follow each other
 	Marked   bool          // in use
+	Turn     int64         // what a search found of a session; 0 for nothing or only its name
+	Answer   int64         // of the turn; 0 for its prompt
 	IsFolder bool          // Key is a folder; enter lists it
 	File     graphics.File // drawn in the preview
 	Enter    action.Action

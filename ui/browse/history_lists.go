@@ -98,7 +98,8 @@ func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
 	item := Item{
 		ID: h.ID, Title: cmp.Or(h.Name, "unnamed session"), Columns: []string{owner, turns}, Models: h.Models,
 		Facts: format.Ago(h.Updated, now), Detail: h.Snippet, Match: h.Match, Marked: h.ID == open,
-		Enter: action.OpenSession{Session: h.ID},
+		Turn: h.Turn, Answer: h.Answer,
+		Enter: action.OpenSession{Session: h.ID, Turn: h.Turn, Answer: h.Answer},
 		Keys: map[keys.Command]action.Action{
 			keys.Rename: action.AskText{Title: "Rename the session", Label: "name", Value: h.Name,
 				Then: func(name string) action.Action {
@@ -116,7 +117,7 @@ func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
 	if h.ID == open {
 		item.Facts = "open"
 	}
-	if h.Run != 0 {
+	if h.Run != 0 && h.Turn == 0 {
 		item.Enter = action.ShowRun{Run: h.Run}
 	}
 	if h.Owner != "" { // read only

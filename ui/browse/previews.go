@@ -50,7 +50,7 @@ func (p previewer) text(s string) []string {
 	return lines[:min(len(lines), 2000)]
 }
 
-// session draws the facts of a session, then its newest turns.
+// session draws the facts of a session, then the turn that a search found and its newest turns.
 func (p previewer) session(item Item) (Preview, error) {
 	s, err := p.service.Session(p.ctx, item.ID)
 	if err != nil {
@@ -74,12 +74,22 @@ func (p previewer) session(item Item) (Preview, error) {
 	if !slices.ContainsFunc(turns, func(t history.Turn) bool { return isNamedAfter(item.Title, t.Prompt) }) {
 		lines = append([]string{p.line(p.styles.Strong, "%s", item.Title)}, lines...)
 	}
+	if item.Turn != 0 {
+		found, err := p.foundTurn(item)
+		if err != nil {
+			return Preview{}, err
+		}
+		lines = append(append(lines, found...), "")
+	}
 	needed, answers := len(lines), 0
 	for _, t := range turns {
 		needed, answers = needed+2+len(t.Answers), answers+len(t.Answers)
 	}
 	most := 1 + (p.h-needed)/max(answers, 1)
 	for i := len(turns) - 1; i >= 0; i-- {
+		if turns[i].ID == item.Turn {
+			continue
+		}
 		answers := p.answers(turns[i], most*len(turns[i].Answers))
 		number := ""
 		if s.Turns > 1 {
@@ -88,6 +98,38 @@ func (p previewer) session(item Item) (Preview, error) {
 		lines = append(append(append(lines, p.prompt(turns[i].Prompt, number)), answers...), "")
 	}
 	return Preview{Lines: lines}, nil
+}
+
+// foundTurn draws the turn that a search found in a session, the answer first that it found.
+func (p previewer) foundTurn(item Item) ([]string, error) {
+	t, err := p.service.Turn(p.ctx, item.Turn)
+	if err != nil {
+		return nil, err
+	}
+	word := ""
+	if len(item.Match) > 0 {
+		word = item.Detail[item.Match[0][0]:item.Match[0][1]]
+	}
+	if item.Answer == 0 {
+		t.Prompt = startNear(t.Prompt, word, "\n")
+	}
+	answers := slices.Clone(t.Answers)
+	if at := slices.IndexFunc(answers, func(a history.Answer) bool { return a.ID == item.Answer }); at >= 0 {
+		found := answers[at]
+		found.Text = startNear(found.Text, word, "\n\n")
+		answers = slices.Insert(slices.Delete(answers, at, at+1), 0, found)
+	}
+	t.Answers = answers
+	return append([]string{p.prompt(t.Prompt, cmp.Or(t.BranchText(), "found"))}, p.answers(t, p.h/2)...), nil
+}
+
+// startNear leaves out what is before the part of a text, between separators, that has a word.
+func startNear(text, word, separator string) string {
+	at := max(strings.Index(text, word), 0)
+	if before := strings.LastIndex(text[:at], separator); before >= 0 {
+		return text[before+len(separator):]
+	}
+	return text
 }
 
 // isNamedAfter tells whether a session has the beginning of a prompt as its name.

@@ -41,6 +41,7 @@ type Pane struct {
 	order     []ref // the answers that are laid out
 	isLoading bool
 	chosen    ref                   // the answer selected last; see selected for the one on screen
+	goal      ref                   // to go to once the pane has a size
 	views     map[int64]*answerView // by answer
 
 	flow       flow.Flow
@@ -132,6 +133,9 @@ func (c *Pane) SetSize(w, h int) {
 	switch {
 	case wider:
 		c.restyle()
+		if c.w > 0 && c.goal != (ref{}) {
+			c.GoTo(c.goal.turn, c.goal.answer)
+		}
 	case taller: // on which the size of pictures depends, but not that of texts
 		c.rebuild()
 	}

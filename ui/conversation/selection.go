@@ -97,7 +97,10 @@ func (c *Pane) GoTo(turn, answer int64) {
 	if !ok {
 		return
 	}
-	c.chosen = ref{turn: turn, answer: answer}
+	c.chosen, c.goal = ref{turn: turn, answer: answer}, ref{}
+	if c.w == 0 {
+		c.goal = c.chosen
+	}
 	key, blank := flow.Key{Turn: turn, Role: roleYou}, 1
 	if answer != 0 {
 		key = flow.Key{Turn: turn, Answer: answer, Role: roleHead}

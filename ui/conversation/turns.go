@@ -18,7 +18,7 @@ const FirstTurn = 1
 // SetTurns replaces what is shown by the newest turns of a session.
 func (c *Pane) SetTurns(page []history.Turn, older bool) {
 	c.turns.SetWindow(page, older, false)
-	c.isLoading = false
+	c.isLoading, c.goal = false, ref{}
 	c.views, c.previews, c.find = map[int64]*answerView{}, map[graphics.File]graphics.PreviewMsg{}, finder{}
 	c.forgetRendered()
 	c.flow = flow.Flow{}

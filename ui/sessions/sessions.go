@@ -85,6 +85,7 @@ type (
 		setup   *history.Setup
 		turns   []history.Turn
 		turn    int64 // to go to; 0 is the newest
+		answer  int64 // of the turn, to go to; 0 is the prompt
 
 		keepsPrompt bool
 	}
@@ -156,7 +157,8 @@ func (c *Controller) OpenSession(a action.OpenSession) (action.Action, tea.Cmd) 
 			return nil, err
 		}
 		turns, err := svc.Turns(ctx, a.Session, history.Page{Around: a.Turn, Limit: conversation.PageSize})
-		return openedMsg{session: s, setup: setup, turns: turns, turn: a.Turn, keepsPrompt: a.KeepsPrompt}, err
+		return openedMsg{session: s, setup: setup, turns: turns, turn: a.Turn, answer: a.Answer,
+			keepsPrompt: a.KeepsPrompt}, err
 	}))
 }
 
@@ -166,6 +168,9 @@ func (c *Controller) afterOpen(msg openedMsg) (action.Action, tea.Cmd) {
 	c.conversation.SetTurns(msg.turns, older && msg.turn == 0)
 	if msg.turn != 0 {
 		c.conversation.SetWindow(msg.turns, older, older, msg.turn)
+		if t, ok := c.turns.Turn(msg.turn); ok && len(t.Answers) > 0 && t.Answers[0].ID != msg.answer {
+			c.conversation.GoTo(msg.turn, msg.answer) // the first is seen below its prompt
+		}
 	}
 	var load tea.Cmd
 	if msg.keepsPrompt {
