@@ -1,9 +1,30 @@
 package history
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
+
+// TestSnippetsAreReadInOneLine leaves out Markdown that says nothing in one line.
+func TestSnippetsAreReadInOneLine(t *testing.T) {
+	for _, c := range []struct{ typed, text, want string }{
+		{"", "| | |\n|---|---|\n| Name | Kon-Tiki |\n| Crew | **6** |\n", "Name · Kon-Tiki · Crew · 6"},
+		{"crew", "All before.\n\n| Ship | Crew |\n|:--|--:|\n| Ra | 7 |", "All before. Ship · [Crew] · Ra · 7"},
+		{"w", "before.\n\n> And we went", "before. And [w]e [w]ent"},
+		{"code", "# The *code*\n\n```go\na | b ** c\n```\n#define", "The *[code]* a | b ** c #define"},
+		{"|", "| a |", "[|] a"},
+		{"end", "\xffthe\tend", "?the [end]"},
+	} {
+		line, match := NewTextMatcher(c.typed).Snippet(c.text)
+		for _, m := range slices.Backward(match) {
+			line = line[:m[0]] + "[" + line[m[0]:m[1]] + "]" + line[m[1]:]
+		}
+		if line != c.want {
+			t.Errorf("%q in %q\n got %q\nwant %q", c.typed, c.text, line, c.want)
+		}
+	}
+}
 
 // FuzzSnippet searches for any text in any text: matches are within the line, which is short and valid.
 func FuzzSnippet(f *testing.F) {
