@@ -84,7 +84,7 @@ func TestASessionOpensAtItsHit(t *testing.T) {
 			s.shows(want[0]) // in the preview
 			s.press("enter")
 			s.pass(time.Second)
-			s.lacks("─ Sessions")
+			s.lacks("━ Sessions")
 			s.shows(want...)
 			if query == "" {
 				s.shows("Good night.")
@@ -98,4 +98,25 @@ func TestASessionOpensAtItsHit(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTheOpenSessionIsRenamed renames the session that is open, from the list of commands.
+func TestTheOpenSessionIsRenamed(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := chatting(t, saysYes, "moons of jupiter")
+		s.press("ctrl+p")
+		s.typed("rename")
+		s.shows("Rename the session", "alt+r")
+		s.press("enter")
+		s.shows("━ Rename the session", "moons of jupiter")
+		s.press("ctrl+u")
+		s.typed("giants")
+		s.press("enter")
+		s.pass(time.Second)
+		s.shows("Renamed to giants.", "   giants   ")
+		s.press("alt+r")
+		s.shows("━ Rename the session", "giants")
+		s.press("esc", "ctrl+n", "alt+r")
+		s.shows("Nothing to rename yet: the session is empty.")
+	})
 }

@@ -57,3 +57,9 @@ type (
 	// DeletePersona deletes a persona.
 	DeletePersona struct{ ID int64 }
 )
+
+// AskSessionName asks for another name of a session.
+func AskSessionName(id int64, name string) AskText {
+	return AskText{Title: "Rename the session", Label: "name", Value: name,
+		Then: func(name string) Action { return Rename{Session: id, Name: name} }}
+}

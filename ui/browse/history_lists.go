@@ -101,10 +101,7 @@ func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
 		Turn: h.Turn, Answer: h.Answer,
 		Enter: action.OpenSession{Session: h.ID, Turn: h.Turn, Answer: h.Answer},
 		Keys: map[keys.Command]action.Action{
-			keys.Rename: action.AskText{Title: "Rename the session", Label: "name", Value: h.Name,
-				Then: func(name string) action.Action {
-					return action.Rename{Session: h.ID, Name: name}
-				}},
+			keys.Rename: action.AskSessionName(h.ID, h.Name),
 			keys.Fork:   action.Fork{Session: h.ID},
 			keys.Export: action.ShowWrite{Session: h.ID, As: export.FormatMarkdown},
 			keys.Share:  action.ShareSession{Session: h.ID, Stop: h.IsShared},

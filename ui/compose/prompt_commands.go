@@ -85,6 +85,12 @@ var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.
 		Group: keys.GroupPrompt, Title: "Show what will be sent",
 		Offered: func(c *Composer) bool { return !c.IsEmpty() },
 		Do:      func(c *Composer) action.Action { return action.WithCmd(c.showSent()) }},
+	{Command: keys.Rename, Keys: "alt+r", Acts: true, Short: "rename", Long: "Rename the session",
+		Group: keys.GroupSession, Title: "Rename the session", Words: "name title",
+		Refuses: (*Composer).lacksOwnSession,
+		Do: func(c *Composer) action.Action {
+			return action.AskSessionName(c.Session().ID, c.Session().Name)
+		}},
 	{Command: keys.Example1, Keys: "f6 alt+7", Short: "example 1",
 		Long: "In an empty session: run example 1", Do: runExample(0)},
 	{Command: keys.Example2, Keys: "f7 alt+8", Short: "example 2",
@@ -119,6 +125,17 @@ func (c *Composer) lacksVariants() string {
 		return ""
 	}
 	return "Only one variant" + c.Keys.Phrase(keys.Prompt, "add_variant", "; %s adds another") + "."
+}
+
+// lacksOwnSession says why the open session cannot be renamed.
+func (c *Composer) lacksOwnSession() string {
+	switch s := c.Session(); {
+	case s.ID == 0:
+		return "Nothing to rename yet: the session is empty."
+	case s.Owner != "":
+		return "This session is shared by " + s.Owner + ", who can rename it."
+	}
+	return ""
 }
 
 // marks reports whether a model of a kind is marked.
