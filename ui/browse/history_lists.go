@@ -128,7 +128,8 @@ func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
 func (b *Browser) prompts() Config {
 	return Config{
 		Name: action.ListPrompts,
-		Texts: Texts{Title: "Prompts", Verb: "use", Placeholder: "text of an earlier prompt, or rated:best", HasQuery: true,
+		Texts: Texts{Title: "Prompts", Verb: "use",
+			Placeholder: "text of an earlier prompt, or rated:best", HasQuery: true,
 			Empty: "No prompts yet. Prompts you send are listed here."},
 		Preview: b.preview(previewer.turn),
 		Content: Content{Search: b.search(func(query string, now time.Time) SearchResult {
