@@ -20,7 +20,7 @@ type DiffView struct {
 	Lines []string // of exactly the cells asked for, styled
 	Hunks []int    // the line on which each hunk starts, in order
 
-	sign    string          // of the current hunk
+	current themes.Style    // of the signs of the current hunk
 	signs   []string        // of lines in one column that backgrounds mark, " " for none
 	changes [][]drawnChange // of each line, in order
 }
@@ -33,25 +33,27 @@ type drawnChange struct {
 }
 
 // Line returns a line, with a sign before it that says what changed. Of the current hunk of several it shows the
-// changes stronger, with another sign before its first line. It returns nothing for a line that is not there.
+// changes stronger and the signs in the color of the focus, or a bar where a line has no sign. It returns nothing for a
+// line that is not there.
 func (v DiffView) Line(i, hunk int) string {
 	if i < 0 || i >= len(v.Lines) {
 		return ""
 	}
-	line := v.Lines[i]
+	line, sign, isCurrent := v.Lines[i], " ", false
 	if i < len(v.changes) && len(v.Hunks) > 1 {
+		isCurrent = hunk >= 0 && hunk < len(v.Hunks) && v.Hunks[hunk] == i
 		for _, c := range slices.Backward(v.changes[i]) {
 			if c.hunk == hunk {
+				isCurrent = true
 				line = line[:c.byte] + c.current + line[c.byte+len(c.style):]
 			}
 		}
 	}
-	sign := " "
-	switch {
-	case v.sign != "" && hunk >= 0 && hunk < len(v.Hunks) && v.Hunks[hunk] == i:
-		sign = v.sign
-	case i < len(v.signs):
+	if i < len(v.signs) {
 		sign = v.signs[i]
+	}
+	if isCurrent {
+		sign = v.current.On(strings.ReplaceAll(sign, " ", "▌"))
 	}
 	if after, hasGutter := strings.CutPrefix(line, " "); hasGutter {
 		return sign + after
@@ -116,7 +118,7 @@ type diffPainter struct {
 func drawDiff(d diff.Result, drawn [2]string, s *themes.Styles, widths ...int) DiffView {
 	p := diffPainter{styles: newDiffStyles(s),
 		rule: s.Faint.On("│") + " ",
-		view: DiffView{sign: s.Marked.On(">"), Hunks: slices.Repeat([]int{-1}, len(d.Hunks))}}
+		view: DiffView{current: s.Marked, Hunks: slices.Repeat([]int{-1}, len(d.Hunks))}}
 	for _, w := range widths {
 		if w -= diffGutter; len(widths) > 1 {
 			w -= diffMargin

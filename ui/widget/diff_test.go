@@ -42,7 +42,7 @@ func TestTintsStandForMarks(t *testing.T) {
 	if got := ansi.Strip(commas.Lines[0]); !strings.Contains(got, "so late , dear, now") {
 		t.Errorf("what was put in follows what was removed without a blank: %q", got)
 	}
-	if got, want := ansi.Strip(v.Line(0, 0))[1:], ansi.Strip(v.Lines[0])[1:]; got != want {
+	if got, want := strings.TrimPrefix(ansi.Strip(v.Line(0, 0)), "±"), ansi.Strip(v.Lines[0])[1:]; got != want {
 		t.Errorf("the current change reads %q, not %q", got, want)
 	}
 }
@@ -56,8 +56,11 @@ func TestSignsOfChanges(t *testing.T) {
 	for i := range v.Lines {
 		got = append(got, strings.TrimRight(ansi.Strip(v.Line(i, 0)), " "))
 	}
-	if text := strings.Join(got, "\n"); !strings.HasPrefix(text, "  a\n> old\n  b\n+ new\n± so late early") {
+	if text := strings.Join(got, "\n"); !strings.HasPrefix(text, "  a\n− old\n  b\n+ new\n± so late early") {
 		t.Errorf("got\n%s", text)
+	}
+	if got, want := v.Line(1, 0), s.Marked.On("−")+" "; !strings.HasPrefix(got, want) {
+		t.Errorf("the current change is %q, which does not begin with %q", got, want)
 	}
 	if got := v.Line(1, 1); !strings.HasPrefix(got, "− ") {
 		t.Errorf("the first change, which is not the current one: %q", got)
@@ -157,7 +160,7 @@ func TestInline(t *testing.T) {
 		hunks      []int
 	}{
 		{"rewritten lines", alpha, beta, 60, 0, `
-> [-Hi Sam,-]                                               |
+  [-Hi Sam,-]                                               |
   [-I am sorry your parcel is late. I have checked with our |
   courier: it left our depot this morning and is due        |
   tomorrow before noon.-]                                   |
@@ -170,18 +173,18 @@ func TestInline(t *testing.T) {
 		{"words", "I am sorry that your parcel is late.\nThank you",
 			"We regret that your parcel is in transit.\nThank us", 60, 1, `
   [-I am sorry-]{+We regret+} that your parcel is           |
-> [-late-]{+in transit+}.                                   |
+▌ [-late-]{+in transit+}.                                   |
   Thank [-you-]{+us+}                                       |
 `, []int{0, 1, 2}},
 		{"equal", "a b", "a b", 8, 0, "\n  a b   |\n", nil},
 		{"nothing", "", "", 8, 0, "\n        |\n", nil},
-		{"line break removed", "a\nb", "a b", 16, 0, "\n> a[-↵-]        |\n  {+·+}b        |\n", []int{0}},
+		{"line break removed", "a\nb", "a b", 16, 0, "\n  a[-↵-]        |\n  {+·+}b        |\n", []int{0}},
 		{"blank removed", "a  b", "a b", 16, -1, "\n  a [-·-]b      |\n", []int{0}},
 		{"lines added", "a\nd", "a\nb\nc\nd", 16, 0,
-			"\n  a             |\n> {+b+}         |\n  {+c+}         |\n  d             |\n", []int{1}},
+			"\n  a             |\n  {+b+}         |\n  {+c+}         |\n  d             |\n", []int{1}},
 		{"wide characters", "日本語のテキスト", "日本人のテキスト", 14, 0, `
   日本        |
-> [-語-]{+人+}|
+  [-語-]{+人+}|
   のテキスト  |
 `, []int{1}},
 	} {
@@ -205,7 +208,7 @@ func TestColumns(t *testing.T) {
 		hunks             []int
 	}{
 		{"rewritten lines", alpha, beta, 36, 37, 0, `
-> [-Hi Sam,-]                       │ {+Dear customer,+}                 |
+  [-Hi Sam,-]                       │ {+Dear customer,+}                 |
   [-I am sorry your parcel is late. │ {+We regret the delay. Our records |
   I have checked with our courier:  │ show that the parcel is in         |
   it left our depot this morning    │ transit. Please allow two more     |
@@ -214,14 +217,20 @@ func TestColumns(t *testing.T) {
                                     │                                    |
   Thank you                         │ Thank you                          |
 `, []int{0}},
+		{"two changes", "a\nb\nc", "x\nb\ny\nz", 10, 12, 1, `
+  [-a-]   │ {+x+}     |
+  b       │ b         |
+▌ [-c-]   │ {+y+}     |
+          │ {+z+}     |
+`, []int{0, 2}},
 		{"lines added", "a\nd", "a\nb\nc\nd", 8, 10, 0, `
   a     │ a       |
->       │ {+b+}   |
+        │ {+b+}   |
         │ {+c+}   |
   d     │ d       |
 `, []int{1}},
 		{"wide characters", "日本語です", "日本人です", 13, 17, 0, `
-> 日本[-語-] │ 日本{+人+}です |
+  日本[-語-] │ 日本{+人+}です |
   です       │                |
 `, []int{0}},
 	} {
