@@ -255,7 +255,6 @@ func (d *difference) copy() action.Action {
 func (d *difference) pin() action.Action {
 	d.a, d.b = d.b, d.a
 	d.shown.pin = d.a.cell
-	d.shown.focusColumn(d.b.cell)
 	return nil
 }
 
@@ -265,10 +264,10 @@ func (d *difference) leave() action.Action {
 	return nil
 }
 
+// compareNext compares with another answer. The focus stays at the answer from which the difference was opened.
 func (d *difference) compareNext(by int) action.Action {
-	i := d.nextText(by)
-	d.b = newComparedAnswer(d.shown.listed[i])
-	return d.shown.focus(i)
+	d.b = newComparedAnswer(d.shown.listed[d.nextText(by)])
+	return nil
 }
 
 // nextText returns the index in listed of the next text after the one on the right.

@@ -49,7 +49,7 @@ func TestADifference(t *testing.T) {
 	v.press("P") // the other one is pinned from now on
 	v.shows(" −  3 gamma pinned    +  1 alpha")
 	v.press("esc")
-	v.shows("3 gamma pinned", "┏━ 1 alpha")
+	v.shows("3 gamma pinned", "┏━ 2 beta") // from which the difference was opened
 }
 
 // TestADifferenceIsMarkedFirst: texts that have little in common are marked as well, and a key shows them without.
@@ -198,7 +198,9 @@ func TestWithoutAPinTheNextAnswerIsOnTheRight(t *testing.T) {
 	v.shows(" −  1 alpha    +  3 gamma")
 	v.press("h")
 	v.shows(" −  1 alpha    +  2 beta")
-	v.press("esc", "d", "D")
+	v.press("l", "esc")
+	v.shows("┏━ 1 alpha") // the focus is where it was
+	v.press("2", "d", "D")
 	v.shows(" −  2 beta    +  3 gamma")
 	v.press("esc", "3", "d", "D") // none stands after it
 	v.shows(" −  2 beta    +  3 gamma")
