@@ -248,7 +248,7 @@ func TestAnswersStandSideBySide(t *testing.T) {
 		s.press("enter")
 		s.pass(3 * time.Second)
 		s.press("alt+2", "v")
-		s.shows("1 alpha3.1-8b", "2 oss-20b", "3 phi-2", "columns", "answer of phi-2")
+		s.shows("1 alpha3.1-8b", "2 oss-20b", "3 phi-2", "L list", "answer of phi-2")
 		s.press("3", "*")
 		s.shows("3 phi-2 ★")
 		s.press("L")

@@ -162,16 +162,16 @@ func TestARunningSampleKeepsItsPlaceWhenItTurnsOutEqual(t *testing.T) {
 
 func TestLayoutsAreCycledAndRemembered(t *testing.T) {
 	v := show(t, 200, 58, runCase())
-	v.shows("L layout: list")
+	v.shows("L grid")
 	v.press("L")
-	v.shows("L layout: grid")
+	v.shows("L strip")
 	if n := strings.Count(v.text(), "╮"); n != 14 { // the focused one of fifteen has heavy lines
 		t.Errorf("%d boxes, want 15 with the focused one", n+1)
 	}
 	v.press("L")
-	v.shows("L layout: strip")
+	v.shows("L list")
 	v.press("L")
-	v.shows("L layout: list")
+	v.shows("L grid")
 	v.press("L")
 	kept := v.ChosenLayouts()
 	w := show(t, 200, 58, caseOf(2))
@@ -181,11 +181,11 @@ func TestLayoutsAreCycledAndRemembered(t *testing.T) {
 	}
 	w.set(runCase())
 	w.settle()
-	w.shows("L layout: grid")
+	w.shows("L strip")
 	w.SetSize(120, 38)
 	w.w, w.h = 120, 38
 	w.settle()
-	w.shows("L layout: list") // of another size another choice
+	w.shows("L strip") // of another size another choice
 }
 
 func TestZoomComesBackToTheSameLine(t *testing.T) {

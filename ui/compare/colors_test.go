@@ -12,7 +12,7 @@ import (
 // difference, but not the focused tab.
 func TestColorsOfModels(t *testing.T) {
 	s := themes.New(themes.Default(true))
-	v := show(t, 80, 22, caseOf(4))
+	v := show(t, 80, 19, caseOf(4))
 	lines := strings.Join(v.View(), "\n")
 	tab := s.Selected.Prefix + " 1 alpha"
 	if !strings.Contains(lines, tab) {

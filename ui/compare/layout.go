@@ -26,8 +26,8 @@ const (
 	minBoxWidth  = 40  // cells of the narrowest box: 38 for text and its border
 	fairBoxWidth = 60  // cells of the box beside a list that widens for long names
 	minListWidth = 72  // cells of the view from which a list has a box beside it
-	minGridWidth = 118 // cells of the view from which two boxes a row are wide enough for a grid
-	minGridBox   = 9   // lines of the lowest box of a grid
+	minPairWidth = 118 // cells of the view from which two pictures, or a preview's boxes, stand beside each other
+	minGridBox   = 9   // lines of the lowest box of a grid: 7 for text and its border
 	lowScreen    = 16  // lines of the view below which one with a strip has no line of facts
 )
 
@@ -55,33 +55,46 @@ type viewLayout struct {
 // columnsIn returns how many boxes fit beside each other.
 func columnsIn(w int) int { return max(w/minBoxWidth, 1) }
 
-// defaultLayout returns the layout for n answers if the user has not chosen one.
-func defaultLayout(w, n int) Layout {
-	switch fit := columnsIn(w); {
-	case n <= fit:
-		return Columns
-	case n <= 4 && w >= minGridWidth:
-		return Grid
-	case n <= 4:
-		return Strip
+// gridOf returns the columns of a grid of n boxes and the rows that hold all, and whether those are high enough in h
+// lines.
+func gridOf(w, h, n int) (columns, rows int, fits bool) {
+	columns = max(min(columnsIn(w), n), 1)
+	if n == 4 {
+		columns = min(columns, 2) // two rows of two are wider than three and one
 	}
-	return List
+	rows = (n + columns - 1) / columns
+	return columns, rows, columns > 1 && rows*minGridBox <= h
+}
+
+// defaultLayout returns the layout for n answers if the user has not chosen one: columns, or a grid, where they show
+// all answers; a list of many answers, or else a strip.
+func defaultLayout(w, h, n int) Layout {
+	_, _, fitsGrid := gridOf(w, h, n)
+	switch {
+	case n <= columnsIn(w):
+		return Columns
+	case n > 4:
+		return List
+	case fitsGrid:
+		return Grid
+	}
+	return Strip
 }
 
 // possibleLayouts returns the useful layouts for n answers in w×h cells, the default one first.
 func possibleLayouts(w, h, n int) []Layout {
-	out := []Layout{defaultLayout(w, n)}
+	out := []Layout{defaultLayout(w, h, n)}
 	add := func(l Layout, isUseful bool) {
 		if isUseful && !slices.Contains(out, l) {
 			out = append(out, l)
 		}
 	}
-	columns, gridRows := columnsIn(w), (h-1)/minGridBox
-	add(Columns, n <= columns)
+	columns, rows, fitsGrid := gridOf(w, h, n)
+	add(Columns, n <= columnsIn(w))
 	// A grid of one row is columns; one that shows all answers is more useful than a strip.
-	hasGrid := (n > columns || n == 4) && n > 2 && columns > 1 && gridRows > 1
-	add(Grid, hasGrid && (n+columns-1)/columns <= gridRows)
-	add(Strip, n > columns)
+	hasGrid := columns > 1 && rows > 1 && h > 2*minGridBox
+	add(Grid, hasGrid && fitsGrid)
+	add(Strip, n > columnsIn(w))
 	add(Grid, hasGrid)
 	add(List, n > 1 && w >= minListWidth)
 	return out
@@ -91,7 +104,7 @@ func possibleLayouts(w, h, n int) []Layout {
 func arrange(in layoutInput) viewLayout {
 	layout := in.chosen
 	if layout == "" {
-		layout = defaultLayout(in.w, in.n)
+		layout = defaultLayout(in.w, in.h, in.n)
 	}
 	columns := columnsIn(in.w)
 	switch {
@@ -102,7 +115,7 @@ func arrange(in layoutInput) viewLayout {
 	case layout == List && in.w >= minListWidth:
 		return arrangeList(in)
 	case layout == Grid && in.n > 2 && columns > 1:
-		return arrangeGrid(in, columns)
+		return arrangeGrid(in)
 	}
 	l, top := viewLayout{layout: Columns}, 0
 	if columns = min(columns, in.n); in.n > columns {
@@ -149,15 +162,11 @@ func divide(r image.Rectangle, n int) []image.Rectangle {
 }
 
 // arrangeGrid makes rows of boxes, under a strip if not all answers have one.
-func arrangeGrid(in layoutInput, columns int) viewLayout {
-	columns = min(columns, in.n)
-	if in.n == 4 {
-		columns = 2 // two rows of two are wider than three and one
-	}
-	rows := (in.n + columns - 1) / columns
+func arrangeGrid(in layoutInput) viewLayout {
+	columns, rows, fits := gridOf(in.w, in.h, in.n)
 	l, top := viewLayout{layout: Grid}, 0
-	if most := max((in.h-1)/minGridBox, 1); rows > most {
-		rows, l.hasStrip, top = most, true, 1
+	if !fits {
+		rows, l.hasStrip, top = max((in.h-1)/minGridBox, 1), true, 1
 	}
 	l.boxes = divideRows(image.Rect(0, top, in.w, in.h), rows, columns, in.n)
 	return l
@@ -241,8 +250,10 @@ func (v *View) relayout() {
 	in := layoutInput{w: body.Dx(), h: body.Dy(), n: max(len(v.listed), 1), chosen: v.chosen[v.layoutKey()],
 		hasPinned: v.pinned() != nil, isLinear: v.styles.ScreenReader, ratio: v.pictureRatio(),
 		wholeList: v.wholeList()}
-	if in.chosen == "" && v.showsPictures() && defaultLayout(in.w, len(v.listed)) == Strip && in.w >= minListWidth {
-		in.chosen = List // beside one picture it shows more than two narrow ones
+	layout := defaultLayout(in.w, in.h, in.n)
+	areSmall := layout == Strip || layout == Grid && in.w < minPairWidth
+	if in.chosen == "" && v.showsPictures() && areSmall && in.w >= minListWidth {
+		in.chosen = List // one large picture shows more than several small ones
 	}
 	if v.previewsRow() {
 		v.layout = arrangePreview(in, v.pair.B.ID != 0)
@@ -328,22 +339,4 @@ func (v *View) placeCell(rect image.Rectangle, x *cell) {
 	b.show()
 	b.reader.SetFind(v.find.Text)
 	v.boxes = append(v.boxes, b)
-}
-
-// boxAt returns the box at a position of the view, an empty one for none.
-func (v *View) boxAt(x, y int) box {
-	at := image.Pt(x, y).Sub(v.body().Min)
-	return v.firstBox(func(b box) bool { return at.In(b.rect) })
-}
-
-// boxOf returns the box of the cell with a name, an empty one for none.
-func (v *View) boxOf(name string) box {
-	return v.firstBox(func(b box) bool { return b.cell != nil && b.cell.name == name })
-}
-
-func (v *View) firstBox(matches func(box) bool) box {
-	if i := slices.IndexFunc(v.boxes, matches); i >= 0 {
-		return v.boxes[i]
-	}
-	return box{}
 }

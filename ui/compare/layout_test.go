@@ -15,7 +15,8 @@ func TestTheUsualLayoutsOfTheSizes(t *testing.T) {
 		width   int // of the first box
 	}{
 		{80, 20, 2, Columns, 2, 40}, {120, 36, 2, Columns, 2, 60}, {200, 56, 2, Columns, 2, 100},
-		{80, 20, 4, Strip, 2, 40}, {120, 36, 4, Grid, 4, 60}, {200, 56, 4, Columns, 4, 50},
+		{80, 17, 4, Strip, 2, 40}, {60, 20, 4, Strip, 1, 60}, {100, 20, 4, Grid, 4, 50}, {100, 20, 3, Grid, 3, 50},
+		{80, 18, 4, Grid, 4, 40}, {120, 17, 4, Strip, 3, 40}, {120, 36, 4, Grid, 4, 60}, {200, 56, 4, Columns, 4, 50},
 		{80, 20, 15, List, 1, 44}, {120, 36, 15, List, 1, 70}, {200, 56, 15, List, 1, 146},
 		{80, 20, 1, Columns, 1, 80}, {60, 16, 2, Strip, 1, 60}, {120, 36, 3, Columns, 3, 40},
 	}
@@ -90,8 +91,8 @@ func TestTheFirstChoiceOfLayouts(t *testing.T) {
 		want    string
 	}{
 		{200, 56, 15, "list grid strip"}, {120, 36, 15, "list strip grid"}, {80, 20, 15, "list strip grid"},
-		{80, 20, 4, "strip grid list"}, {120, 36, 4, "grid strip list"}, {200, 56, 4, "columns grid list"}, {200, 56, 2,
-			"columns list"}, {60, 20, 2, "strip"},
+		{80, 17, 4, "strip list"}, {100, 20, 4, "grid strip list"}, {120, 36, 4, "grid strip list"},
+		{200, 56, 4, "columns grid list"}, {200, 56, 2, "columns list"}, {60, 20, 2, "strip"},
 	} {
 		var got []string
 		for _, l := range possibleLayouts(tt.w, tt.h, tt.n) {

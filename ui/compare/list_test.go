@@ -47,7 +47,7 @@ func TestFilters(t *testing.T) {
 
 // TestTheWindowMovesNoFurtherThanTheFocus: an answer on the screen gets the focus where it is.
 func TestTheWindowMovesNoFurtherThanTheFocus(t *testing.T) {
-	v := show(t, 80, 22, caseOf(4))
+	v := show(t, 80, 19, caseOf(4))
 	for _, want := range []string{"1 2", "1 2", "2 3", "3 4"} {
 		if got := listed(v); got != want {
 			t.Errorf("the boxes are %s, want %s", got, want)

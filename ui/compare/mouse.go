@@ -163,3 +163,21 @@ func (v *View) statusKey(word string) (key string, ok bool) {
 	}
 	return word, slices.ContainsFunc(named, func(h keys.Hint) bool { return h.Key == word })
 }
+
+// boxAt returns the box at a position of the view, an empty one for none.
+func (v *View) boxAt(x, y int) box {
+	at := image.Pt(x, y).Sub(v.body().Min)
+	return v.firstBox(func(b box) bool { return at.In(b.rect) })
+}
+
+// boxOf returns the box of the cell with a name, an empty one for none.
+func (v *View) boxOf(name string) box {
+	return v.firstBox(func(b box) bool { return b.cell != nil && b.cell.name == name })
+}
+
+func (v *View) firstBox(matches func(box) bool) box {
+	if i := slices.IndexFunc(v.boxes, matches); i >= 0 {
+		return v.boxes[i]
+	}
+	return box{}
+}

@@ -367,7 +367,7 @@ func TestPicturesOfTwoRuns(t *testing.T) {
 		t.Errorf("requested %v", requested)
 	}
 	a.settle()
-	a.shows("1 run 1  pict-a", "2 run 2  pict-a", "1:1", "proportional   L layout: columns")
+	a.shows("1 run 1  pict-a", "2 run 2  pict-a", "1:1", "= scroll by line   L list")
 	if got := a.text(); strings.Contains(got, "pinned") || strings.Contains(got, "similarity") {
 		t.Errorf("it is no difference of texts:\n%s", got)
 	}

@@ -34,7 +34,7 @@ func (v *View) previewsRow() bool { return v.isPreview && len(v.pair.Row) > 0 }
 // is one, has all the width.
 func arrangePreview(in layoutInput, hasFocused bool) viewLayout {
 	columns := 1
-	if in.w >= minGridWidth && !in.isLinear {
+	if in.w >= minPairWidth && !in.isLinear {
 		columns = min(columnsIn(in.w), in.n)
 	}
 	if columns == 1 && !hasFocused {

@@ -165,15 +165,28 @@ func (v *View) askWrite() action.Action {
 	return w
 }
 
-// nextLayout chooses the next layout, or leaves the zoom.
-func (v *View) nextLayout() action.Action {
+// changeLayout chooses the next layout, or leaves the zoom.
+func (v *View) changeLayout() action.Action {
 	if v.zoom.shows != zoomNothing {
 		return v.toggleZoom(zoomNothing)
 	}
-	all := v.possibleLayouts()
-	v.chosen[v.layoutKey()] = all[(slices.Index(all, v.layout.layout)+1)%len(all)]
+	v.chosen[v.layoutKey()] = v.nextLayout()
 	v.relayout()
 	return nil
+}
+
+// nextLayout returns the layout after the shown one.
+func (v *View) nextLayout() Layout {
+	all := v.possibleLayouts()
+	return all[(slices.Index(all, v.layout.layout)+1)%len(all)]
+}
+
+// layoutWord names what the key of layouts does.
+func (v *View) layoutWord() string {
+	if v.zoom.shows != zoomNothing {
+		return "all answers"
+	}
+	return string(v.nextLayout())
 }
 
 func (v *View) possibleLayouts() []Layout {
@@ -192,15 +205,13 @@ const (
 	syncOff
 )
 
-func (m syncMode) String() string { return [...]string{"proportional", "by line", "off"}[m] }
+func (m syncMode) String() string { return [...]string{"proportionally", "by line", "separately"}[m] }
 
-func (m syncMode) describe() string {
-	return [...]string{"proportionally", "by line", "separately"}[m]
-}
+func (v *View) nextSync() syncMode { return (v.sync + 1) % 3 }
 
-func (v *View) nextSync() action.Action {
-	v.sync = (v.sync + 1) % 3
-	return notifyInfo("Answers scroll " + v.sync.describe() + ".")
+func (v *View) changeSync() action.Action {
+	v.sync = v.nextSync()
+	return notifyInfo("Answers scroll " + v.sync.String() + ".")
 }
 
 // scroll scrolls the focused answer, and the others with it.

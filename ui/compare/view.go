@@ -95,7 +95,8 @@ func (v *View) headLines() []string {
 	return []string{v.headPieces().String()}
 }
 
-// headPieces draws the prompt, the counts of answers by state and, if they fit and keys are the view's, its settings.
+// headPieces draws the prompt, the counts of answers by state and, if they fit and keys are the view's, the keys of its
+// settings, with what each chooses next.
 func (v *View) headPieces() widget.Pieces {
 	s := v.styles
 	var sync, mode widget.Piece
@@ -106,9 +107,11 @@ func (v *View) headPieces() widget.Pieces {
 	case v.zoom.shows != zoomNothing:
 		mode = piece(fmt.Sprintf("answer %d of %d", v.focusIndex+1, len(v.listed)), s.Muted)
 	case v.takesKeys():
-		mode = setting(keys.Layouts, "layout: "+string(v.layout.layout))
+		if v.lacksLayouts() == "" {
+			mode = setting(keys.Layouts, v.layoutWord())
+		}
 		if len(v.layout.boxes) > 1 || !v.layout.pinned.Empty() {
-			sync = setting(keys.SyncScroll, "scroll together: "+v.sync.String())
+			sync = setting(keys.SyncScroll, "scroll "+v.nextSync().String())
 		}
 	}
 	exceptions := piece(v.exceptions(), s.Muted)

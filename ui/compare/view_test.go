@@ -106,10 +106,16 @@ func TestAZoomedTextHasItsKeysAndFactsInItsBorder(t *testing.T) {
 	}
 }
 
-// TestSettingsAreShownWithTheFocus: their keys work only then.
+// TestSettingsAreShownWithTheFocus: their keys work only then, and are named by what they do.
 func TestSettingsAreShownWithTheFocus(t *testing.T) {
 	v := show(t, 120, 38, caseOf(2))
-	v.shows("= scroll together: proportional", "L layout: columns")
+	v.shows("= scroll by line", "L list")
+	v.press("=")
+	v.shows("= scroll separately")
+	v.press("=")
+	v.shows("= scroll proportionally")
+	v.press("L")
+	v.shows("L columns")
 	v.SetFocused(false)
-	v.lacks("scroll together", "layout: columns")
+	v.lacks("= scroll", "L columns")
 }
