@@ -156,7 +156,7 @@ func TestBranchesAreATable(t *testing.T) {
 		s.press("esc")
 		s.shows("2 prompts × 1 model")
 		s.press("esc")
-		s.shows("once more", "‹ 2 of 2 ›")
+		s.shows("once more", "‹ 1 of 2 ›") // the selected row
 	})
 }
 

@@ -105,6 +105,8 @@ func (m *Model) goBack() action.Action {
 		case m.mode == modeTable && m.table.Back():
 			m.relayout()
 			return nil
+		case m.mode == modeTable && m.Session().Owner == "": // branches of others stay as they are
+			return m.table.Leave()
 		case m.mode == modeDocked:
 			return action.Focus{Pane: action.PanePrompt}
 		case m.mode != modePanes:

@@ -177,7 +177,7 @@ func (m *Model) showSent(a action.TurnsSent) (action.Action, tea.Cmd) {
 		join = m.sessions.Join(last.Turn.Session)
 	}
 	follow := tea.Batch(m.turns.FollowAll(a.Sent[:len(a.Sent)-1]), m.followTurn(action.FollowTurn(last)))
-	return m.openSent(last.Turn, len(a.Sent) > 1), tea.Sequence(join, follow)
+	return m.openSent(a.Sent[0].Turn, len(a.Sent) > 1), tea.Sequence(join, follow)
 }
 
 // followTurn shows a turn that was sent and follows its events.

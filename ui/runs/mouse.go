@@ -28,6 +28,7 @@ func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		return v.showTable(msg.table), nil
 	case turnsMsg:
 		v.holdTurns(msg.turns)
+		v.focusTurn(msg.opened)
 		return action.FocusTable{}, nil
 	case votesMsg:
 		v.afterVotes(msg)

@@ -119,13 +119,13 @@ func (v *View) Subject() (s history.Session) {
 	return s
 }
 
-// Header describes what is shown for the line at the top: the subject, or else the open session with the numbers of the
-// turns and answers of the table, of which some are in other branches.
+// Header describes what is shown for the line at the top: the subject, or else the open session without the numbers of
+// its turns and answers, of which the table has those of other branches too.
 func (v *View) Header(s history.Session) history.Session {
 	if subject := v.Subject(); subject.Name != "" {
 		return subject
 	}
-	s.Turns, s.Answers = len(v.sent), v.results.results.Total.Cells
+	s.Turns, s.Answers = 0, 0
 	return s
 }
 
@@ -149,6 +149,19 @@ func (v *View) Focus(row, column int) {
 	v.relayout()
 }
 
+// focusTurn focuses the row of a turn.
+func (v *View) focusTurn(turn int64) {
+	isOfTurn := func(c history.Cell) bool { return c.Turn == turn }
+	for row := range v.results.Rows {
+		for column, cells := range v.results.results.RowCells(row) {
+			if slices.ContainsFunc(cells, isOfTurn) {
+				v.Focus(row, column)
+				return
+			}
+		}
+	}
+}
+
 // Back closes the comparison of two runs, or the totals, and reports whether the view still shows a table.
 func (v *View) Back() bool {
 	switch {
@@ -161,6 +174,17 @@ func (v *View) Back() bool {
 	}
 	v.relayout()
 	return true
+}
+
+// Leave leaves the table. The conversation then shows the branch of the focused row, unless prompts wait to follow
+// another one.
+func (v *View) Leave() action.Action {
+	answer, _ := v.results.focused()
+	isShown := slices.ContainsFunc(v.turns.Window(), func(t history.Turn) bool { return t.ID == answer.Turn })
+	if !slices.Contains(v.sent, answer.Turn) || isShown || len(v.turns.Waiting()) > 0 {
+		return action.LeaveComparison{}
+	}
+	return action.Sequence{action.LeaveComparison{}, action.ShowBranch{Turn: answer.Turn}}
 }
 
 // SetSize implements [part.Pane].

@@ -25,8 +25,11 @@ type (
 		run      int64
 		isShared bool
 	}
-	tableMsg  struct{ table suite.Table }
-	turnsMsg  struct{ turns []history.Turn }
+	tableMsg struct{ table suite.Table }
+	turnsMsg struct {
+		turns  []history.Turn
+		opened int64 // the one whose row gets the focus
+	}
 	rereadMsg struct {
 		table suite.Table
 		err   error
@@ -67,7 +70,7 @@ func (v *View) ShowRun(a action.ShowRun) (action.Action, tea.Cmd) {
 func (v *View) ShowTurns(a action.ShowTable) (action.Action, tea.Cmd) {
 	return nil, part.Ask(v, func() (tea.Msg, error) {
 		sent, err := v.env.Service.Siblings(v.env.Ctx, a.Turn)
-		return turnsMsg{sent}, err
+		return turnsMsg{sent, a.Turn}, err
 	})
 }
 
