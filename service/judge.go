@@ -18,7 +18,7 @@ func (s *Service) Judge(ctx context.Context, answer int64, rating history.Rating
 			return history.Answer{}, err
 		}
 		if a.State != history.Done && !a.IsWinner {
-			return history.Answer{}, problem.Usage("the winner of a turn is an answer that is done; this one is %s",
+			return history.Answer{}, problem.Usage("the best answer of a turn is one that is done; this one is %s",
 				a.State)
 		}
 	}

@@ -2,6 +2,7 @@ package ui_test
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -62,12 +63,24 @@ func TestVariantsAreSentTogether(t *testing.T) {
 		s.shows("3 prompts × 2 values = 6 calls")
 		s.press("enter")
 		s.pass(10 * time.Second)
-		s.shows("greet {{who}}", "wave at {{who}}", "Ana", "Ben", "6 turns")
+		s.shows("greet {{who}}", "wave at {{who}}", "Ana", "Ben", "3 prompts × 2 values × 1 model", "* best")
+		s.lacks("6 turns", "6 answers")
 		s.press("*")
 		s.shows("★")
 		s.press("*")
 		s.lacks("★")
+		s.press("*", "j", "*") // one model: one answer of the table is the best
+		s.pass(time.Second)
+		if n := strings.Count(s.text(), "★ 2.0 s"); n != 1 {
+			t.Errorf("%d answers are the best:\n%s", n, s.text())
+		}
 		s.press("esc")
+		s.pass(time.Second)
+		s.shows("‹ 2 of 6 ›", "★") // the row that was selected
+		s.press("#")
+		s.pass(time.Second)
+		s.press("G", "esc")
+		s.pass(time.Second)
 		s.shows("wave at Ben", "‹ 6 of 6 ›", "who = Ben")
 		s.press("v")
 		s.shows("alpha3.1-8b · C · Ben")

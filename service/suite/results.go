@@ -176,7 +176,7 @@ func (t *Results) figures() []figure {
 		figures[0] = figure{labels: []string{"answered"}, forms: answeredForms}
 	}
 	if t.Total.Wins > 0 {
-		figures = append(figures, figure{labels: []string{"winners"}, forms: func(s *Stats) []string {
+		figures = append(figures, figure{labels: []string{"best"}, forms: func(s *Stats) []string {
 			return []string{fmt.Sprint(s.Wins)}
 		}, score: func(s *Stats) (float64, bool) { return float64(s.Wins), true }})
 	}

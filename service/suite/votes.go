@@ -231,7 +231,7 @@ func (v AxisVotes) String() string {
 			few = append(few, c.Label)
 		}
 	}
-	first, text := v.Contestants[0], "No clear winner: the order may be chance."
+	first, text := v.Contestants[0], "None is clearly best: the order may be chance."
 	if first.IsAhead {
 		text = fmt.Sprintf("%s is ahead: it wins %s of its pairs with the others.", first.Label, first.Strength)
 	}

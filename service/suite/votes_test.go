@@ -128,7 +128,7 @@ func TestVotesSayWhatTheyAreWorth(t *testing.T) {
 	}
 	cast(1, "alpha", "beta", history.VoteA)
 	if got := votesOn(t, votes).Axes[0].String(); got !=
-		"No clear winner: the order may be chance. Few votes: under 10 each." {
+		"None is clearly best: the order may be chance. Few votes: under 10 each." {
 		t.Errorf("one vote says %q", got)
 	}
 	cast(15, "alpha", "beta", history.VoteA)
@@ -141,7 +141,7 @@ func TestVotesSayWhatTheyAreWorth(t *testing.T) {
 		t.Errorf("says %q", text)
 	}
 	if len(got.Axes) != 2 || got.Axes[1].String() !=
-		"No clear winner: the order may be chance. Few votes: under 10 each." {
+		"None is clearly best: the order may be chance. Few votes: under 10 each." {
 		t.Errorf("the other group: %+v", got.Axes)
 	}
 	if text := got.Summary(); !strings.HasPrefix(text, "Model against model: alpha won 16 and lost 0 of 18 pairs, ") {

@@ -51,8 +51,8 @@ type (
 		Winner bool
 		Note   string
 	}
-	// ToggleBest marks an answer as the best of its row of a table, where the others lose the mark, or takes the mark
-	// from it.
+	// ToggleBest marks an answer as the best, or takes the mark from it. Other answers lose the mark: those of its
+	// turn, of the turns beside it where one model answered all, and the given ones.
 	ToggleBest struct {
 		Answer int64
 		Others []int64

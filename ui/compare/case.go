@@ -140,23 +140,20 @@ func (v *View) resumeFailed() action.Action {
 	return action.Resume{Turns: turns}
 }
 
-// markWinner marks the focused answer as the winner, or removes the mark. The store keeps one winner per turn; in a
-// run, where each call is a turn, markWinner removes the marks of the other turns.
-func (v *View) markWinner() action.Action {
+// toggleBest marks the focused answer as the best, or removes the mark. In the row of a table, where each call is a
+// turn, the answers of the other turns lose the mark.
+func (v *View) toggleBest() action.Action {
 	x := v.current()
 	if !x.isDone() {
-		return notifyInfo("Only an answer can win; this one is " + x.answer().State.Word() + ".")
+		return notifyInfo("Only a finished answer can be the best; this one is " + x.answer().State.Word() + ".")
 	}
-	judge := func(a history.Answer, isWinner bool) action.Action {
-		return action.Judge{Answer: a.ID, Rating: a.Rating, Winner: isWinner, Note: a.Note}
-	}
-	var out action.Sequence
+	toggle := action.ToggleBest{Answer: x.answer().ID}
 	for _, o := range v.cells {
 		for _, s := range o.samples {
-			if a := s.answer(); a.IsWinner && s.turnID != x.turn().ID {
-				out = append(out, judge(a, false))
+			if a := s.answer(); a.IsWinner && s.turnID != x.turn().ID && len(v.content.Branch) == 0 {
+				toggle.Others = append(toggle.Others, a.ID)
 			}
 		}
 	}
-	return append(out, judge(x.answer(), !x.answer().IsWinner))
+	return toggle
 }

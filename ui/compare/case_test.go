@@ -76,9 +76,9 @@ func TestACaseOfARunActsOnItsTurns(t *testing.T) {
 		t.Errorf("s on what has ended says %q", got)
 	}
 	v.press("*")
-	want := []action.Judge{{Answer: 101}, {Answer: 103, Winner: true}}
-	if got := wished[action.Judge](v); !slices.Equal(got, want) {
-		t.Errorf("* wishes %+v, want %+v: one winner", got, want)
+	best := wished[action.ToggleBest](v)
+	if len(best) != 1 || best[0].Answer != 103 || !slices.Equal(best[0].Others, []int64{101}) {
+		t.Errorf("* wishes %+v: one answer of the row is the best", best)
 	}
 	// A further sample of a call comes back as its turn, with an answer more.
 	turn := v.CaseTurns()[1]
@@ -90,10 +90,10 @@ func TestACaseOfARunActsOnItsTurns(t *testing.T) {
 	v.shows("2 beta", "Hello again, we are sorry.", "#2/2")
 }
 
-func TestAWinnerOfATurnIsOneWish(t *testing.T) {
+func TestTheBestOfATurnIsOneWish(t *testing.T) {
 	v := show(t, 120, 38, withAnswer(caseOf(3), 0, func(a *history.Answer) { a.IsWinner = true }))
 	v.press("2", "*")
-	if got := wished[action.Judge](v); len(got) != 1 || !got[0].Winner {
+	if got := wished[action.ToggleBest](v); len(got) != 1 || got[0].Answer != 2 || len(got[0].Others) > 0 {
 		t.Errorf("* wishes %+v: that the other one lost is the history's to know", got)
 	}
 }
@@ -130,7 +130,7 @@ func TestSamplesAreMergedAndSummarised(t *testing.T) {
 	of := withAnswer(v.shownCase(), 3, func(a *history.Answer) { a.Rating, a.Version = history.Good, 2 })
 	v.set(of)
 	v.press("*")
-	if got := wished[action.Judge](v); len(got) != 1 || got[0].Answer != 4 || got[0].Rating != history.Good {
+	if got := wished[action.ToggleBest](v); len(got) != 1 || got[0].Answer != 4 {
 		t.Errorf("* wishes %+v, want it for the marked one of the equal samples", got)
 	}
 }

@@ -121,9 +121,9 @@ var commands = part.Table[*View]{Scope: keys.Compare, Refuses: (*View).refuse, B
 		Do: func(v *View) action.Action { return action.ShowWins{Scope: v.voteScope()} }},
 	ofReader(keys.RateGood, "+", nil),
 	ofReader(keys.RateBad, "-", nil),
-	{Command: keys.MarkWinner, Keys: "*", Acts: true, Short: "best", Long: "Mark as the best answer",
+	{Command: keys.MarkWinner, Keys: "*", Acts: true, Short: "best", Long: "Mark the best answer",
 		Refuses: (*View).lacksAnswer,
-		Rank:    rank(6, 7, func(_ *View, x *cell) bool { return x.isDone() }), Do: (*View).markWinner},
+		Rank:    rank(6, 7, func(_ *View, x *cell) bool { return x.isDone() }), Do: (*View).toggleBest},
 	ofReader(keys.AddNote, "m", nil),
 	inSection("ask again", ofReader(keys.Again, "r", rank(8, 8, func(_ *View, x *cell) bool {
 		return x.answer().Picture != nil || x.wasAsked() && x.answer().State.HasEnded()

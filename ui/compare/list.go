@@ -142,7 +142,7 @@ func (v *View) markText(x *cell) string {
 	case a.Ending() != history.EndsWhole:
 		return s.Sign(doubtSign, string(a.Ending()))
 	case a.IsWinner:
-		return s.Sign("★", "winner")
+		return s.Sign("★", "best")
 	case a.IsCached:
 		return s.Sign(cachedSign, "cached")
 	}

@@ -130,7 +130,7 @@ func (v *View) marks(x *cell, style themes.Style) widget.Pieces {
 			marks = append(marks, widget.Piece{Text: style.On(text), Command: command})
 		}
 	}
-	add(x.answer().IsWinner, v.styles.Sign("★", "winner"), keys.MarkWinner)
+	add(x.answer().IsWinner, v.styles.Sign("★", "best"), keys.MarkWinner)
 	add(x.name == v.pin, "pinned", keys.Pin)
 	add(v.isSimulatedOnly(x), "simulated", "")
 	return marks

@@ -210,7 +210,7 @@ func TestTheResultSaysWhoIsAheadFirst(t *testing.T) {
 			{Axis: suite.AxisModel, Contestants: []suite.Contestant{{}, {}}}}})
 		v.press("V", "b")
 		lines := strings.Split(strings.TrimSpace(v.text()), "\n")
-		if first := strings.Join(lines[1:3], ""); !strings.Contains(first, "No clear winner") {
+		if first := strings.Join(lines[1:3], ""); !strings.Contains(first, "None is clearly best") {
 			t.Errorf("the result begins with %q", first)
 		}
 		end := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, want) })

@@ -113,7 +113,7 @@ func (c *Pane) judgement(a history.Answer) string {
 		out += c.styles.Muted.Render(fmt.Sprintf(" #%d", a.Sample))
 	}
 	if a.IsWinner {
-		out += c.styles.Accent.Render(" " + c.styles.Sign("★", "winner"))
+		out += c.styles.Accent.Render(" " + c.styles.Sign("★", "best"))
 	}
 	if sign := RatingSign(c.styles, a); sign != "" {
 		style := c.styles.Success

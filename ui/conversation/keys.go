@@ -131,10 +131,8 @@ func rate(rating history.Rating) func(*Pane) action.Action {
 	})
 }
 
-func toggleWinner(_ history.Turn, a history.Answer) action.Action {
-	j := judged(a)
-	j.Winner = !a.IsWinner
-	return j
+func toggleBest(_ history.Turn, a history.Answer) action.Action {
+	return action.ToggleBest{Answer: a.ID}
 }
 
 func askNote(_ history.Turn, a history.Answer) action.Action {

@@ -97,8 +97,9 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 			return action.StartVote{Name: cmp.Or(v.Subject().Name, "Blind vote"), Table: t.Turn, Entrants: t.Entrants(),
 				Scope: t.VoteScope()}
 		}},
-	{Command: keys.MarkWinner, Keys: "*", Acts: true, Short: "best", Long: "Mark the best answer of the row",
-		Refuses: part.FirstOf((*View).lacksSingleTable, (*View).lacksFocusedAnswer), Do: (*View).toggleBest},
+	{Command: keys.MarkWinner, Keys: "*", Acts: true, Short: "best", Long: "Mark the best answer",
+		Refuses: part.FirstOf((*View).lacksCells, (*View).lacksFocusedAnswer), Do: (*View).toggleBest,
+		Rank: part.RankIf(3, func(v *View) bool { return v.showsResults() && v.lacksFocusedAnswer() == "" })},
 	{Command: keys.ShowWins, Keys: "W", Short: "votes",
 		Long: "Results of votes; two runs: by check",
 		Word: func(v *View) string { return part.TextIf(v.ShowsComparison(), "verdicts") },
@@ -153,12 +154,16 @@ func (v *View) lacksFocusedAnswer() string {
 	return part.TextIf(answer.State != history.Done, "No answer to mark in this cell.")
 }
 
-// toggleBest marks the answer of the focused cell as the best of its row.
+// toggleBest marks the answer of the focused cell as the best of those to the same prompt.
 func (v *View) toggleBest() action.Action {
 	best, _ := v.results.focused()
 	toggle := action.ToggleBest{Answer: best.ID}
-	for column := range v.results.Columns {
-		for _, c := range v.results.results.Cells(v.results.row(), column) {
+	for _, row := range v.shown().Rows {
+		cells := slices.Concat(row.Cells...)
+		if !slices.ContainsFunc(cells, func(c history.Cell) bool { return c.Answer == best.ID }) {
+			continue
+		}
+		for _, c := range cells {
 			if c.Answer != 0 && c.Answer != best.ID {
 				toggle.Others = append(toggle.Others, c.Answer)
 			}

@@ -69,11 +69,15 @@ func (c *Controller) Judge(a action.Judge) (action.Action, tea.Cmd) {
 	})
 }
 
-// ToggleBest marks the best answer of a row of a table.
+// ToggleBest marks the best answer, or takes the mark from it.
 func (c *Controller) ToggleBest(a action.ToggleBest) (action.Action, tea.Cmd) {
 	return nil, part.Then(func() (action.Action, error) {
 		var shown action.Sequence
-		for _, id := range append(a.Others, a.Answer) {
+		beside, err := c.bestBeside(a.Answer)
+		if err != nil {
+			return shown, err
+		}
+		for _, id := range append(append(beside, a.Others...), a.Answer) {
 			answer, err := c.env.Service.Answer(c.env.Ctx, id)
 			if err != nil {
 				return shown, err
@@ -93,6 +97,27 @@ func (c *Controller) ToggleBest(a action.ToggleBest) (action.Action, tea.Cmd) {
 		}
 		return shown, nil
 	})
+}
+
+// bestBeside returns the answers that are marked as the best in the turns beside that of an answer, such as those to
+// other values, where one model answered all: only one of them is the best.
+func (c *Controller) bestBeside(id int64) (marked []int64, err error) {
+	answer, err := c.env.Service.Answer(c.env.Ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	beside, err := c.env.Service.Siblings(c.env.Ctx, answer.Turn)
+	for _, t := range beside {
+		for _, a := range t.Answers {
+			if a.Model != answer.Model {
+				return nil, err
+			}
+			if a.IsWinner && a.ID != id {
+				marked = append(marked, a.ID)
+			}
+		}
+	}
+	return marked, err
 }
 
 // readTurn reads a turn, to be shown anew.
