@@ -54,7 +54,7 @@ var scenes = []scene{
 			{keys: "abaa", waitFor: "Model against model", pause: 2 * time.Second},
 		}},
 	{name: "pictures", args: []string{"-m", "sim-image", "-m", "diffusion-xl"}, steps: []step{
-		{waitFor: "Write a prompt"},
+		{waitFor: "Describe the picture"},
 		{keys: "A lighthouse at dusk, calm sea, oil painting\r", waitFor: "(?s)2 answers.*lighthouse"},
 		{keys: "A red fox in fresh snow\r", waitFor: "(?s)4 answers.*red fox"},
 		{keys: "A market street in the rain, at night\r", waitFor: "(?s)6 answers.*market street"},
