@@ -383,7 +383,7 @@ func TestOnlyWhatWaitsIsTakenBack(t *testing.T) {
 		s.pass(20 * time.Second)
 		s.shows("3 values × 1 model")
 		s.press("esc")
-		s.shows("say three", "‹ 3 of 3 ›   00:00   word = three   remembers 3 turns")
+		s.shows("say one", "‹ 1 of 3 ›   00:00   word = one   remembers 3 turns")
 	})
 }
 

@@ -289,9 +289,9 @@ func TestVariablesAreAskedForAndMakeAMatrix(t *testing.T) {
 		s.typed("German | 日本語")
 		s.press("enter")
 		s.pass(6 * time.Second)
-		s.shows("2 turns", "2 values × 1 model", "German", "日本語")
+		s.shows("2 values × 1 model", "German", "日本語")
 		s.press("esc")
-		s.shows("Say tide in 日本語", "‹ 2 of 2 ›")
+		s.shows("Say tide in German", "‹ 1 of 2 ›", "language = German, word = tide")
 		s.wantRequests("of two values", 2)
 	})
 }

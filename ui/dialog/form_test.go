@@ -388,7 +388,7 @@ func TestHelpIsFiltered(t *testing.T) {
 	s.Open(dialog.NewHelp(ui.Keys(), keys.Conversation, s.Styles))
 	s.Shows("ype a key or a word to filter", "Down, up", "esc close", " ↓ ━")
 	s.Type("best")
-	s.Shows("Judge", "Best answer", "esc clear")
+	s.Shows("Judge", "Mark the best answer", "esc clear")
 	s.Hides("Down, up")
 	s.Hides(" ↓ ━")
 	s.Press("esc")
