@@ -149,6 +149,9 @@ func TestPicturesAreRemembered(t *testing.T) {
 	w.send(t, service.Prompt{Session: drawn.Session, Text: "What is it?", Models: []string{"delta"},
 		Source: &history.Source{Answer: drawn.Answers[0].ID, Path: picture}})
 	p := service.Prompt{Session: drawn.Session, Text: "Which color?", Models: []string{"delta"}, HasContext: true}
+	if m, err := w.Memories(t.Context(), p); err != nil || m[0].Turns != 2 || m[0].Pictures != 1 {
+		t.Errorf("counted %+v, %v", m, err)
+	}
 	turn := w.send(t, p)
 	all := w.client.requests()
 	last := all[len(all)-1]

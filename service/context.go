@@ -155,11 +155,23 @@ func joinSent(t history.Turn, a history.Answer, earlier earlierTurns) SentPrompt
 	sent := SentPrompt{Prompt: cmp.Or(a.SentPrompt, SentText(t.Files, t.Prompt)),
 		Messages: append(earlier.messages, a.SentMessages...), OmittedTurns: a.OmittedTurns,
 		turns: a.SentTurns.Turns, pictures: append(earlier.pictures, picturesOf(t.Files)...)}
+	sent.pictures = withoutRepeats(sent.pictures)
 	sent.pictures = sent.pictures[max(0, len(sent.pictures)-maxPictures):]
 	if a.SentTurns.IsInPrompt {
 		sent.Prompt, sent.Messages = joinMessages(sent.Messages, a.OmittedTurns > 0, sent.Prompt), nil
 	}
 	return sent
+}
+
+// withoutRepeats leaves out pictures that come again later: the source of an edit is the result of an earlier turn.
+func withoutRepeats(pictures []history.File) (out []history.File) {
+	for i, f := range pictures {
+		isSame := func(other history.File) bool { return other.Path == f.Path }
+		if f.Path == "" || !slices.ContainsFunc(pictures[i+1:], isSame) {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // sentPrompt rebuilds the sent prompt of an answer from the turns that the history still holds.

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 
 	"confab/service/api"
 )
@@ -44,8 +45,9 @@ func (s *Service) Memories(ctx context.Context, p Prompt) ([]Memory, error) {
 		if err != nil {
 			return nil, err
 		}
+		isOwn := func(name string) bool { return slices.Contains(bare.Pictures, name) }
 		memories = append(memories, Memory{Turns: len(sent.turns), OmittedTurns: sent.OmittedTurns,
-			Pictures:      len(sent.Pictures) - len(bare.Pictures),
+			Pictures:      len(slices.DeleteFunc(sent.Pictures, isOwn)),
 			Tokens:        (sent.size() - bare.size() + minBytesPerToken - 1) / minBytesPerToken,
 			ContextTokens: s.Extensions(ctx, m).ContextTokens, slack: sent.slack})
 	}

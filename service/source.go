@@ -69,9 +69,10 @@ func (s *Service) picturesForModel(ctx context.Context, t history.Turn, sent Sen
 	}
 	var paths []string
 	for _, f := range sent.pictures {
-		if err := s.files.CheckAttached(ctx, f); err == nil && !slices.Contains(paths, f.Path) {
+		switch err := s.files.CheckAttached(ctx, f); {
+		case err == nil:
 			paths = append(paths, f.Path)
-		} else if err != nil && slices.Contains(t.Files, f) {
+		case slices.Contains(t.Files, f):
 			return nil, err
 		}
 	}
