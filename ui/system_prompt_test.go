@@ -23,7 +23,7 @@ func TestTheSystemPromptIsWrittenInItsEditor(t *testing.T) {
 			s.typed("Be")
 			s.press("ctrl+j")
 			s.typed("brief.")
-			s.shows("┃ Be ", "┃ brief.", "not in use yet")
+			s.shows("┃ Be ", "┃ brief.", "Not in use yet")
 			s.press("enter", "ctrl+t")
 			s.shows("┃ Be ", "┃ brief.", "Sent before each prompt of this new session")
 			s.typed(" Rhyme.")

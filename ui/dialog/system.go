@@ -48,7 +48,7 @@ func NewSystem(p SystemPrompt, m keys.Map, s *themes.Styles) action.Dialog {
 		case p.Draft:
 			text = "Draft, not in use." + m.Phrase(keys.Text, keys.UndoEdit, " %s shows the one in use.")
 		default:
-			text = "Saved as a draft, not in use yet."
+			text = "Not in use yet, and kept as a draft" + m.Phrase(keys.Prompt, keys.Send, ": %s uses it") + "."
 		}
 		return f.aboveText(text, w, height)
 	}

@@ -27,7 +27,7 @@ var commands = part.Table[*View]{Scope: keys.Runs, Refuses: (*View).refuse, Bind
 	{Command: keys.Pin, Keys: "P", Acts: true, Short: "pin", Long: "Pin, to compare others with",
 		Refuses: part.FirstOf((*View).lacksCells, (*View).lacksRow), Do: (*View).togglePin},
 	{Command: keys.Difference, Keys: "d", Acts: true, Short: "diff",
-		Long:    "Difference to the pinned one",
+		Long:    "Difference to the pinned answer, or to the next",
 		Refuses: (*View).lacksRow, Rank: part.RankIf(5, func(v *View) bool { return v.pinned.answer.ID != 0 }),
 		Do: (*View).openDifference},
 	{Command: "totals", Keys: "a", Short: "totals",

@@ -28,8 +28,10 @@ func TestKeys(t *testing.T) {
 		{"side by side", "j l v", action.OpenRow{Row: 1, Column: 1}, 1, 1},
 		{"turned", "j l l x v", action.OpenRow{Row: 2, Column: 1}, 2, 1},
 		{"turned and back", "j l l x x v", action.OpenRow{Row: 1, Column: 2}, 1, 2},
-		{"no difference without a pin", "d", action.Notify{Severity: action.Info,
-			Text: "No answer is pinned: P pins the one of this cell."}, 0, 0},
+		{"difference with the next answer", "d", action.ShowDifference{
+			A:     history.Answer{ID: 1001, Turn: 1, Model: "alpha3.1-8b", State: history.Done},
+			B:     history.Answer{ID: 1002, Turn: 2, Model: "beta-large", State: history.Done},
+			NameA: "alpha3.1-8b  English · My parcel is late", NameB: "beta-large  English · My parcel is late"}, 0, 0},
 		{"none with itself", "P d", action.Notify{Severity: action.Info,
 			Text: "This is the pinned answer: go to another cell."}, 0, 0},
 		{"difference with the pinned answer", "P j j d", action.ShowDifference{

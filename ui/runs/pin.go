@@ -5,7 +5,6 @@ import (
 
 	"confab/history"
 	"confab/ui/action"
-	"confab/ui/keys"
 )
 
 // pin is the answer that others are compared with, the zero value for none.
@@ -38,22 +37,27 @@ func (v *View) togglePin() action.Action {
 	return nil
 }
 
-// openDifference shows the difference between the pinned answer and that of the focused cell, or of the two runs.
+// openDifference shows the difference between the pinned answer and that of the focused cell, without a pin between that
+// and the next one, or of the two runs.
 func (v *View) openDifference() action.Action {
 	if v.comparison != nil {
 		return v.comparison.open()
 	}
-	answer, name := v.results.focused()
+	from, to := v.pinned, pin{}
+	if to.answer, to.name = v.results.focused(); from.answer.ID == 0 {
+		from = to
+		to.answer, to.name = v.results.next()
+	}
 	problem := ""
 	switch {
-	case v.pinned.answer.ID == 0:
-		problem = "No answer is pinned" + v.env.Keys.Phrase(keys.Runs, keys.Pin, ": %s pins the one of this cell") + "."
-	case answer.ID == v.pinned.answer.ID:
-		problem = "This is the pinned answer: go to another cell."
-	case answer.State != history.Done:
+	case from.answer.State != history.Done, to.answer.State != history.Done:
 		problem = "No answer to compare in this cell."
+	case to.answer.ID == from.answer.ID && v.pinned.answer.ID != 0:
+		problem = "This is the pinned answer: go to another cell."
+	case to.answer.ID == from.answer.ID:
+		problem = "There is no other answer to compare with."
 	default:
-		return action.ShowDifference{A: v.pinned.answer, B: answer, NameA: v.pinned.name, NameB: name}
+		return action.ShowDifference{A: from.answer, B: to.answer, NameA: from.name, NameB: to.name}
 	}
 	return action.Notify{Severity: action.Info, Text: problem}
 }

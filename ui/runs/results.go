@@ -56,6 +56,19 @@ func (t *runResults) focused() (answer history.Answer, name string) {
 	return t.newest(t.column).Answer, t.Columns[t.column] + "  " + t.Rows[t.row()]
 }
 
+// next is focused of the next column, or with one column of the next row.
+func (t *runResults) next() (answer history.Answer, name string) {
+	other := *t
+	switch {
+	case t.row() < 0:
+	case len(t.Columns) > 1:
+		other.column = (t.column + 1) % len(t.Columns)
+	default:
+		other.focusedRow = t.listed[(t.focusIndex()+1)%len(t.listed)]
+	}
+	return other.focused()
+}
+
 // newest returns the newest answer of a cell of the focused row, the zero value for none.
 func (t *runResults) newest(column int) (newest action.NamedAnswer) {
 	for _, c := range t.results.Cells(t.row(), column) {
