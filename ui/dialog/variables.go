@@ -18,7 +18,7 @@ func NewVariables(names []string, values map[string][]string, count func(map[str
 	f := &form{title: "Values of the variables", verb: "send"}
 	for _, name := range names {
 		text := strings.Join(values[name], " "+chat.ValueSeparator+" ")
-		f.rows = append(f.rows, &row{label: name, text: widget.NewField(m, text, "no value yet")})
+		f.rows = append(f.rows, &row{label: name, text: widget.NewField(m, text, "a value, or a | b | c")})
 	}
 	given := func() map[string][]string {
 		given := map[string][]string{}
