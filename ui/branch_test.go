@@ -428,3 +428,18 @@ func TestWhatIsAskedForOnTheCommandLineIsStronger(t *testing.T) {
 		again.shows("first", "→ ● zeta", "Be brief.", "temperature 0.25")
 	})
 }
+
+// TestThePreviewNumbersTheShownBranch edits the second of two prompts and looks at the session in the list.
+func TestThePreviewNumbersTheShownBranch(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := chatting(t, saysYes, "first", "second")
+		s.press("alt+2", "e")
+		s.typed("!")
+		s.press("enter")
+		s.pass(5 * time.Second)
+		s.press("ctrl+s")
+		s.pass(time.Second)
+		s.shows("3 turns of all branches", "second!", "turn 2", "turn 1")
+		s.lacks("turn 3")
+	})
+}

@@ -60,7 +60,9 @@ func (p previewer) session(item Item) (Preview, error) {
 	if err != nil {
 		return Preview{}, err
 	}
-	facts := fmt.Sprintf("%s · %s", format.Count(s.Turns, "turn"), format.Count(s.Answers, "answer"))
+	hasBranches := slices.ContainsFunc(turns, func(t history.Turn) bool { return len(t.Siblings) > 0 })
+	facts := format.Count(s.Turns, "turn") + part.TextIf(hasBranches, " of all branches") + " · " +
+		format.Count(s.Answers, "answer")
 	if s.Pictures > 0 {
 		facts += " · " + format.Count(s.Pictures, "picture")
 	}
@@ -92,7 +94,10 @@ func (p previewer) session(item Item) (Preview, error) {
 		}
 		answers := p.answers(turns[i], most*len(turns[i].Answers))
 		number := ""
-		if s.Turns > 1 {
+		switch {
+		case turns[0].Parent == 0 && len(turns) > 1:
+			number = fmt.Sprintf("turn %d", i+1)
+		case turns[0].Parent != 0 && !hasBranches: // of older branches nothing is known here
 			number = fmt.Sprintf("turn %d", s.Turns-len(turns)+i+1)
 		}
 		lines = append(append(append(lines, p.prompt(turns[i].Prompt, number)), answers...), "")
