@@ -159,16 +159,16 @@ func TestAVoteIsBetweenAnswersOfOneKind(t *testing.T) {
 func TestOneAnswerAtATime(t *testing.T) {
 	v := show(t, 60, 18, caseOf(2))
 	v.press("V")
-	v.shows("─ Answer A ─", "tab show answer B, not seen yet", "a A is better", "b B is better")
+	v.shows("─ Answer A ─", "tab show answer B, not seen yet", "a is better", "b is better")
 	v.lacks("─ Answer B ─")
 	v.press("tab")
-	v.shows("─ Answer B ─", "tab show answer A ─", "a A is better", "b B is better")
+	v.shows("─ Answer B ─", "tab show answer A ─", "a is better", "b is better")
 	v.lacks("─ Answer A ─")
 	v.press("tab")
 	v.shows("tab show answer B ─")
 	v = show(t, 60, 40, caseOf(2))
 	v.press("V")
-	v.shows("─ Answer A ─", "─ Answer B ─", "a A is better", "b B is better")
+	v.shows("─ Answer A ─", "─ Answer B ─", "a is better", "b is better")
 	v.press("tab")
 	if got := noticesOf(v); got != "Both answers are shown." {
 		t.Errorf("tab says %q", got)
@@ -179,7 +179,7 @@ func TestOneAnswerAtATime(t *testing.T) {
 func TestKeysThatVoteStandOut(t *testing.T) {
 	v := show(t, 120, 38, caseOf(2))
 	v.press("V")
-	bar := themes.New(themes.Default(true)).Selected.On(" a A is better ")
+	bar := themes.New(themes.Default(true)).Selected.On(" a is better ")
 	if lines := strings.Join(v.View(), "\n"); !strings.Contains(lines, bar) {
 		t.Errorf("%q is not shown:\n%s", bar, v.text())
 	}

@@ -144,7 +144,7 @@ func (b *blindVote) boxes() (boxes []box) {
 	if b.hasColumns() {
 		rects = divide(image.Rect(0, 0, v.w, body.Dy()), 2)
 	}
-	better, words := [...]keys.Command{"vote_a", "vote_b"}, [...]string{"A is better", "B is better"}
+	better := [...]keys.Command{"vote_a", "vote_b"}
 	for i, x := range b.pairs[b.seen].answers {
 		shown := box{rect: rects[i], isText: x.answer().Picture == nil,
 			title: [...]string{"Answer A", "Answer B"}[i]}
@@ -155,10 +155,10 @@ func (b *blindVote) boxes() (boxes []box) {
 				other += ", not seen yet"
 			}
 			shown.switches = v.env.Keys.HintAs(keys.Voting, otherAnswer, other)
-			shown.buttons = slices.Concat(v.env.Keys.HintAs(keys.Voting, better[0], words[0]),
-				v.env.Keys.HintAs(keys.Voting, better[1], words[1]))
+			shown.buttons = slices.Concat(v.env.Keys.HintAs(keys.Voting, better[0], "is better"),
+				v.env.Keys.HintAs(keys.Voting, better[1], "is better"))
 		} else {
-			shown.buttons = v.env.Keys.HintAs(keys.Voting, better[i], words[i])
+			shown.buttons = v.env.Keys.HintAs(keys.Voting, better[i], "is better")
 		}
 		shown.read(b.readers[i])
 		b.readers[i].ReadBlind(x.turnID, x.id)
