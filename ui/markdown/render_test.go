@@ -29,8 +29,10 @@ func TestRendered(t *testing.T) {
 	}
 }
 
-// One golden with its colors: that each element has a look of its own.
+// One golden with its colors: that each element has a look of its own. The first time that code is colored compiles the
+// expressions of its language, which on a busy machine takes the time that one block may take.
 func TestRenderedInColor(t *testing.T) {
+	render(renderer(60), sample)
 	golden.RequireEqual(t, []byte(strings.Join(render(renderer(60), sample), "\n")))
 }
 
