@@ -443,3 +443,18 @@ func TestThePreviewNumbersTheShownBranch(t *testing.T) {
 		s.lacks("turn 3")
 	})
 }
+
+// TestACutAnswerOfAPreviewEndsInText looks at a session whose answer is cut behind a paragraph, at several heights.
+func TestACutAnswerOfAPreviewEndsInText(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := chatting(t, func(api.Request) (api.Response, time.Duration, error) {
+			return api.Response{Text: strings.Repeat("one paragraph\n\n", 40), Status: 200}, time.Second, nil
+		}, "first")
+		s.press("ctrl+s")
+		for height := 30; height < 40; height++ {
+			s.resize(120, height)
+			s.pass(time.Second)
+			s.shows("one paragraph …")
+		}
+	})
+}

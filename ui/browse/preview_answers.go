@@ -116,10 +116,14 @@ func saidBy(a history.Answer) string {
 // usualAnswerLines is the lines of an answer in the preview of a session with several turns.
 const usualAnswerLines = 8
 
-// beginning draws the first lines of an answer beside a rail in the color of its model.
+// beginning draws the first lines of an answer, without blank ones at the end, beside a rail in its model's color.
 func (p previewer) beginning(wrapped []string, most int, rail, style themes.Style) (lines []string) {
-	for i, line := range wrapped[:min(len(wrapped), most)] {
-		if i == most-1 && len(wrapped) > most {
+	shown := wrapped[:min(len(wrapped), most)]
+	for len(shown) > 1 && strings.TrimSpace(shown[len(shown)-1]) == "" {
+		shown = shown[:len(shown)-1]
+	}
+	for i, line := range shown {
+		if i == len(shown)-1 && len(wrapped) > most {
 			line = cutAtWord(strings.TrimRight(line, " ")+" …", max(p.w-4, 1))
 		}
 		lines = append(lines, rail.On("  ┃ ")+style.On(line))
