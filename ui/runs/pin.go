@@ -37,8 +37,8 @@ func (v *View) togglePin() action.Action {
 	return nil
 }
 
-// openDifference shows the difference between the pinned answer and that of the focused cell, without a pin between that
-// and the next one, or of the two runs.
+// openDifference shows the difference between the pinned answer and that of the focused cell, or of the two runs.
+// Without a pin it shows that between the focused cell and the next one.
 func (v *View) openDifference() action.Action {
 	if v.comparison != nil {
 		return v.comparison.open()
@@ -55,7 +55,7 @@ func (v *View) openDifference() action.Action {
 	case to.answer.ID == from.answer.ID && v.pinned.answer.ID != 0:
 		problem = "This is the pinned answer: go to another cell."
 	case to.answer.ID == from.answer.ID:
-		problem = "There is no other answer to compare with."
+		problem = "No other answer to compare with."
 	default:
 		return action.ShowDifference{A: from.answer, B: to.answer, NameA: from.name, NameB: to.name}
 	}
