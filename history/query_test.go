@@ -62,8 +62,9 @@ func TestParseQuery(t *testing.T) {
 		}
 	}
 	for typed, want := range map[string]string{
-		"kind:video":        `search not understood: kind: takes text, image or edit, not "video"`,
-		"state:lost":        `search not understood: state: takes queued, running, done, failed, stopped or interrupted, not "lost"`,
+		"kind:video": `search not understood: kind: takes text, image or edit, not "video"`,
+		"state:lost": "search not understood: state: takes queued, running, done, failed, stopped or interrupted, " +
+			`not "lost"`,
 		"rated:5":           `search not understood: rated: takes good, bad, best or none, not "5"`,
 		"before:2026-13-01": `search not understood: before: takes a day such as 2026-01-31, today or 3d, not "2026-13-01"`,
 		"after:d":           `search not understood: after: takes a day such as 2026-01-31, today or 3d, not "d"`,
