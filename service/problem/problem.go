@@ -13,6 +13,7 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service/api"
 )
 
@@ -27,9 +28,10 @@ func New(code api.Code, err error, format string, args ...any) *api.Error {
 	return &api.Error{Code: code, Message: Sentence(fmt.Sprintf(format, args...)), Err: err}
 }
 
-// Sentence makes a text begin with a capital letter and end with a full stop.
+// Sentence makes one line of a text that begins with a capital letter and ends with a full stop. What a text quotes
+// from a file or a service may have any characters.
 func Sentence(s string) string {
-	s = format.Capitalize(s)
+	s = format.Capitalize(termtext.Line(s))
 	if !strings.HasSuffix(s, ".") {
 		s += "."
 	}

@@ -104,6 +104,7 @@ func FuzzExpression(f *testing.F) {
 	for _, c := range canned.Templates {
 		f.Add(c[0])
 	}
+	f.Add("{{ a\r\n.b }}")
 	f.Add("{% for a in list %}{% for b in list %}{{ a ~ b }}{% endfor %}{% endfor %}")
 	c := catalogue(f)
 	f.Fuzz(func(t *testing.T, template string) {

@@ -162,7 +162,7 @@ func (r *renderer) alias(name string) string {
 
 // labelled returns an expression with a filter that knows how the expression was written.
 func (r *renderer) labelled(filter, expression, label string) string {
-	r.labels = append(r.labels, strings.TrimSpace(label))
+	r.labels = append(r.labels, OneLine(label))
 	return "(" + expression + ")|" + filter + "(" + strconv.Itoa(len(r.labels)-1) + ")"
 }
 

@@ -497,6 +497,8 @@ func TestCellsRefuses(t *testing.T) {
 			api.CodeUnknownModel},
 		{"values missing", "prompts: ['{{a}} {{b}} {{c}}']\nproviders: [llm:alpha]\ntests:\n  - vars: {b: x}\n",
 			"line 4: prompt 1: no value for a, c", api.CodeUsage},
+		{"a name with line breaks", "prompts: [\"{{ a\\r\\n.b }}\"]\nproviders: [llm:alpha]\n",
+			"prompt 1: no value for a .b.", api.CodeUsage},
 		{"a value for a check",
 			"prompts: [a]\nproviders: [llm:alpha]\ntests:\n  - assert: [{type: equals, value: '{{a}}'}]\n",
 			"no value for a", api.CodeUsage},
