@@ -235,7 +235,7 @@ func TestFindAgain(t *testing.T) {
 	if hits, err := w.Search(ctx, "refunds model:delta", 5); err != nil || len(hits) == 0 {
 		t.Errorf("search %+v %v", hits, err)
 	}
-	if hits, err := w.Prompts(ctx, "", 5); err != nil || len(hits) != 1 || hits[0].Prompt != turn.Prompt {
+	if hits, err := w.Prompts(ctx, 0, "", 5); err != nil || len(hits) != 1 || hits[0].Prompt != turn.Prompt {
 		t.Errorf("prompts %+v %v", hits, err)
 	}
 	if hits, err := w.Pictures(ctx, 0, "", 5); err != nil || len(hits) != 1 || hits[0].Answer.Model != "sim-image" {

@@ -150,9 +150,9 @@ func (s *Service) Search(ctx context.Context, query string, limit int) ([]histor
 	return find(ctx, s, history.Store.Search, 0, query, limit)
 }
 
-// Prompts finds distinct earlier prompts, the newest first.
-func (s *Service) Prompts(ctx context.Context, query string, limit int) ([]history.PromptHit, error) {
-	return find(ctx, s, history.Store.Prompts, 0, query, limit)
+// Prompts finds distinct earlier prompts of a session, or of all for 0, the newest first.
+func (s *Service) Prompts(ctx context.Context, session int64, query string, limit int) ([]history.PromptHit, error) {
+	return find(ctx, s, history.Store.Prompts, session, query, limit)
 }
 
 // Pictures finds answers with a picture in a session, or everywhere for 0, the newest first.

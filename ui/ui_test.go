@@ -144,6 +144,39 @@ func TestOldPromptsComeBackByUp(t *testing.T) {
 	})
 }
 
+// TestPromptsOfTheOpenSessionComeBackFirst: those of other sessions come after them, and say where they are from.
+func TestPromptsOfTheOpenSessionComeBackFirst(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 100, 30)
+		send := func(prompt string) {
+			s.typed(prompt)
+			s.press("enter")
+			s.pass(3 * time.Second)
+		}
+		send("asked by all")
+		send("elsewhere")
+		s.press("ctrl+n")
+		send("first of these")
+		send("asked by all")
+		s.press("ctrl+n")
+		send("newest elsewhere")
+		s.press("ctrl+s")
+		s.typed("first of these")
+		s.press("enter", "alt+4")
+		for _, prompt := range []string{"asked by all", "first of these"} {
+			s.press("up")
+			s.shows("┃ " + prompt)
+			s.lacks("another session")
+		}
+		s.press("up")
+		s.shows("┃ newest elsewhere", "Prompt of another session: newest elsewhere.")
+		s.press("up")
+		s.shows("┃ elsewhere", "Prompt of another session: asked by all.")
+		s.press("down", "down")
+		s.shows("┃ first of these")
+	})
+}
+
 func TestASessionIsFoundByTheTextOfItsAnswer(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40)

@@ -133,7 +133,7 @@ func (b *Browser) prompts() Config {
 			Empty: "No prompts yet. Prompts you send are listed here."},
 		Preview: b.preview(previewer.turn),
 		Content: Content{Search: b.search(func(query string, now time.Time) SearchResult {
-			hits, err := b.env.Service.Prompts(b.env.Ctx, query, listLimit)
+			hits, err := b.env.Service.Prompts(b.env.Ctx, 0, query, listLimit)
 			slices.SortStableFunc(hits, func(a, b history.PromptHit) int { // those that a person has typed are first
 				return strings.Compare(fmt.Sprint(a.IsOfRun), fmt.Sprint(b.IsOfRun)) // false before true
 			})

@@ -1,11 +1,14 @@
 package compose
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/service"
+	"confab/ui/action"
 	"confab/ui/part"
 )
 
@@ -80,30 +83,61 @@ func (c *Composer) recall(back int) tea.Cmd {
 	return nil
 }
 
-// recalledMsg brings the n-th newest prompt of the history.
+// recalledMsg brings the n-th prompt of the history.
 type recalledMsg struct {
 	back  int
-	text  string
+	hit   history.PromptHit
 	found bool
 }
 
-// readEarlier reads the n-th newest prompt of all sessions, 1 being the newest.
+// readEarlier reads the n-th prompt of the history: those of the open session come before those of others, each the
+// newest first.
 func (c *Composer) readEarlier(back int) tea.Cmd {
+	session := c.Session().ID
 	return func() tea.Msg {
 		msg := recalledMsg{back: back}
-		if hits, err := c.Service.Prompts(c.Ctx, "", back); err == nil && len(hits) >= back {
-			msg.text, msg.found = hits[back-1].Prompt, true
+		hits := c.promptsFrom(session, back)
+		if msg.found = len(hits) >= back; msg.found {
+			msg.hit = hits[back-1]
 		}
 		return part.Result{To: c, Msg: msg}
 	}
 }
 
-// showRecalled shows a prompt of the history if it is the next or the previous one.
-func (c *Composer) showRecalled(msg recalledMsg) {
-	back := msg.back + len(c.unsent)
-	if msg.found && (back == c.back+1 || back == c.back-1) {
-		c.showEarlier(back, []service.Variant{{Text: msg.text}})
+// promptsFrom reads up to n prompts of a session and then those of others, without one that the session has as well.
+func (c *Composer) promptsFrom(session int64, n int) (hits []history.PromptHit) {
+	var err error
+	if session != 0 {
+		if hits, err = c.Service.Prompts(c.Ctx, session, "", n); err != nil || len(hits) >= n {
+			return hits
+		}
 	}
+	all, err := c.Service.Prompts(c.Ctx, 0, "", n)
+	if err != nil {
+		return hits
+	}
+	own := hits
+	for _, h := range all {
+		if !slices.ContainsFunc(own, func(o history.PromptHit) bool { return o.Prompt == h.Prompt }) {
+			hits = append(hits, h)
+		}
+	}
+	return hits
+}
+
+// showRecalled shows a prompt of the history if it is the next or the previous one. It names the session of one that
+// was sent in another than the open one.
+func (c *Composer) showRecalled(msg recalledMsg) action.Action {
+	back := msg.back + len(c.unsent)
+	if !msg.found || back != c.back+1 && back != c.back-1 {
+		return nil
+	}
+	c.showEarlier(back, []service.Variant{{Text: msg.hit.Prompt}})
+	if open := c.Session().ID; open == 0 || msg.hit.Session == open {
+		return nil
+	}
+	return action.Notify{Severity: action.Info,
+		Text: "Prompt of another session: " + cmp.Or(msg.hit.SessionName, "unnamed session") + "."}
 }
 
 func (c *Composer) showEarlier(back int, content []service.Variant) {

@@ -89,8 +89,7 @@ func (c *Composer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case personasMsg:
 		c.personas = msg
 	case recalledMsg:
-		c.showRecalled(msg)
-		return action.Relayout{}, nil
+		return action.Join(c.showRecalled(msg), action.Relayout{}), nil
 	case saveTickMsg:
 		c.counted = c.Characters()
 		return nil, c.SaveDraft()
