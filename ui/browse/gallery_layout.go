@@ -24,7 +24,6 @@ const (
 	captionedLines   = 7   // of a picture and its caption, from which the caption has more than one
 	frameCells       = 2   // of the frame of a thumbnail and the blank inside it, on each side
 	captionIndent    = 2   // of the text of a caption, behind the mark
-	widestCaption    = 26  // width to which a caption widens the thumbnail of a narrower picture
 	sampled          = 24  // pictures that are read first, for whose sizes the thumbnails are made
 )
 
@@ -34,8 +33,8 @@ type thumb struct {
 	caption int         // cells of its prompt in one line
 }
 
-// thumbLayout is the layout of the gallery in cells: thumbnails of one size in columns. A row has a line of frames
-// above its pictures and one below its captions, which is also the line above the next row.
+// thumbLayout is the layout of the gallery in cells: frames of one size in columns, each with a picture in its middle
+// and the caption at its bottom.
 type thumbLayout struct {
 	boxes
 	cols, rows int         // on the screen
@@ -81,17 +80,16 @@ func layOutGallery(w, h, n int, thumbs []thumb, larger int, aspect float64) thum
 		}
 	}
 	if best == 0 || larger != 0 {
-		usual := max(usualLines, p.height/5) + maxCaption + 1
+		usual := max(usualLines, p.height/5) + maxCaption + 2
 		rows := p.rows
 		if best == 0 {
-			rows = max((p.height-1+usual/2)/usual, 1)
+			rows = max((p.height+usual/2)/usual, 1)
 		}
 		p.fillRows(max(rows-larger, 1))
 	}
-	p.pitch, p.box = max((p.height-1)/p.rows, 1), p.boxIn(p.cols, p.rows)
-	p.box.X = min(p.box.X, p.neededWidth())
-	p.cell = p.box.X + 2*frameCells
-	p.caption = max(p.pitch-1-p.box.Y, 0)
+	p.pitch, p.cell = max(p.height/p.rows, 1), max(p.all/p.cols, 1)
+	p.box = p.boxIn(p.cols, p.rows)
+	p.caption = max(p.pitch-2-p.box.Y, 0)
 	return p
 }
 
@@ -112,7 +110,7 @@ func (p *thumbLayout) canHave(rows int) bool {
 }
 
 // pictureLines returns the lines of pictures in rows of the screen, with captions of one line.
-func (p *thumbLayout) pictureLines(rows int) int { return (p.height-1)/rows - 2 }
+func (p *thumbLayout) pictureLines(rows int) int { return p.height/rows - 3 }
 
 // boxIn returns the size of the pictures in columns and rows of the screen.
 func (p *thumbLayout) boxIn(cols, rows int) image.Point {
@@ -127,15 +125,6 @@ func (p *thumbLayout) boxIn(cols, rows int) image.Point {
 		}
 	}
 	return box
-}
-
-// neededWidth returns the width of the widest picture in the boxes, and of the captions.
-func (p *thumbLayout) neededWidth() (width int) {
-	for _, t := range p.thumbs {
-		w, _ := graphics.FitCells(t.size.X, t.size.Y, p.box.X, p.box.Y, p.aspect)
-		width = max(width, w, min(t.caption+captionIndent, widestCaption))
-	}
-	return max(width, leastThumb-2*frameCells)
 }
 
 // areaIn returns the cells that the pictures take in columns and rows of the screen.

@@ -52,7 +52,7 @@ func (g *Gallery) Pictures() []graphics.Placement {
 		row := g.rowOf(i)
 		from, _ := g.span(row)
 		cell := image.Pt(2+(i-from)*g.cell+frameCells, 2+g.head+(row-g.first)*g.pitch)
-		all = append(all, graphics.Placement{File: f, At: cell.Add(thumbCorner(x)), Cells: x.Cells, Clip: inside})
+		all = append(all, graphics.Placement{File: f, At: cell.Add(inMiddle(x)), Cells: x.Cells, Clip: inside})
 	}
 	return all
 }
@@ -61,14 +61,9 @@ func (g *Gallery) Pictures() []graphics.Placement {
 func (g *Gallery) position() string { return fmt.Sprintf("%d of %d", g.at+1, g.n) }
 
 // gridLines draws the rows of thumbnails, and the facts under them on a narrow screen.
-func (g *Gallery) gridLines() []string {
-	out := make([]string, g.rows*g.pitch+1)
+func (g *Gallery) gridLines() (out []string) {
 	for n := range g.rows {
-		for y, line := range g.gridRow(g.first + n) {
-			if line != "" {
-				out[n*g.pitch+y] = line
-			}
-		}
+		out = append(out, g.gridRow(g.first+n)...)
 	}
 	if h, ok := g.At(g.at); ok && g.layout.below > 0 {
 		out = slices.Concat(out, slices.Repeat([]string{""}, max(g.layout.height-len(out), 0)),
@@ -77,43 +72,28 @@ func (g *Gallery) gridLines() []string {
 	return out
 }
 
-// gridRow draws a row of thumbnails. The line above and the one below are empty where no frame is.
+// gridRow draws a row of thumbnails.
 func (g *Gallery) gridRow(row int) []string {
-	out := make([]string, g.pitch+1)
+	out := slices.Repeat([]string{" "}, g.pitch)
 	from, to := g.span(row)
 	for i := from; i < to; i++ {
-		cell := g.thumbnail(i)
-		for y := range out {
-			if from <= g.at && g.at < to || y > 0 && y < len(out)-1 {
-				out[y] += cell[y]
-			}
-		}
-	}
-	for y, line := range out {
-		if line != "" {
-			out[y] = " " + line
+		for y, line := range g.thumbnail(i) {
+			out[y] += line
 		}
 	}
 	return out
 }
 
-// thumbnail draws a picture with its caption in a cell. The one under the cursor has a frame.
+// thumbnail draws a picture with its caption in a frame.
 func (g *Gallery) thumbnail(i int) []string {
-	box := g.layout.box
-	inside := slices.Repeat([]string{""}, box.Y)
+	var inside []string
 	if h, ok := g.At(i); ok {
 		inside = append(g.picture(h), g.caption(h)...)
-	} else if _, read := g.hits[g.ids[i]]; read && box.Y > 0 {
-		inside[box.Y-1] = g.Styles.Faint.On("deleted")
+	} else if _, read := g.hits[g.ids[i]]; read {
+		inside = Drawing{}.fill(g.layout.box, image.Point{}, []string{"deleted"}, g.Styles.Faint)
 	}
-	if i == g.at {
-		frame := widget.Box{W: g.cell, H: g.pitch + 1, Pad: frameCells - 1, Focused: true, Styles: g.Styles}
-		return widget.BoxLines(frame, inside)
-	}
-	for y, line := range inside {
-		inside[y] = strings.Repeat(" ", frameCells) + line
-	}
-	return widget.FillLines(append([]string{""}, inside...), g.cell, g.pitch+1)
+	return widget.BoxLines(widget.Box{W: g.cell, H: g.pitch, Pad: frameCells - 1, Focused: i == g.at,
+		Styles: g.Styles}, inside)
 }
 
 // caption draws what stands under a picture: the color of the model and the prompt.
@@ -138,7 +118,7 @@ func (g *Gallery) caption(h history.PictureHit) []string {
 	return lines
 }
 
-// picture draws a picture in the lower left corner of its box.
+// picture draws a picture in the middle of its box.
 func (g *Gallery) picture(h history.PictureHit) []string {
 	box := g.layout.box
 	x, ok := g.drawn(graphics.FileOf(h.Answer.Picture), box)
@@ -149,11 +129,11 @@ func (g *Gallery) picture(h history.PictureHit) []string {
 	case x.Problem != "":
 		words = termtext.Wrap(termtext.Clean(x.Problem), max(box.X-1, 1))
 	}
-	return x.fill(box, thumbCorner(x), words, g.Styles.Faint)
+	return x.fill(box, inMiddle(x), words, g.Styles.Faint)
 }
 
-// thumbCorner returns the corner of a picture that stands on its caption.
-func thumbCorner(x Drawing) image.Point { return image.Pt(0, x.box.Y-x.Cells.Y) }
+// inMiddle returns the corner of a picture in the middle of its box.
+func inMiddle(x Drawing) image.Point { return x.box.Sub(x.Cells).Div(2) }
 
 func (g *Gallery) showFacts() {
 	w, height := g.sideInner()
