@@ -177,12 +177,29 @@ func (p searchPlan) sessionsWith(tx *Tx) (found map[int64]history.Hit, named []i
 		collect(p.turnRows(), `0`, `t.prompt, t.system`)
 		named = p.sessionsNamed(tx)
 	}
+	var others []int64 // of which only the name has the text
 	for _, id := range named {
 		if _, isKnown := found[id]; !isKnown {
-			found[id] = history.Hit{Session: id}
+			found[id], others = history.Hit{Session: id}, append(others, id)
 		}
 	}
+	if p.HasFilters() && len(others) > 0 {
+		p.setFiltered(tx, found, others)
+	}
 	return found, named
+}
+
+// setFiltered sets the hits of sessions to their newest answers that the filters let through.
+func (p searchPlan) setFiltered(tx *Tx, found map[int64]history.Hit, sessions []int64) {
+	t, a := p.turnConditions(), p.answerConditions("")
+	for row := range tx.Rows(`select t.session, a.turn, a.id from answers a join turns t on t.id = a.turn
+		where a.id in (select max(a.id) from sessions s join turns t on t.session = s.id join answers a on a.turn = t.id
+			where s.id`+InList(sessions)+` and `+t.String()+` and `+a.String()+` group by s.id)`,
+		append(t.Args, a.Args...)...) {
+		var h history.Hit
+		row(&h.Session, &h.Turn, &h.Answer)
+		found[h.Session] = h
+	}
 }
 
 // eachText calls do with the texts of answers, or of turns for hits without answers.

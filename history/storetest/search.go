@@ -304,8 +304,8 @@ func testSessionHits(f *fixture) {
 	f.must(err)
 	last := f.done(again.Answers[0], "no boat")
 	for typed, want := range map[string][2]int64{
-		"":                  {},
-		"rivers":            {},
+		"": {}, "rivers": {},
+		"rivers rated:best": {two.ID, best.ID},
 		"bank":              {old.ID, 0},
 		"meadow":            {old.ID, old.Answers[0].ID},
 		"canoe":             {two.ID, best.ID},

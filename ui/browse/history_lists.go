@@ -111,6 +111,9 @@ func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
 	if prompt := format.FirstLine(h.LastPrompt); !isNamedAfter(item.Title, prompt) {
 		item.Note = prompt
 	}
+	if h.Answer != 0 && len(h.Match) == 0 && h.Snippet != "" { // found by a filter alone
+		item.Note = format.FirstLine(h.Snippet)
+	}
 	if h.ID == open {
 		item.Facts = "open"
 	}
@@ -155,7 +158,7 @@ func promptItem(h history.PromptHit, now time.Time) Item {
 		},
 	}
 	if len(h.Values) > 0 {
-		item.Facts = format.Count(len(h.Values), "value")
+		item.Columns = []string{format.Count(len(h.Values), "value")}
 	}
 	for _, values := range h.Values {
 		var all []string

@@ -3,6 +3,7 @@ package browse
 import (
 	"cmp"
 	"image"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -184,6 +185,21 @@ func (c rowColumns) leaveOutColumns(extra, free int) (taken int) {
 	return need()
 }
 
+// titleWidth returns the cells of a title and a note that the title gets. Where notes have no column, a title that
+// others have as well leaves half of the cells to the note that tells it from them.
+func (c rowColumns) titleWidth(item Item, free int) int {
+	if c.title > 0 {
+		return min(c.title, free)
+	}
+	title := widget.OneLine(item.Title[:min(len(item.Title), maxRowBytes)])
+	first := slices.Index(c.titles, title)
+	if item.Note == "" || first < 0 || !slices.Contains(c.titles[first+1:], title) {
+		return free
+	}
+	note := termtext.Width(widget.OneLine(item.Note)) + len(c.gap)
+	return max(min(termtext.Width(title), free-min(note, free/2)), 0)
+}
+
 // digits returns how many digits a text begins with.
 func digits(text string) int { return len(text) - len(strings.TrimLeft(text, "0123456789")) }
 
@@ -247,10 +263,7 @@ func (l *List) row(at, w int) []string {
 		tail = text.Behind(tail)
 	}
 	free := max(w-3-termtext.Width(tail), 0)
-	width := free
-	if l.columns.title > 0 {
-		width = min(l.columns.title, free)
-	}
+	width := l.columns.titleWidth(item, free)
 	title := item.Title
 	if len(item.hits) == 0 {
 		title = widget.OneLine(title[:min(len(title), maxRowBytes)])

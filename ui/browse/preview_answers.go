@@ -43,6 +43,7 @@ func (p previewer) answers(t history.Turn, height int) (lines []string) {
 		if a.State.HasEnded() {
 			heads[i] += p.styles.Muted.On(fmt.Sprintf("  %*s", slowest, format.Seconds(a.Elapsed)))
 		}
+		heads[i] += part.Judgement(p.styles, a)
 		column = max(column, ansi.StringWidth(heads[i])+2)
 	}
 	for i := range heads {
@@ -64,8 +65,15 @@ func (p previewer) answers(t history.Turn, height int) (lines []string) {
 			}
 		}
 	}
-	for i, most := range shareLines(height, needed) {
+	given, hasGaps := shareLines(height-n+1, needed), true
+	if !hasRoomForGaps(given, needed) {
+		given, hasGaps = shareLines(height, needed), false
+	}
+	for i, most := range given {
 		style := p.styles.Text
+		if hasGaps && i > 0 {
+			lines = append(lines, "")
+		}
 		if t.Answers[i].State == history.Failed {
 			style = p.styles.Danger
 		}
@@ -97,6 +105,18 @@ func shareLines(lines int, needed []int) []int {
 		}
 		lines -= wanting
 	}
+}
+
+// hasRoomForGaps reports whether texts of given lines have room for blank lines between them: all are seen whole or
+// with a few lines.
+func hasRoomForGaps(given, needed []int) bool {
+	const few = 5
+	for i, n := range given {
+		if n < min(needed[i], few) {
+			return false
+		}
+	}
+	return slices.Max(append(given, 0)) > 1
 }
 
 // saidBy describes an answer in one line: its first paragraph, its picture, or why there is none.

@@ -180,7 +180,8 @@ func (p previewer) turn(item Item) (Preview, error) {
 	}
 	lines := []string{p.styles.Muted.Render(t.Created.Local().Format("2 Jan 2006 15:04")), ""}
 	lines = append(lines, p.wholePrompt(cmp.Or(t.Template, t.Prompt))...)
-	if system := cmp.Or(t.SystemTemplate, t.System); system != "" {
+	system := cmp.Or(t.SystemTemplate, t.System)
+	if system != "" {
 		lines = append(lines, "", p.styles.Muted.Render("system prompt"))
 		lines = append(lines, p.text(system)...)
 	}
@@ -191,7 +192,9 @@ func (p previewer) turn(item Item) (Preview, error) {
 		}
 		lines = append(lines, "", p.line(p.styles.Muted, "the newest: %s", item.Values[0]))
 	}
-	lines = append(lines, "")
+	if system+strings.Join(item.Values, "") != "" {
+		lines = append(lines, "")
+	}
 	return Preview{Lines: append(lines, p.answers(t, p.h-len(lines))...)}, nil
 }
 

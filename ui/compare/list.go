@@ -10,8 +10,8 @@ import (
 
 	"confab/history"
 	"confab/internal/termtext"
-	"confab/ui/conversation"
 	"confab/ui/keys"
+	"confab/ui/part"
 	"confab/ui/widget"
 )
 
@@ -124,7 +124,7 @@ func (v *View) numberWidth() int { return len(fmt.Sprint(len(v.cells))) }
 
 // listName returns the name of an answer with its rating, in w cells.
 func (v *View) listName(x *cell, w int) string {
-	rating := conversation.RatingSign(v.styles, x.answer())
+	rating := part.RatingSign(v.styles, x.answer())
 	if rating != "" {
 		rating = " " + rating
 	}

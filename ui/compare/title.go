@@ -15,6 +15,7 @@ import (
 	"confab/themes"
 	"confab/ui/conversation"
 	"confab/ui/keys"
+	"confab/ui/part"
 	"confab/ui/widget"
 )
 
@@ -120,7 +121,7 @@ func (v *View) title(x *cell, w int, focused bool) widget.Pieces {
 
 // marks returns the rating, the pin, and that an answer is simulated beside real ones. A click removes a mark.
 func (v *View) marks(x *cell, style themes.Style) widget.Pieces {
-	rating := widget.Piece{Text: style.On(conversation.RatingSign(v.styles, x.answer())), Command: keys.RateGood}
+	rating := widget.Piece{Text: style.On(part.RatingSign(v.styles, x.answer())), Command: keys.RateGood}
 	if x.answer().Rating == history.Bad {
 		rating.Command = keys.RateBad
 	}

@@ -112,28 +112,7 @@ func (c *Pane) judgement(a history.Answer) string {
 	if a.Sample > 1 {
 		out += c.styles.Muted.Render(fmt.Sprintf(" #%d", a.Sample))
 	}
-	if a.IsWinner {
-		out += c.styles.Accent.Render(" " + c.styles.Sign("★", "best"))
-	}
-	if sign := RatingSign(c.styles, a); sign != "" {
-		style := c.styles.Success
-		if a.Rating == history.Bad {
-			style = c.styles.Danger
-		}
-		out += style.Render(" " + sign)
-	}
-	return out
-}
-
-// RatingSign is the sign of a person's rating of an answer, or its word for a screen reader; empty for none.
-func RatingSign(s *themes.Styles, a history.Answer) string {
-	switch a.Rating {
-	case history.Good:
-		return s.Sign("+", "good")
-	case history.Bad:
-		return s.Sign("−", "bad")
-	}
-	return ""
+	return out + part.Judgement(c.styles, a)
 }
 
 // spinner has one figure a second: it moves with the seconds, not by itself.

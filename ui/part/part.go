@@ -166,3 +166,29 @@ func StateMark(s history.State) string {
 	}
 	return "✗"
 }
+
+// Judgement is the marks of a person's judgement of an answer, each after a blank: that it is the best, and its rating.
+func Judgement(s *themes.Styles, a history.Answer) (marks string) {
+	if a.IsWinner {
+		marks = s.Accent.Render(" " + s.Sign("★", "best"))
+	}
+	if sign := RatingSign(s, a); sign != "" {
+		style := s.Success
+		if a.Rating == history.Bad {
+			style = s.Danger
+		}
+		marks += style.Render(" " + sign)
+	}
+	return marks
+}
+
+// RatingSign is the sign of a person's rating of an answer, or its word for a screen reader; empty for none.
+func RatingSign(s *themes.Styles, a history.Answer) string {
+	switch a.Rating {
+	case history.Good:
+		return s.Sign("+", "good")
+	case history.Bad:
+		return s.Sign("−", "bad")
+	}
+	return ""
+}
