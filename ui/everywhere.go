@@ -108,7 +108,7 @@ var everywhere = part.Table[*Model]{Scope: keys.Everywhere, Bindings: []part.Bin
 	{Command: keys.Undo, Keys: "alt+u", Short: "undo", Long: "Undo the last deletion",
 		Group: keys.GroupSession, Title: "Undo the last deletion", Action: action.Undo{},
 		Offered: func(m *Model) bool { return m.sessions.CanUndo() }},
-	{Command: keys.SaveAgain, Keys: "alt+w", Short: "save again",
+	{Command: keys.SaveAgain, Keys: "alt+s", Short: "save again",
 		Long:  "Try again to save after an error",
 		Group: keys.GroupScreen, Title: "Try again to save", Action: action.SaveAgain{},
 		Offered: func(m *Model) bool { return !m.composer.IsSaving }},

@@ -324,7 +324,7 @@ func TestTheSourcePickerShowsPicturesAndFolders(t *testing.T) {
 		s := open(t, 120, 40, withPictureService(),
 			func(_ *ui.Options, o *service.Options) { folder = filepath.Dir(o.Pictures.Folder) })
 		s.draw("a fox under a lamp")
-		s.press("alt+2", "E", "alt+s")
+		s.press("alt+2", "E", "alt+e")
 		s.shows("Source", "‹session›", "a fox under a lamp", "64×32")
 		s.press("tab")
 		s.typed(folder + "/")

@@ -41,7 +41,7 @@ func layers() []layer {
 		{"runs", press("f3"), []keys.Scope{keys.Browser}, true},
 		{"suites", press("f4"), []keys.Scope{keys.Browser}, true},
 		{"options", press("alt+4", "alt+a"), []keys.Scope{keys.Form}, true},
-		{"source", press("alt+4", "alt+s"), []keys.Scope{keys.Browser, keys.Form}, true},
+		{"source", press("alt+4", "alt+e"), []keys.Scope{keys.Browser, keys.Form}, true},
 		{"write", press("alt+2", "w"), []keys.Scope{keys.Form}, true},
 		{"note", press("alt+2", "m"), []keys.Scope{keys.Form, keys.Prompt}, true},
 		{"request", press("alt+2", "i"), []keys.Scope{keys.TextViewer}, false},

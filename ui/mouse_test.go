@@ -70,7 +70,7 @@ func TestWhatIsDrawnIsClicked(t *testing.T) {
 			func(s *screen) { s.typed("tides"); s.press("enter") }},
 		{"the progress of a run", "of 4 answered", "running", 120, 40,
 			func(s *screen) { s.runs(suiteFolder(s.t, refunds)); s.press("esc") }},
-		{"a tab of a list", "files", "parent folder", 120, 40, func(s *screen) { s.press("alt+4", "alt+s") }},
+		{"a tab of a list", "files", "parent folder", 120, 40, func(s *screen) { s.press("alt+4", "alt+e") }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			run(t, func(t *testing.T) {

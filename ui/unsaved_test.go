@@ -21,7 +21,7 @@ func TestUnsavedTurns(t *testing.T) {
 		s.typed("tides")
 		s.press("enter")
 		s.pass(3 * time.Second)
-		s.press("alt+w")
+		s.press("alt+s")
 		s.shows("The disk of the history is full")
 		s.lacks("Everything is saved.")
 		s.press("ctrl+q")

@@ -74,7 +74,7 @@ var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.
 			set := service.Axes{Params: c.settings.ParamValues}.JoinParams(c.settings.Params)
 			return action.ShowDialog{Dialog: dialog.NewParams(set, c.Keys, c.Styles())}
 		}},
-	{Command: keys.PickSource, Keys: "alt+s", Short: "source", Long: "Choose a picture to edit",
+	{Command: keys.PickSource, Keys: "alt+e", Short: "source", Long: "Choose a picture to edit",
 		Group: keys.GroupPrompt, Title: "Edit a picture", Action: action.PickSource{},
 		Rank: part.RankIf(4, func(c *Composer) bool { return c.marks(history.KindEdit) })},
 	{Command: "insert_variable", Keys: "alt+k", Short: "variable",

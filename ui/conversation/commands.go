@@ -161,7 +161,7 @@ var commands = part.Table[*Pane]{Scope: keys.Conversation, Refuses: (*Pane).refu
 		Long:  "Export the answer, turn or session: text, Markdown, HTML, CSV, JSON or a suite",
 		Group: keys.GroupAnswer, Title: "Export the answer or turn", Refuses: (*Pane).lacksAnswer,
 		Rank: part.RankIf(9, (*Pane).hasAnswer), Do: onAnswer(askWrite)},
-	{Command: "export_session", Keys: "alt+s", Acts: true, Short: "export session",
+	{Command: "export_session", Keys: "alt+w", Acts: true, Short: "export session",
 		Long:  "Export the session: Markdown, HTML, CSV or JSON",
 		Group: keys.GroupSession, Title: "Export the session", Words: "save write", Refuses: (*Pane).lacksAnswer,
 		Do: onAnswer(func(t history.Turn, _ history.Answer) action.Action {
