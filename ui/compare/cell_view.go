@@ -21,7 +21,7 @@ func (v *View) boxLines(box box) []string {
 		b.Title, b.Right = v.styles.Strong.On(box.title), widget.HintLine(v.styles, box.switches)
 		more := widget.HintLine(v.styles, v.moreHint(box))
 		b.Bottom = joinTexts(titleGap, widget.Buttons(v.styles, box.buttons), more)
-		return widget.BoxLines(b, box.lines())
+		return widget.BoxLines(b, indented(box.lines(), box.margin))
 	}
 	from, to, total := reader.Lines()
 	b.Focused = v.takesKeys() && x == v.current()
@@ -46,10 +46,10 @@ func (v *View) boxLines(box box) []string {
 	}
 	b.Bottom = joinTexts(titleGap, v.styles.Faint.On(b.Bottom), widget.HintLine(v.styles, v.borderHints(box)))
 	b.BottomRight = v.factsInBorder(x, b.W-6-termtext.Width(b.Bottom)-len(lineGap))
-	lines := v.factsAround(x, reader.Pictures(), reader.View(), b.W-2)
+	lines := indented(v.factsAround(x, reader.Pictures(), reader.View(), b.W-2), box.margin)
 	if total == 0 || service.RetryWait(x.answer(), v.env.Now()) > 0 {
 		reason := v.stateStyle(x, v.styles.Muted).Render(v.emptyReason(x, b.Focused))
-		lines = slices.Insert(slices.Clone(lines), 0, " "+reason)
+		lines = slices.Insert(lines, 0, strings.Repeat(" ", box.margin+1)+reason)
 	}
 	return widget.BoxLines(b, lines)
 }

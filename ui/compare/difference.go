@@ -3,7 +3,6 @@ package compare
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -30,8 +29,8 @@ type difference struct {
 	drawn       drawing // of result and view
 	result      diff.Result
 	view        widget.DiffView
-	hasColumns  bool // of the view
-	second      int  // as in [differenceMsg]
+	hasColumns  bool            // of the view
+	below       widget.DiffView // as in [differenceMsg]
 	top         int
 	hunk        int
 	otherHunk   int // was hunk before marks were shown or hidden
@@ -53,7 +52,7 @@ type differenceMsg struct {
 	lines  widget.DiffView
 
 	hasColumns bool
-	second     int // the line with the name of the second text, where it stands below the first
+	below      widget.DiffView // the second text without marks, where it stands below the first
 }
 
 // isWhole reports whether both texts are drawn as they are.
@@ -90,8 +89,6 @@ func (d *difference) draw() tea.Cmd {
 	}
 	d.requested = want
 	a, b := d.a.answer().Text, d.b.answer().Text
-	second := d.name(d.b, widget.WholeWidth(want.w-1), "") + " "
-	second += v.styles.Rule.On(strings.Repeat("─", max(widget.WholeWidth(want.w-1)-termtext.Width(second), 0)))
 	return func() tea.Msg {
 		msg := differenceMsg{drawn: want, result: want.compare(a, b)}
 		widths := []int{want.w - 1} // a blank cell stands before the border
@@ -102,16 +99,12 @@ func (d *difference) draw() tea.Cmd {
 		switch {
 		case msg.result.Equal():
 			msg.lines = widget.WholeTexts([][]string{want.wholeText(a, w)}, want.styles, widths...)
-		case want.unmarked:
+		case want.unmarked && want.columns:
 			texts := [][]string{want.wholeText(a, w), want.wholeText(b, w)}
-			if !msg.hasColumns {
-				msg.second = len(texts[0]) + 1
-				texts = [][]string{slices.Concat(texts[0], []string{"", second}, texts[1])}
-			}
 			msg.lines = widget.WholeTexts(texts, want.styles, widths...)
-			if msg.second > 0 {
-				msg.lines.Hunks = []int{0, msg.second}
-			}
+		case want.unmarked:
+			msg.lines = widget.WholeTexts([][]string{want.wholeText(a, w)}, want.styles, widths...)
+			msg.below = widget.WholeTexts([][]string{want.wholeText(b, w)}, want.styles, widths...)
 		case want.columns:
 			msg.lines = widget.DiffColumns(msg.result, want.styled(a, b), widths[0], widths[1], want.styles)
 		default:
@@ -157,17 +150,17 @@ func (d *difference) take(msg differenceMsg) {
 	}
 	if d.drawn.a != msg.drawn.a || d.drawn.b != msg.drawn.b {
 		d.top, d.hunk, d.otherHunk = 0, 0, 0
-	} else if d.drawn.unmarked != msg.drawn.unmarked { // the hunks of whole texts are their starts
+	} else if d.drawn.unmarked != msg.drawn.unmarked { // whole texts have no hunks
 		d.top, d.hunk, d.otherHunk = 0, d.otherHunk, d.hunk
 	}
-	d.drawn, d.result, d.view, d.hasColumns, d.second = msg.drawn, msg.result, msg.lines, msg.hasColumns, msg.second
+	d.drawn, d.result, d.view, d.below, d.hasColumns = msg.drawn, msg.result, msg.lines, msg.below, msg.hasColumns
 	d.goToHunk(min(d.hunk, max(len(d.view.Hunks)-1, 0)))
 }
 
 // differing has the commands of a difference, with the keys of the comparison.
 var differing = part.Table[*difference]{Scope: keys.Compare, Bindings: []part.Binding[*difference]{
 	{Command: keys.FindNext, Refuses: (*difference).lacksPlaces, Short: "next change",
-		Rank: part.RankIf(1, func(d *difference) bool { return len(d.view.Hunks) > 1 && !d.isWhole() }),
+		Rank: part.RankIf(1, func(d *difference) bool { return len(d.view.Hunks) > 1 }),
 		Do:   func(d *difference) action.Action { return d.goToHunk(d.hunk + 1) }},
 	{Command: keys.FindPrevious, Refuses: (*difference).lacksPlaces,
 		Do: func(d *difference) action.Action { return d.goToHunk(d.hunk - 1) }},
@@ -205,7 +198,7 @@ var differing = part.Table[*difference]{Scope: keys.Compare, Bindings: []part.Bi
 
 func scrollDifference(command keys.Command) part.Binding[*difference] {
 	return part.Binding[*difference]{Command: command, Do: func(d *difference) action.Action {
-		lines, _ := command.Lines(d.shown.h, 3, 1<<30)
+		lines, _ := command.Lines(d.rows(), 0, 1<<30)
 		d.scroll(lines)
 		return nil
 	}}
@@ -292,7 +285,7 @@ func (d *difference) goToHunk(n int) action.Action {
 // scroll moves the window and makes a hunk in it the current one.
 func (d *difference) scroll(n int) {
 	h := d.rows()
-	d.top = max(min(d.top+n, len(d.view.Lines)-h), 0)
+	d.top = max(min(d.top+n, d.length()-h), 0)
 	if at := d.view.HunkAt(d.top + h - 1); at >= 0 && len(d.view.Hunks) > 0 {
 		if line := d.view.Hunks[d.hunk]; line < d.top || line >= d.top+h {
 			d.hunk = at

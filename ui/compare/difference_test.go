@@ -80,15 +80,18 @@ func TestNamesStandAboveTheirTexts(t *testing.T) {
 	if order[0] != 1 || order[1] != 2 || order[2] < 4 || order[3] != order[2]+1 {
 		t.Errorf("rows %v:\n%s", order, v.text())
 	}
-	v.SetSize(60, 12)
-	v.w, v.h = 60, 12
-	v.settle()
-	for range 9 {
-		v.press("pgdown")
-	}
-	if lines = strings.Split(v.text(), "\n"); !strings.Contains(lines[1], "2 beta") {
-		t.Errorf("the second text is not named:\n%s", v.text())
-	}
+}
+
+// TestBothTextsAreOnTheScreen below each other, and are scrolled together.
+func TestBothTextsAreOnTheScreen(t *testing.T) {
+	v := show(t, 60, 18, caseOf(2))
+	v.press("d")
+	v.shows("w without marks ━") // whole at 60 columns
+	v.press("w")
+	v.shows("1 alpha", "Hi Sam,", "2 beta ──", "Dear customer", "w mark changes", "1–7 of")
+	v.press("end")
+	v.shows("1 alpha", "Ana", "2 beta ──", "Support")
+	v.lacks("Hi Sam,", "Dear customer")
 }
 
 // TestTheHeadOfADifferenceFits: how many places there are is said on every screen.
@@ -274,21 +277,6 @@ func TestAlikeSamplesHaveNoDifference(t *testing.T) {
 	if got := noticesOf(v); got != "Both answers are the same text." {
 		t.Errorf("d says %q", got)
 	}
-}
-
-// TestTheSecondTextIsReachedByAKey where it stands below the first, under a line with its name.
-func TestTheSecondTextIsReachedByAKey(t *testing.T) {
-	v := show(t, 60, 18, caseOf(2))
-	v.press("d")
-	v.shows("w without marks ━") // whole at 60 columns
-	v.press("w")
-	v.lacks("2 beta ──")
-	v.shows("1 alpha", "2 beta from line 17 ↓")
-	v.press("n")
-	v.shows("n other text", "2 beta ──", "Dear customer")
-	v.lacks("from line")
-	v.press("n")
-	v.lacks("2 beta ──")
 }
 
 // TestMarksComeBackAtTheSameChange after the texts were read without them.

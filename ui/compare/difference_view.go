@@ -20,19 +20,27 @@ func (d *difference) lines() []string {
 	if d.drawn.w == 0 {
 		lines = append(lines, v.styles.Faint.Render(" comparing…"))
 	}
-	for i := d.top; i < min(len(d.view.Lines), d.top+d.rows()); i++ {
-		lines = append(lines, d.view.Line(i, d.hunk))
+	for i := range d.rows() {
+		line := d.view.Line(d.top+i, d.hunk)
+		if line == "" && d.hasColumns {
+			line = strings.Repeat(" ", d.drawn.w/2) + v.styles.Faint.On("│")
+		}
+		lines = append(lines, line)
 	}
-	for d.hasColumns && len(lines) < d.height()-2 {
-		lines = append(lines, strings.Repeat(" ", d.drawn.w/2)+v.styles.Faint.On("│"))
+	if len(d.below.Lines) > 0 {
+		name := "  " + d.name(d.b, v.w-4, "") + " "
+		lines = append(lines, name+v.styles.Rule.On(strings.Repeat("─", max(v.w-4-termtext.Width(name), 0))))
+		for i := range d.rows() {
+			lines = append(lines, d.below.Line(d.top+i, 0))
+		}
 	}
 	bottom := joinTexts(titleGap, v.styles.Faint.On(d.scrollPosition()), widget.HintLine(v.styles, d.borderHints()))
-	return widget.BoxLines(widget.Box{W: v.w, H: d.height(), Focused: v.takesKeys() && !v.isPreview, Styles: v.styles,
+	return widget.BoxLines(widget.Box{W: v.w, H: v.h, Focused: v.takesKeys() && !v.isPreview, Styles: v.styles,
 		Title: d.title(v.w - 6), Bottom: bottom}, lines)
 }
 
 func (d *difference) scrollPosition() string {
-	return widget.ScrollPosition(d.top, d.rows(), len(d.view.Lines))
+	return widget.ScrollPosition(d.top, d.rows(), d.length())
 }
 
 // borderHints returns the hints in the lower border that fit beside the scroll position.
@@ -45,9 +53,6 @@ func (d *difference) borderHints() (hints []keys.Hint) {
 	case v.isPreview || !v.takesKeys() || d.result.Equal():
 	case d.isWhole():
 		hint(keys.Write, "mark changes")
-		if d.second > 0 && d.scrollPosition() != "" {
-			hint(keys.FindNext, "other text")
-		}
 	default:
 		if len(d.view.Hunks) > 1 {
 			hint(keys.FindNext, "next change")
@@ -67,19 +72,18 @@ func (d *difference) borderHints() (hints []keys.Hint) {
 	return hints
 }
 
-// height returns the lines of the box, which ends below the texts.
-func (d *difference) height() int {
-	if d.shown.isPreview {
-		return d.shown.h
+// rows returns how many lines of the difference, or of each of two texts below each other, are on the screen.
+func (d *difference) rows() int {
+	if len(d.below.Lines) > 0 {
+		return max((d.shown.h-4)/2, 1) // each has a name
 	}
-	return min(len(d.view.Lines)+4, d.shown.h) // a blank one above the border
+	return max(d.shown.h-3, 1)
 }
 
-// rows returns how many lines of the difference are on the screen: all but the borders and the names.
-func (d *difference) rows() int { return max(d.shown.h-3, 1) }
+// length returns the lines that can be scrolled through.
+func (d *difference) length() int { return max(len(d.view.Lines), len(d.below.Lines)) }
 
-// names names the two answers above their columns, or beside each other, with the signs of their own text. Where both
-// texts stand below each other without marks, it names the one on top of the screen, and says where the other one is.
+// names names the two answers above their columns, or beside each other, with the signs of their own text.
 func (d *difference) names() string {
 	v, s := d.shown, d.shown.styles
 	w := (v.w - 2) / 2
@@ -88,23 +92,12 @@ func (d *difference) names() string {
 		removed, added = "", ""
 	}
 	switch {
-	case d.second > 0 && d.top >= d.second:
-		return d.nameWithOther(d.name(d.b, w, ""), d.name(d.a, w, "")+s.Muted.On(" ↑"))
-	case d.second >= d.top+d.rows():
-		line := fmt.Sprintf(" from line %d ↓", d.second+1)
-		return d.nameWithOther(d.name(d.a, w, ""), d.name(d.b, w-termtext.Width(line), "")+s.Muted.On(line))
-	case d.second > 0:
-		return "  " + d.name(d.a, w, "")
+	case len(d.below.Lines) > 0:
+		return "  " + d.name(d.a, v.w-4, "")
 	case d.hasColumns:
 		return termtext.Fit("  "+d.name(d.a, w, removed), w) + s.Faint.On("│") + " " + d.name(d.b, w, added)
 	}
 	return "  " + d.name(d.a, w, removed) + lineGap + d.name(d.b, w, added)
-}
-
-// nameWithOther puts the name of a text on the left of a line, and what is said of the other text on its right.
-func (d *difference) nameWithOther(name, other string) string {
-	gap := d.shown.w - 2 - 3 - termtext.Width(name+other) // as far from the borders as the texts
-	return "  " + name + strings.Repeat(" ", max(gap, 1)) + other
 }
 
 // name draws the name of an answer after the sign of its text.

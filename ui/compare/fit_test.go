@@ -29,14 +29,14 @@ func lineOf(v *view, text string) int {
 	return -1
 }
 
-// TestABoxEndsBelowItsText in a vote, a difference and a zoomed answer: what can be pressed stands near it.
-func TestABoxEndsBelowItsText(t *testing.T) {
+// TestBoxesReachTheBottom in a vote, a difference and a zoomed answer, though their texts are short.
+func TestBoxesReachTheBottom(t *testing.T) {
 	for key, border := range map[string]string{"V": "is better", "d": "without marks", "z": "again"} {
 		v := show(t, 120, 58, caseOf(2))
 		v.press(key)
 		v.settle()
-		if at, text := lineOf(v, border), lineOf(v, "Ana"); at < 0 || text < 0 || at-text > 3 {
-			t.Errorf("after %s %q is in line %d, the text ends in line %d:\n%s", key, border, at, text, v.text())
+		if at := lineOf(v, border); at != 57 {
+			t.Errorf("after %s %q is in line %d:\n%s", key, border, at, v.text())
 		}
 	}
 }
@@ -86,11 +86,12 @@ func TestNoBoxMovesWhenTheLastAnswerEnds(t *testing.T) {
 	}
 }
 
-// TestTheCurrentAnswerIsBoldWithoutTheFocus, in its tab as in the title of its box, and others are not.
-func TestTheCurrentAnswerIsBoldWithoutTheFocus(t *testing.T) {
+// TestTheTabOfTheCurrentAnswerIsFilled, more quietly without the focus, and alone has its name.
+func TestTheTabOfTheCurrentAnswerIsFilled(t *testing.T) {
 	s := themes.New(themes.Default(true))
 	v := show(t, 60, 30, caseOf(3))
-	selected, bold := s.Selected.On(" 1 alpha 1.9 s "), s.ModelStyle("alpha").Inherit(s.Strong)
+	selected := s.Selected.On(" 1 alpha 1.9 s ")
+	idle := s.SelectedIdle.Behind(s.ModelStyle("alpha").Inherit(s.Strong).On(" 1 alpha 1.9 s "))
 	if all := strings.Join(v.View(), "\n"); !strings.Contains(all, selected) {
 		t.Errorf("with the focus the tab is not selected: %q", all)
 	}
@@ -99,9 +100,20 @@ func TestTheCurrentAnswerIsBoldWithoutTheFocus(t *testing.T) {
 	if strings.Contains(all, selected) {
 		t.Error("the tab looks as if it had the focus")
 	}
-	for _, want := range []string{bold.On(" 1 alpha 1.9 s "), bold.On("1 alpha")} {
-		if !strings.Contains(all, want) {
-			t.Errorf("%q is not in %q", want, all)
-		}
+	if !strings.Contains(all, idle) {
+		t.Errorf("%q is not in %q", idle, all)
 	}
+	if strings.Count(all, "1 alpha") != 1 {
+		t.Errorf("the only box names the answer again:\n%s", v.text())
+	}
+}
+
+// TestATabSaysItsState beside the name of its answer, whole or by a sign.
+func TestATabSaysItsState(t *testing.T) {
+	turn := fourAnswers(history.Done, 3, 3, 3, 3)
+	for i, state := range []history.State{history.Running, history.Failed, history.Queued} {
+		turn.Answers[i+1].State = state
+	}
+	v := show(t, 70, 15, testCase{Turns: []history.Turn{turn}})
+	v.shows("1 model-1 ✓ ", " s  3 model-3 ✗  4 model-4 ○ ")
 }

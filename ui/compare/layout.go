@@ -260,7 +260,7 @@ func (v *View) relayout() {
 	} else if v.zoom.shows != zoomNothing {
 		v.hidesStatus = v.zoom.shows == zoomAnswer && !v.needsStatus() && v.current().isText()
 		in.h = v.body().Dy()
-		v.layout = v.zoom.place(in.w, in.h, !v.showsPictures())
+		v.layout = v.zoom.place(in.w, in.h)
 	} else {
 		v.layout = arrange(in)
 		if v.layout.hasStrip && v.h < lowScreen && !v.showsPrompt && !v.needsStatus() {
@@ -286,13 +286,14 @@ func (v *View) moveWindow() {
 
 // box is a rectangle with a cell or other lines.
 type box struct {
-	slot   image.Rectangle    // in the body, with its border: what it may fill
+	slot   image.Rectangle    // in the body, with its border, before rows share their lines
 	rect   image.Rectangle    // what it fills
 	cell   *cell              // nil for none
 	reader *conversation.Pane // nil where there is nothing to read
 	title  string             // of a box without a cell
 	lines  func() []string    // of a box without a cell
-	isText bool               // it shows a text, below which it may end
+	isText bool               // it shows a text, which can leave lines to other rows
+	margin int                // cells between the border and the text, left and right
 
 	buttons  []keys.Hint // of the answer of a pair, in the lower border
 	switches []keys.Hint // to the other answer, in the upper border
@@ -306,7 +307,7 @@ func (b box) show() {
 
 func (b *box) read(r *conversation.Pane) {
 	b.slot, b.reader, b.lines = b.rect, r, r.View
-	r.SetSize(b.rect.Dx()-2, b.rect.Dy()-2)
+	b.resize()
 }
 
 // placeCells puts the pinned cell and those of the window into the boxes. The box beside the pinned answer is empty
@@ -330,6 +331,9 @@ func (v *View) placeCells() {
 // placeCell adds the box of a cell. The reader of a zoomed answer starts at the scroll position of the cell.
 func (v *View) placeCell(rect image.Rectangle, x *cell) {
 	b := box{rect: rect, cell: x, isText: x.answer().Kind == history.KindText}
+	if v.zoom.shows == zoomAnswer && b.isText {
+		b.margin = max((rect.Dx()-maxTextBox)/2, 0)
+	}
 	if v.zoom.shows == zoomAnswer && v.zoom.readers[x.name] == nil {
 		v.zoom.readers[x.name] = v.session.NewReader()
 		b.read(v.zoom.readers[x.name])

@@ -99,7 +99,7 @@ func (v *View) giveDragged(msg tea.MouseMsg) (action.Action, tea.Cmd) {
 	if b.cell == nil {
 		return nil, nil
 	}
-	return b.reader.Update(keys.RelativeTo(msg, v.body().Min.Add(b.rect.Min).Add(image.Pt(1, 1))))
+	return b.reader.Update(keys.RelativeTo(msg, v.body().Min.Add(b.origin())))
 }
 
 // doubleClick zooms the answer under the pointer, or ends the zoom.
@@ -119,7 +119,7 @@ func (v *View) hintAt(x, y int) (keys.Hint, bool) {
 		return keys.Hint{}, false
 	}
 	line := ansi.Strip(lines[y])
-	if d, ok := v.mode.(*difference); ok && y == d.height()-1 {
+	if d, ok := v.mode.(*difference); ok && y == v.h-1 {
 		return keys.HintAt(line, x, d.borderHints())
 	}
 	if b, ok := v.mode.(*blindVote); ok && b.hasEnded {

@@ -34,7 +34,7 @@ func TestAClickFocuses(t *testing.T) {
 	v.shows("┏━ 13 nu")
 	v.press("L") // the strip, of which the first answers are left out
 	v.shows("… ")
-	v.click("12 - mu")
+	v.click("12 mu −")
 	v.shows("┏━ 12 mu")
 	v.click("13 nu")
 	v.shows("┏━ 13 nu")

@@ -127,13 +127,13 @@ func (v *View) factsUnderList() []string {
 	if v.layout.list.Dy()-3 < len(v.listed)+1+len(facts) {
 		facts = slices.DeleteFunc(facts, func(l string) bool { return l == "" })
 	}
-	return append([]string{""}, indented(facts)...)
+	return append([]string{""}, indented(facts, 1)...)
 }
 
-func indented(lines []string) []string {
+func indented(lines []string, cells int) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {
-		out[i] = " " + l
+		out[i] = strings.Repeat(" ", cells) + l
 	}
 	return out
 }

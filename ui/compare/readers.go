@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"image"
 	"maps"
 	"slices"
 
@@ -88,7 +87,7 @@ func (v *View) Pictures() []graphics.Placement {
 			continue
 		}
 		for _, p := range b.reader.Pictures() {
-			all = append(all, p.Moved(v.body().Min.Add(b.rect.Min).Add(image.Pt(1, 1))))
+			all = append(all, p.Moved(v.body().Min.Add(b.origin())))
 		}
 	}
 	return all

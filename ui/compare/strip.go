@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	"confab/history"
 	"confab/internal/termtext"
+	"confab/ui/part"
 	"confab/ui/widget"
 )
 
@@ -66,8 +68,6 @@ var stripForms = [...]stripForm{
 	{nameWidth: 32, least: 20, hasAllNames: true, hasTimes: true},
 	{nameWidth: 32, least: 14, hasAllNames: true},
 	{nameWidth: 20, least: 6, focused: 18, hasAllNames: true, hasSigns: true},
-	{nameWidth: 20, least: 6, focused: 12, hasAllNames: true, hasSigns: true},
-	{nameWidth: 20, least: 6, focused: 8, hasAllNames: true, hasSigns: true},
 	{nameWidth: 20, least: 7, hasSigns: true},
 }
 
@@ -126,28 +126,13 @@ func (v *View) stripItems(form stripForm) widget.Pieces {
 		if i == v.focusIndex {
 			width = max(width, form.focused)
 		}
-		name, state := v.listName(x, width), x.stateText(v.env.Now())
-		if x.isDone() {
-			state = ""
-			if form.hasTimes {
-				state = x.shortTime()
-			}
-			if summarizeChecks(x.checks()).Failed > 0 {
-				state = joinTexts(" ", state, checkFailedSign)
-			}
-		}
-		number := strconv.Itoa(x.number)
+		name, state := v.listName(x, width), v.stripState(x, form)
+		number, mark := strconv.Itoa(x.number), ""
 		if !form.hasAllNames && !isVisible {
 			name = ""
 		}
-		if form.hasSigns && !x.isDone() {
-			state = ""
-			switch isRunning := x.answer().State == history.Running; {
-			case isRunning && (v.styles.ScreenReader || name == ""):
-				state = v.styles.Sign("▸", "running")
-			case isRunning:
-				number = "▸ " + number
-			}
+		if x.isDone() {
+			mark = strings.TrimSpace(v.markText(x))
 		}
 		style := v.styles.Muted
 		switch {
@@ -158,8 +143,30 @@ func (v *View) stripItems(form stripForm) widget.Pieces {
 		case isVisible:
 			style = v.modelStyle(x, v.styles.Text)
 		}
-		text := joinTexts(" ", number, strings.TrimSpace(v.markText(x)), name, state)
-		out = append(out, widget.Piece{Text: style.On(" " + text + " ")})
+		text := style.On(" " + joinTexts(" ", number, mark, name, state) + " ")
+		if i == v.focusIndex && !v.takesKeys() {
+			text = v.styles.SelectedIdle.Behind(text)
+		}
+		out = append(out, widget.Piece{Text: text})
 	}
 	return out
+}
+
+// stripState returns the state of an answer in a form of the strip, or the time of a finished one.
+func (v *View) stripState(x *cell, form stripForm) string {
+	state, a := x.stateText(v.env.Now()), x.answer()
+	switch {
+	case x.isDone() && summarizeChecks(x.checks()).Failed > 0:
+		if state = checkFailedSign; form.hasTimes {
+			state = x.shortTime() + " " + checkFailedSign
+		}
+	case x.isDone() && form.hasTimes:
+		state = x.shortTime()
+	case x.isDone():
+		state = part.TextIf(v.isRunning(), v.styles.Sign("✓", "done")) // else all are
+	case form.hasSigns && a.State != history.Running:
+		signs := map[history.State]string{history.Queued: "○", history.Failed: "✗"}
+		state = v.styles.Sign(cmp.Or(signs[a.State], "−"), a.State.Word())
+	}
+	return state
 }

@@ -35,10 +35,13 @@ func (v *View) fitTitle(x *cell, w int, plain themes.Style, facts ...widget.Piec
 		style = v.styles.Danger
 	}
 	line := func(nameWidth int, facts widget.Pieces) widget.Pieces {
-		name := v.sourceLabel(x) + v.numbered(x.number, v.shortName(x.name, nameWidth))
+		name := v.sourceLabel(x)
+		if !v.isNamedInStrip(x) {
+			name += v.numbered(x.number, v.shortName(x.name, nameWidth))
+		}
 		head := append(widget.Pieces{piece(name, style)}, v.marks(x, style)...).Join(style.On(" "))
-		if facts = facts.Join(titleGap); len(facts) == 0 {
-			return head
+		if facts = facts.Join(titleGap); len(facts) == 0 || len(head) == 0 {
+			return append(head, facts...)
 		}
 		return append(append(head, widget.Piece{Text: titleGap}), facts...)
 	}
@@ -51,6 +54,12 @@ func (v *View) fitTitle(x *cell, w int, plain themes.Style, facts ...widget.Piec
 	}
 	over := last.Width() - w
 	return line(max(width-over, 4), facts[len(facts)-1])
+}
+
+// isNamedInStrip reports whether the strip has the whole name of a cell, which is in the only box.
+func (v *View) isNamedInStrip(x *cell) bool {
+	return v.layout.hasStrip && len(v.layout.boxes) == 1 && !v.styles.ScreenReader &&
+		strings.Contains(ansi.Strip(v.stripLine()), v.numbered(x.number, termtext.Line(x.name)))
 }
 
 // numbered returns the name of a cell with its number, except in a preview.

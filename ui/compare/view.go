@@ -116,22 +116,21 @@ func (v *View) headPieces() widget.Pieces {
 	}
 	exceptions := piece(v.exceptions(), s.Muted)
 	rights := []widget.Pieces{{exceptions, sync, mode}, {exceptions, mode}, {exceptions}}
-	margin, w := v.lineMargin()
-	minPrompt := min(termtext.Width(termtext.Line(v.prompt())), w*3/4)
+	minPrompt := min(termtext.Width(termtext.Line(v.prompt())), v.w*3/4)
 	if v.zoom.shows != zoomNothing {
-		minPrompt = min(minPrompt, w/2)
+		minPrompt = min(minPrompt, v.w/2)
 	}
 	var right widget.Pieces
 	width := 0
 	for _, right = range rights {
 		right = right.Join(lineGap)
-		if width = w - right.Width() - 7; width >= minPrompt {
+		if width = v.w - right.Width() - 7; width >= minPrompt {
 			break
 		}
 	}
-	left := strings.Repeat(" ", margin+1) + s.You.Render("▌ ") +
+	left := " " + s.You.Render("▌ ") +
 		s.Text.Render(ansi.Truncate(termtext.Line(v.prompt()), max(width, 4), "…"))
-	gap := strings.Repeat(" ", max(margin+w-termtext.Width(left)-right.Width()-1, 1))
+	gap := strings.Repeat(" ", max(v.w-termtext.Width(left)-right.Width()-1, 1))
 	return append(widget.Pieces{{Text: left}, {Text: gap}}, right...)
 }
 
@@ -191,16 +190,7 @@ func (v *View) statusLine() string {
 			out = append(out, piece("c = cached", s.Faint))
 		}
 	}
-	margin, w := v.lineMargin()
-	return strings.Repeat(" ", margin+1) + out.Fitting(lineGap, max(w-2, 1)).String()
-}
-
-// lineMargin returns the cells before the lines above and below the boxes, and their width: that of a zoomed answer.
-func (v *View) lineMargin() (margin, w int) {
-	if v.zoom.shows == zoomAnswer && len(v.boxes) == 1 {
-		return v.boxes[0].rect.Min.X, v.boxes[0].rect.Dx()
-	}
-	return 0, v.w
+	return " " + out.Fitting(lineGap, max(v.w-2, 1)).String()
 }
 
 // focusedFacts returns the facts of the focused answer that its title omits.

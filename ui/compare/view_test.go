@@ -55,13 +55,13 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// TestAZoomedTextStandsInTheMiddle of a wide view, with one hint for the way back.
+// TestAZoomedTextStandsInTheMiddle of its wide box, with one hint for the way back.
 func TestAZoomedTextStandsInTheMiddle(t *testing.T) {
 	v := show(t, 200, 40, caseOf(2))
 	v.press("z")
-	line := strings.Split(v.text(), "\n")[1]
-	before, _, isThere := strings.Cut(line, "┏")
-	if left := len(before); !isThere || left != 47 {
+	line := strings.Split(v.text(), "\n")[2]
+	before, _, isThere := strings.Cut(line, "Hi Sam,")
+	if left := len([]rune(before)); !isThere || left != 49 {
 		t.Errorf("%d cells before the text: %q", left, line)
 	}
 	v.shows("answer 1 of 2")

@@ -17,10 +17,9 @@ import (
 func (b *blindVote) resultBox() []string {
 	v := b.view
 	all, shown := b.resultLines(v.w-4), max(v.h-2, 0)
-	if len(all)+2 <= shown {
-		all = slices.Concat([]string{""}, all, []string{""})
+	if len(all) < shown {
+		all = slices.Insert(all, 0, "")
 	}
-	shown = min(shown, len(all)) // the frame ends below them
 	b.top = max(min(b.top, len(all)-shown), 0)
 	lines := make([]string, 0, shown)
 	for _, line := range all[b.top:] {

@@ -121,18 +121,30 @@ func sum(widths []int) (total int) {
 
 func percent(share float64) string { return strconv.Itoa(int(math.Round(share * 100))) }
 
-// strengthLine draws the share as a point on an axis of w cells, and its interval as a thin line through it.
+// strengthLine draws the share as a point on an axis of w cells with its middle, and its interval as a thin line.
 func strengthLine(c suite.Strength, w int, style themes.Style, s *themes.Styles) string {
 	cell := func(share float64) int { return int(math.Round(share * float64(w-1))) }
-	point := cell(c.Share)
+	point, middle := cell(c.Share), w/2
 	low, high := min(cell(c.Low), point), max(cell(c.High), point)
-	left, right := strings.Repeat("─", point-low), strings.Repeat("─", high-point)
-	if left != "" {
-		left = "├" + strings.TrimPrefix(left, "─")
+	signs := func(from, to int) string {
+		var out strings.Builder
+		for i := from; i < to; i++ {
+			switch isWithin := i > low && i < high; {
+			case i == low:
+				out.WriteString("├")
+			case i == high:
+				out.WriteString("┤")
+			case isWithin && i == middle:
+				out.WriteString("┼")
+			case isWithin:
+				out.WriteString("─")
+			case i == middle:
+				out.WriteString("│")
+			default:
+				out.WriteString(" ")
+			}
+		}
+		return s.Faint.On(out.String())
 	}
-	if right != "" {
-		right = strings.TrimPrefix(right, "─") + "┤"
-	}
-	return strings.Repeat(" ", low) + s.Faint.On(left) + style.On("●") + s.Faint.On(right) +
-		strings.Repeat(" ", w-1-high)
+	return signs(0, point) + style.On("●") + signs(point+1, w)
 }

@@ -10,11 +10,10 @@ import (
 )
 
 const (
-	minBesideWidth   = 120 // width of the view from which before and after are side by side
-	minSecondRow     = 40  // lines of the boxes from which a second row fits under a row of pictures
-	maxReadingBox    = 106 // width of the box of a zoomed text in a wide view
-	minCenteredWidth = 150 // width of a wide view
-	maxSmallBox      = 70  // width of the widest box above a second row
+	minBesideWidth = 120 // width of the view from which before and after are side by side
+	minSecondRow   = 40  // lines of the boxes from which a second row fits under a row of pictures
+	maxTextBox     = 106 // width of the box of a zoomed text from which it stands in the middle, to be read well
+	maxSmallBox    = 70  // width of the widest box above a second row
 )
 
 // zoom fills the view with one answer, or with an edit and its source.
@@ -52,13 +51,9 @@ func (v *View) readerOf(x *cell) *conversation.Pane {
 	return x.reader
 }
 
-// place places an answer, a text in the middle of a wide view and no wider than is read well.
-func (z zoom) place(w, h int, isText bool) viewLayout {
+// place places an answer, or an edit beside its source.
+func (z zoom) place(w, h int) viewLayout {
 	all := image.Rect(0, 0, w, h)
-	if z.shows == zoomAnswer && isText && w >= minCenteredWidth {
-		left := (w - maxReadingBox) / 2
-		all = image.Rect(left, 0, left+maxReadingBox, h)
-	}
 	if z.shows == zoomEdit {
 		both := divide(all, 2)
 		return viewLayout{layout: Columns, source: both[0], boxes: both[1:]}
@@ -92,7 +87,7 @@ func (v *View) placeSource(in layoutInput) {
 		v.boxes, facts = append(v.boxes, v.sourceBox(both[0], x)), both[1]
 	}
 	v.boxes = append(v.boxes, box{rect: facts, title: fmt.Sprintf("%d %s", x.number, termtext.Line(x.name)),
-		lines: func() []string { return indented(v.factLines(x, facts.Dx()-4)) }})
+		lines: func() []string { return indented(v.factLines(x, facts.Dx()-4), 1) }})
 }
 
 func (v *View) sourceBox(rect image.Rectangle, x *cell) box {
