@@ -42,7 +42,8 @@ func (content Case) isSame(other Case) bool {
 	return content.Name != "" || content.Turns[0] == other.Turns[0]
 }
 
-// prompt returns what was asked: of branches, what the focused answer answers.
+// prompt returns what was asked: of branches, their template where they differ by its values, else what the focused
+// answer answers.
 func (v *View) prompt() string {
 	if len(v.content.Turns) == 0 {
 		return ""
@@ -52,6 +53,13 @@ func (v *View) prompt() string {
 		id = x.turn().ID
 	}
 	t, _ := v.turns.Turn(id)
+	for i, id := range v.content.Turns {
+		if o, _ := v.turns.Turn(id); len(v.content.Branch) == 0 || len(o.Vars) == 0 || o.Template != t.Template {
+			break
+		} else if i == len(v.content.Turns)-1 {
+			return t.Template
+		}
+	}
 	return t.Prompt
 }
 

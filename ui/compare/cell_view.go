@@ -97,7 +97,9 @@ func (v *View) borderHints(b box) (hints []keys.Hint) {
 		if v.layout.hasStrip {
 			own = append(own, keys.NextAnswer, keys.PreviousAnswer)
 		}
-		hints = v.env.Keys.Hints(keys.Compare, own...)
+		for _, command := range own {
+			hints = append(hints, v.env.Keys.HintAs(keys.Compare, command, v.bestWord(command))...)
+		}
 		fitting, _ := overlay.SplitHints(hints, b.rect.Dx()-scrollWidth)
 		return fitting[0]
 	}

@@ -123,7 +123,8 @@ var commands = part.Table[*View]{Scope: keys.Compare, Refuses: (*View).refuse, B
 	ofReader(keys.RateBad, "-", nil),
 	{Command: keys.MarkWinner, Keys: "*", Acts: true, Short: "best", Long: "Mark the best answer",
 		Refuses: (*View).lacksAnswer,
-		Rank:    rank(6, 7, func(_ *View, x *cell) bool { return x.isDone() }), Do: (*View).toggleBest},
+		Rank:    rank(6, 7, func(_ *View, x *cell) bool { return x.isDone() }),
+		Word:    func(v *View) string { return v.bestWord(keys.MarkWinner) }, Do: (*View).toggleBest},
 	ofReader(keys.AddNote, "m", nil),
 	inSection("ask again", ofReader(keys.Again, "r", rank(8, 8, func(_ *View, x *cell) bool {
 		return x.answer().Picture != nil || x.wasAsked() && x.answer().State.HasEnded()
@@ -227,6 +228,11 @@ func (v *View) refuse(command keys.Command) string {
 func (v *View) lacksAnswer() string {
 	x := v.current()
 	return part.TextIf(!x.wasAsked(), termtext.Line(x.name)+" was not sent this prompt yet.")
+}
+
+// bestWord returns the hint of the key that takes the mark off the best answer, "" for other commands and answers.
+func (v *View) bestWord(command keys.Command) string {
+	return part.TextIf(command == keys.MarkWinner && v.current().answer().IsWinner, "not best")
 }
 
 func (v *View) lacksOthers() string { return part.TextIf(len(v.listed) < 2, "Only one answer here.") }

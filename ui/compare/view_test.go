@@ -9,6 +9,7 @@ import (
 
 	"confab/history"
 	"confab/service/suite"
+	"confab/ui/compare"
 )
 
 // sizes are those of the view where the screen is 80x24, 120x40 and 200x60.
@@ -118,4 +119,28 @@ func TestSettingsAreShownWithTheFocus(t *testing.T) {
 	v.shows("L columns")
 	v.SetFocused(false)
 	v.lacks("= scroll", "L columns")
+}
+
+// TestTheKeyOfTheBestAnswerTakesTheMarkOff where the answer has it.
+func TestTheKeyOfTheBestAnswerTakesTheMarkOff(t *testing.T) {
+	of := caseOf(2)
+	of.Turns[0].Answers[0].IsWinner = true
+	v := show(t, 120, 38, of)
+	v.shows("━ * not best · y copy")
+	v.press("l")
+	v.shows("━ * best · y copy")
+}
+
+// TestTheTemplateIsNamedAboveItsValues: no prompt of one of them stands above the answers to all.
+func TestTheTemplateIsNamedAboveItsValues(t *testing.T) {
+	of := testCase{Case: compare.Case{Branch: map[int64]string{1: "city = Rome", 2: "city = Oslo"}}}
+	for i, city := range []string{"Rome", "Oslo"} {
+		turn := fourAnswers(history.Done, 2)
+		turn.ID, turn.Template = int64(i+1), "A week in {{city}}"
+		turn.Prompt, turn.Vars = "A week in "+city, map[string]string{"city": city}
+		turn.Answers[0].ID, turn.Answers[0].Turn = int64(i+1), int64(i+1)
+		of.Turns = append(of.Turns, turn)
+	}
+	v := show(t, 120, 38, of)
+	v.shows("▌ A week in {{city}} ", "city = Rome", "city = Oslo")
 }
