@@ -157,13 +157,9 @@ func (m *Model) promptBorder(hasFocus bool) screen.Border {
 		notes = append(notes, m.styles.Faint.On(count))
 	}
 	b := screen.Border{Bottom: strings.Join(notes, m.styles.Faint.On(widget.HintGap)), Hints: hints}
-	if m.layout.Panes[action.PaneSystem].Empty() {
-		text := "system: " + m.composer.SystemName()
-		if b.Right = m.styles.Muted.On(text); hasFocus {
-			system := m.o.Keys.HintAs(keys.Everywhere, keys.Personas, text)
-			b.Right, b.Hints = widget.HintLine(m.styles, system), append(hints, system...)
-		}
-	}
-	b.Title, b.Right = m.composer.PromptTitle(m.styles, hasFocus, m.w, b.Right)
+	var system []keys.Hint
+	b.Title, b.Right, system = m.composer.PromptTitle(m.styles, hasFocus, m.w,
+		m.layout.Panes[action.PaneSystem].Empty())
+	b.Hints = append(b.Hints, system...)
 	return b
 }

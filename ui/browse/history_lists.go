@@ -157,9 +157,6 @@ func promptItem(h history.PromptHit, now time.Time) Item {
 				action.OpenSession{Session: h.Session, Turn: h.Turn}},
 		},
 	}
-	if len(h.Values) > 0 {
-		item.Columns = []string{format.Count(len(h.Values), "value")}
-	}
 	for _, values := range h.Values {
 		var all []string
 		for _, name := range slices.Sorted(maps.Keys(values)) {

@@ -114,8 +114,10 @@ func (p *StartPage) layOut() {
 	if n > 0 {
 		p.fillLayout(&l)
 	}
-	for _, note := range notes[1:] {
-		l.giveText(notesSection, note)
+	if p.w >= cardsWidth || n == 0 { // on a narrow page with sessions they would be as heavy as these
+		for _, note := range notes[1:] {
+			l.giveText(notesSection, note)
+		}
 	}
 	if n > 0 && card > 0 && l.free > card+8 {
 		l.give(examplesSection, card, card)

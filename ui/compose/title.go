@@ -15,14 +15,25 @@ import (
 )
 
 // PromptTitle names the models that get the prompt and what they remember, in the border of a screen of a width in
-// cells. It returns what is to stand at the right of it as well, or nothing where the title needs the place.
-func (c *Composer) PromptTitle(s *themes.Styles, hasFocus bool, width int, right string) (widget.Pieces, string) {
+// cells. With namesSystem it also names the system prompt, as far as there is room, for the right of the border: with
+// the key that picks another one where the prompt has the focus.
+func (c *Composer) PromptTitle(s *themes.Styles, hasFocus bool, width int, namesSystem bool) (title widget.Pieces,
+	right string, hints []keys.Hint) {
 	const corners, gap = 6, 3
-	free := width - corners - termtext.Width(right) - gap
-	if title := c.promptTitle(s, hasFocus, width, free); right != "" && title.Width() <= free {
-		return title, right
+	if !namesSystem {
+		return c.promptTitle(s, hasFocus, width, width-corners), "", nil
 	}
-	return c.promptTitle(s, hasFocus, width, width-corners), ""
+	for _, text := range []string{"system: " + c.systemName(24), "system: " + c.systemName(12), "system"} {
+		if right = s.Muted.On(text); hasFocus {
+			hints = c.Keys.HintAs(keys.Everywhere, keys.Personas, text)
+			right = widget.HintLine(s, hints)
+		}
+		free := width - corners - termtext.Width(right) - gap
+		if title = c.promptTitle(s, hasFocus, width, free); title.Width() <= free {
+			return title, right, hints
+		}
+	}
+	return c.promptTitle(s, hasFocus, width, width-corners), "", nil
 }
 
 // promptTitle is the title in as many cells as are free, as far as that is possible.
@@ -67,12 +78,12 @@ func (c *Composer) promptTitle(s *themes.Styles, hasFocus bool, width, free int)
 	return title
 }
 
-// SystemName returns the persona or the start of the system prompt in at most 24 cells.
-func (c *Composer) SystemName() string {
+// systemName returns the persona or the start of the system prompt in at most that many cells.
+func (c *Composer) systemName(cells int) string {
 	if c.System.IsEmpty() {
 		return "none"
 	}
-	return ansi.Truncate(termtext.Line(cmp.Or(c.persona(), c.System.Text())), 24, "…")
+	return ansi.Truncate(termtext.Line(cmp.Or(c.persona(), c.System.Text())), cells, "…")
 }
 
 // SystemNote names the models that take no system prompt, else the persona.

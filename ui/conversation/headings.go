@@ -85,19 +85,24 @@ func (c *Pane) headLine(t history.Turn, a history.Answer, selected ref, style th
 		at := slices.IndexFunc(t.Answers, func(x history.Answer) bool { return x.ID == a.ID })
 		tail = c.styles.Faint.Render(fmt.Sprintf("%d of %d", at+1, len(t.Answers)))
 	}
+	width := c.answerWidth() - 1
+	const leastLeft = 24 // cells of the name and what is said of the answer
 	if c.focused && selected == (ref{t.ID, a.ID}) {
 		for _, h := range c.answerHints(a) {
-			tail += "  " + c.styles.Key.Render(h.Key) + " " + c.styles.KeyText.Render(h.Text)
+			hint := "  " + c.styles.Key.Render(h.Key) + " " + c.styles.KeyText.Render(h.Text)
+			if termtext.Width(tail)+termtext.Width(hint)+leastLeft > width {
+				break
+			}
+			tail += hint
 		}
 	}
 	name := style.Inherit(c.styles.Strong).Render(part.StateMark(a.State) + " " + termtext.Line(a.Model))
 	left := " " + name + c.judgement(a) + "  "
-	width := c.answerWidth() - 1
 	gap := " "
 	if len(t.Answers) > 1 {
 		gap = "  " // the keys of a single answer bring one of their own
 	}
-	if used := termtext.Width(tail); used+24 <= width {
+	if used := termtext.Width(tail); used+leastLeft <= width {
 		width -= used + len(gap)
 		tail = gap + tail
 	} else {
@@ -170,7 +175,7 @@ func (c *Pane) answerHints(a history.Answer) []keys.Hint {
 	case a.State != history.Done:
 		return c.keys.Hints(keys.Conversation, keys.Again)
 	case a.Picture != nil && a.Kind == history.KindEdit:
-		return c.keys.Hints(keys.Conversation, keys.BeforeAfter, keys.EditChain, keys.UseAsSource, keys.OpenPicture)
+		return c.keys.Hints(keys.Conversation, keys.BeforeAfter, keys.UseAsSource, keys.EditChain, keys.OpenPicture)
 	case a.Picture != nil:
 		return c.keys.Hints(keys.Conversation, keys.OpenPicture, keys.UseAsSource, keys.Another)
 	}
