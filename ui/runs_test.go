@@ -186,7 +186,7 @@ func TestTwoRunsAreComparedCellByCell(t *testing.T) {
 		s.press("c")
 		s.shows("Compare run 2 with", "run 1")
 		s.press("down", "enter")
-		s.shows("2 same", "▲ ~ better")
+		s.shows("2 same", "▲ better")
 		s.shows("run 1  oss-20b", "run 2  oss-20b", "same wording", "change 1 of", "│ alpha it is")
 		s.press("h")
 		s.shows("Difference   same text", "run 1  alpha3.1-8b", "A short answer of alpha3.1-8b.")

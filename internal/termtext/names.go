@@ -1,6 +1,7 @@
 package termtext
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -41,6 +42,31 @@ func CutName(name string, w int, names []string) string {
 	}
 	rest = CutName(rest, room, alike)
 	return ansi.Truncate(name, w-1-Width(rest), "") + "…" + rest
+}
+
+// WithoutCommonBeginning returns the names with an ellipsis in place of the words that all of them begin with, if one
+// of them is wider than w cells.
+func WithoutCommonBeginning(names []string, w int) []string {
+	const least = 8 // bytes that are worth it
+	common := 0
+	if len(names) > 1 {
+		common = len(names[0])
+	}
+	for _, name := range names {
+		if common = min(common, commonPrefix(name, names[0])); common < least {
+			return names
+		}
+	}
+	common = strings.LastIndexByte(names[0][:common], ' ') + 1
+	isTooWide := func(name string) bool { return Width(name) > w }
+	if common < least || !slices.ContainsFunc(names, isTooWide) {
+		return names
+	}
+	cut := make([]string, len(names))
+	for i, name := range names {
+		cut[i] = "…" + name[common:]
+	}
+	return cut
 }
 
 // CutText cuts a text of a list to w cells. Of texts with a common beginning it keeps as many cells in all of them, so

@@ -44,6 +44,26 @@ func TestNamesAreCutWhereTheyDiffer(t *testing.T) {
 	}
 }
 
+// TestACommonBeginningIsLeftOut checks names that would look the same, and names that fit or have too little in common.
+func TestACommonBeginningIsLeftOut(t *testing.T) {
+	for _, tt := range []struct {
+		w           int
+		names, want string
+	}{
+		{20, "Answer kindly: where is my refund?|Answer kindly: where is my parcel?", "…refund?|…parcel?"},
+		{40, "Answer kindly: where is my refund?|Answer kindly: where is my parcel?",
+			"Answer kindly: where is my refund?|Answer kindly: where is my parcel?"},
+		{10, "one long question|one other question", "one long question|one other question"},
+		{10, "the same long question|the same long question", "…question|…question"},
+		{5, "a question alone", "a question alone"},
+	} {
+		got := termtext.WithoutCommonBeginning(strings.Split(tt.names, "|"), tt.w)
+		if strings.Join(got, "|") != tt.want {
+			t.Errorf("%q in %d cells: got %q, want %q", tt.names, tt.w, got, tt.want)
+		}
+	}
+}
+
 func FuzzCutName(f *testing.F) {
 	f.Add("beta-3-235b-a22b-instruct", "beta-3-235b-a22b-thinking", "beta-3", uint8(12))
 	f.Add("日本語の長い名前", "日本語の長い名", "a b", uint8(6))

@@ -1,12 +1,12 @@
 package suite
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"confab/history"
 	"confab/internal/format"
 )
 
@@ -41,72 +41,119 @@ func (d *ComparedCell) Text(w int, s CellState) string {
 	return b.String()
 }
 
-// Signs of a cell of two runs. The first one is the verdict's, the second one the answer's.
+// Signs of a cell of two runs, which has one.
 const (
 	signBetter  = "▲"
 	signWorse   = "▼"
-	signChanged = "~"
+	signChanged = "~" // the answer, not its verdict
 )
 
 // ComparisonLegend explains the signs.
-const ComparisonLegend = signBetter + " better  " + signWorse + " worse  " + signChanged + " answer changed  " +
-	signSame + " same answer"
+func ComparisonLegend() []TextPart {
+	return []TextPart{{signBetter, ToneGood}, {" better  ", TonePlain}, {signWorse, ToneBad}, {" worse  ", TonePlain},
+		{signChanged + " answer changed  " + signSame + " same answer", TonePlain}}
+}
 
-// Parts implements [PartedText]: signs of the verdict and of the answer, a word, and the difference of the times.
+// Parts implements [PartedText]: a sign, a word, what was and is, and the times or their difference. Where that is too
+// long, the times give way first.
 func (d *ComparedCell) Parts(w int, _ CellState) []TextPart {
 	if len(d.changes) == 0 {
 		return []TextPart{{signNone, ToneFaint}}
 	}
-	verdict, answer, words := d.signs()
-	head := []TextPart{{verdict + " ", d.Tone()}, {answer + " ", d.answerTone()}}
-	const headWidth, wordWidth, gap = 4, 8, 1
-	if a, b, ok := d.medians(); ok && timeDifference(b-a) != "" {
-		took := timeDifference(b - a)
-		word := words[0] + strings.Repeat(" ", max(wordWidth-cellWidth(words[0]), gap))
-		if headWidth+cellWidth(word+took) <= w {
-			return append(head, TextPart{word, d.wordTone()}, TextPart{took, ToneMuted})
-		}
+	sign, words := d.signAndWords()
+	details, times := d.details(), d.times()
+	const wordWidth, detailWidth, gap = 9, 16, 2 // cells of most of them, so that they are below each other
+	parts := []TextPart{{sign + " ", d.Tone()}, {words[0], d.wordTone()}}
+	used := cellWidth(sign+" ") + max(cellWidth(words[0]), wordWidth)
+	add := func(part TextPart, width int) {
+		last := &parts[len(parts)-1]
+		last.Text += strings.Repeat(" ", max(width-cellWidth(last.Text), 0)+gap)
+		parts = append(parts, part)
 	}
-	return append(head, TextPart{firstFitting(max(w-headWidth, 1), words...), d.wordTone()})
+	for i, detail := range details {
+		if used+gap+cellWidth(detail) > w {
+			continue
+		}
+		add(TextPart{detail, d.answerTone()}, wordWidth)
+		for _, took := range times {
+			if i == 0 && used+gap+max(cellWidth(detail), detailWidth)+gap+cellWidth(took) <= w {
+				add(TextPart{took, ToneMuted}, detailWidth)
+				break
+			}
+		}
+		return parts
+	}
+	if len(times) > 0 && len(details) == 0 && used+gap+cellWidth(times[len(times)-1]) <= w {
+		add(TextPart{times[len(times)-1], ToneMuted}, wordWidth)
+		return parts
+	}
+	parts[1].Text = firstFitting(max(w-cellWidth(sign)-1, 1), words...)
+	return parts
 }
 
-// signs returns the signs of the verdict and of the answer, and words for both, the longest first.
-func (d *ComparedCell) signs() (verdict, answer string, words []string) {
-	verdict, answer = " ", signSame
+// signAndWords returns the sign of the verdict if it differs, else of the answer, and words for it, the longest first.
+func (d *ComparedCell) signAndWords() (sign string, words []string) {
 	word := d.verdict()
-	switch word {
-	case "better":
-		verdict = signBetter
-	case "worse":
-		verdict = signWorse
-	case "unchecked":
-		verdict = SignUnchecked
-	case "inconclusive":
-		verdict = SignSkipped
-	}
-	if d.changedAnswers > 0 {
-		answer = signChanged
+	sign = map[string]string{"better": signBetter, "worse": signWorse, "unchecked": SignUnchecked,
+		"inconclusive": SignSkipped}[word]
+	switch {
+	case sign == "" && d.changedAnswers > 0:
+		sign, word = signChanged, "changed"
+	case sign == "":
+		sign, word = signSame, "same"
 	}
 	switch {
 	case len(d.changes) > 1:
-		return verdict, answer, d.samplesTexts()
+		return sign, d.samplesTexts()
 	case d.addedCells > 0:
-		return " ", "+", []string{"new " + statusSign(d.changes[0].B.Status()), "new"}
+		return "+", []string{"new"}
 	case d.removedCells > 0:
-		return " ", "−", []string{"gone " + statusSign(d.changes[0].A.Status()), "gone"}
-	case word == "" && d.checksText() != "":
-		return verdict, answer, []string{d.checksText(), "checks"}
-	case word == "" && d.editedCells > 0:
-		return verdict, answer, []string{"checks edited", "edited"}
-	case word == "" && d.changedAnswers > 0:
-		word = "changed"
-	case word == "" && d.sameCells == 0:
-		word = "same " + statusSign(d.changes[0].A.Status())
-	case verdict == SignUnchecked, verdict == SignSkipped:
-		a, b := d.changes[0].A.Status(), d.changes[0].B.Status()
-		return verdict, answer, []string{word + " " + statusSign(a) + "→" + statusSign(b), word}
+		return "−", []string{"gone"}
 	}
-	return verdict, answer, []string{cmp.Or(word, "same")}
+	return sign, []string{word}
+}
+
+// details returns what was and is, the longest first: the checks that passed, or else the statuses.
+func (d *ComparedCell) details() []string {
+	c := d.changes[0]
+	switch {
+	case len(d.changes) > 1: // whose words have it
+		return nil
+	case c.A == nil:
+		return []string{string(c.B.Status())}
+	case c.B == nil:
+		return []string{string(c.A.Status())}
+	}
+	a, b := CountChecks(c.A.Checks), CountChecks(c.B.Checks)
+	from, to := c.A.Status(), c.B.Status()
+	switch hasCounts := a.All() > 1 && b.All() > 1; {
+	case hasCounts && (a.Passed != b.Passed || a.All() != b.All()):
+		counts := fmt.Sprintf("%d/%d → %d/%d", a.Passed, a.All(), b.Passed, b.All())
+		return []string{counts + " checks", counts}
+	case from != to && to == history.CellUnchecked:
+		return []string{string(from) + " before"}
+	case from != to && from == history.CellUnchecked:
+		return []string{string(to) + " now"}
+	case from != to:
+		return []string{string(from) + " → " + string(to)}
+	case d.checksText() != "":
+		return []string{d.checksText()}
+	case d.editedCells > 0:
+		return []string{"checks edited"}
+	case from == history.CellUnchecked, from == history.CellMissing:
+		return nil
+	}
+	return []string{"still " + string(from)}
+}
+
+// times returns both times and their difference, the longest first; none where they hardly differ.
+func (d *ComparedCell) times() []string {
+	a, b, ok := d.medians()
+	difference := timeDifference(b - a)
+	if !ok || difference == "" {
+		return nil
+	}
+	return []string{strings.TrimSuffix(format.Seconds(a), " s") + " → " + format.Seconds(b), difference}
 }
 
 // Tone implements [CellText]: that of the verdict.
@@ -175,7 +222,7 @@ func (d *ComparedCell) samplesTexts() (texts []string) {
 	} else {
 		rate := func(s Stats) string { return fmt.Sprintf("%d/%d", s.Passed, s.Cells) }
 		texts = append(texts, verdict)
-		verdict += " " + rate(d.a) + "→" + rate(d.b)
+		verdict += " " + rate(d.a) + " → " + rate(d.b)
 	}
 	counts := []signCount{{d.changedAnswers, " changed"}, {d.addedCells, " new"}, {d.removedCells, " gone"},
 		{d.editedCells, " edited"}, {d.sameCells, " same"}}

@@ -62,7 +62,7 @@ func NewComparison(all []Change) *Comparison {
 		}
 	}
 	c.CellAt = func(row, column int) CellText { return c.cells[row][column] }
-	c.GoodCell, c.FullCell, c.MaxCell = 12, 40, 0 // of all it says
+	c.GoodCell, c.FullCell, c.MaxCell = 12, 48, 0 // of all it says
 	c.Totals = []TotalsRow{{[]string{"verdicts"}, c.totalVerdicts}, {[]string{"answers"}, c.totalAnswers},
 		{[]string{"median time", "time"}, c.totalTimes}}
 	return c
@@ -167,8 +167,8 @@ func (c *Comparison) totalVerdicts(column, w int) (string, Tone) {
 		tone = ToneGood
 	}
 	counts := joinCounts(", ", signCount{d.Worse, " worse"}, signCount{d.Better, " better"})
-	return firstFitting(w, counts, joinCounts(" ", signCount{d.Worse, " ↓"},
-		signCount{d.Better, " ↑"})), tone
+	return firstFitting(w, counts, joinCounts(" ", signCount{d.Worse, " " + signWorse},
+		signCount{d.Better, " " + signBetter})), tone
 }
 
 func (c *Comparison) totalTimes(column, w int) (string, Tone) {

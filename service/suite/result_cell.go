@@ -142,7 +142,7 @@ func (s *resultCell) sampleTexts(state CellState) []string {
 	mark := s.marks("", string(c.Ending))
 	texts := s.failureTexts(state)
 	if count != "" { // the count is the reason, and stands behind the time as the name of a check does
-		texts = append(texts, joinNonEmpty(" ", mark, took, count, "checks"), joinNonEmpty(" ", mark, took, count))
+		texts = append(texts, joinNonEmpty(" ", mark, took, count, "checks"), joinNonEmpty(" ", mark, count, "checks"))
 	}
 	return append(texts, joinNonEmpty(" ", mark, took), cmp.Or(marks, took))
 }

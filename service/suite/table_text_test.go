@@ -85,16 +85,17 @@ func TestCellsSayWhatTotalsCount(t *testing.T) {
 		tone   suite.Tone
 		counts string
 	}{
-		{checks{passed}, checks{failed}, history.Done, "▼ ~ worse", suite.ToneBad, "1 worse"},
-		{checks{failed}, checks{passed}, history.Done, "▲ ~ better", suite.ToneGood, "1 better"},
-		{checks{failed, passed}, checks{failed, failed}, history.Done, "  ~ 1 check worse",
+		{checks{passed}, checks{failed}, history.Done, "▼ worse      passed → failed", suite.ToneBad, "1 worse"},
+		{checks{failed}, checks{passed}, history.Done, "▲ better     failed → passed", suite.ToneGood, "1 better"},
+		{checks{failed, passed}, checks{failed, failed}, history.Done, "~ changed    1/2 → 0/2 checks",
 			suite.TonePlain, "1 same"},
 		{checks{failed, failed, failed}, checks{failed, passed, passed}, history.Done,
-			"  ~ 2 checks better", suite.TonePlain, "1 same"},
-		{checks{passed}, checks{passed}, history.Failed, "? ~ inconclusive ✓→!", suite.TonePlain, "1 inconclusive"},
-		{checks{passed}, nil, history.Done, "○ ~ unchecked ✓→○", suite.TonePlain, "1 unchecked"},
-		{nil, checks{passed}, history.Done, "○ ~ unchecked ○→✓", suite.TonePlain, "1 unchecked"},
-		{checks{passed}, checks{passed}, history.Done, "  ~ changed", suite.TonePlain, "1 same"},
+			"~ changed    0/3 → 2/3 checks", suite.TonePlain, "1 same"},
+		{checks{passed}, checks{passed}, history.Failed, "? inconclusive  passed → error", suite.TonePlain,
+			"1 inconclusive"},
+		{checks{passed}, nil, history.Done, "○ unchecked  passed before", suite.TonePlain, "1 unchecked"},
+		{nil, checks{passed}, history.Done, "○ unchecked  passed now", suite.TonePlain, "1 unchecked"},
+		{checks{passed}, checks{passed}, history.Done, "~ changed    still passed", suite.TonePlain, "1 same"},
 	} {
 		c := changeOf(0.5, 0)
 		c.A.Checks, c.B.Checks, c.B.State = tt.a, tt.b, tt.end

@@ -40,7 +40,7 @@ func (c *runComparison) facts(suite.CellState) (column, cell, row string) {
 	return c.columnName(), c.changes.Cell(focused, c.column).Facts(c.a.ID, c.b.ID), c.changes.RowFacts(focused)
 }
 
-func (c *runComparison) legend() string { return suite.ComparisonLegend }
+func (c *runComparison) legend() []suite.TextPart { return suite.ComparisonLegend() }
 
 func (c *runComparison) copyTitle() (title, what string) {
 	return c.title() + ": " + c.changes.Total.Summary(), "the table of two runs"

@@ -98,7 +98,7 @@ func (t *runResults) facts(s suite.CellState) (column, cell, row string) {
 	return t.columnName(), t.results.CellFacts(focused, t.column, s), t.results.RowFacts(focused, t.column)
 }
 
-func (t *runResults) legend() string { return "" }
+func (t *runResults) legend() []suite.TextPart { return nil }
 
 func (t *runResults) copyTitle() (title, what string) {
 	f, s := t.run(), t.results.Total

@@ -80,16 +80,17 @@ func (t *runTable) rowName(row, w int, l tableLayout) string {
 	case row < 0 && l.fields == nil:
 		return t.Heading
 	case l.fields == nil:
-		return termtext.CutName(t.Rows[row], w, t.Rows)
-	}
-	fields := t.FieldNames
-	if row >= 0 {
-		fields = t.RowFields[row]
+		names := termtext.WithoutCommonBeginning(t.Rows, w)
+		return termtext.CutName(names[row], w, names)
 	}
 	var texts []string
-	for i, text := range fields {
+	for i, text := range t.FieldNames {
 		if width := l.fields[i]; width > 0 {
-			text = termtext.CutName(text, width, fieldTexts(t.RowFields, i))
+			names := termtext.WithoutCommonBeginning(fieldTexts(t.RowFields, i), width)
+			if row >= 0 {
+				text = names[row]
+			}
+			text = termtext.CutName(text, width, names)
 			texts = append(texts, termtext.Fit(text, width))
 		}
 	}

@@ -57,7 +57,7 @@ type tableContent interface {
 	// facts names the focused column, and describes the focused cell and its row.
 	facts(s suite.CellState) (column, cell, row string)
 	// legend explains the signs of the cells that no other screen has.
-	legend() string
+	legend() []suite.TextPart
 	// copyTitle returns the title of a copied table, and its name in the notice.
 	copyTitle() (title, what string)
 }

@@ -65,11 +65,11 @@ func (t *axisTotals) bar(row, w int) string {
 	return widget.Bar(t.view.styles, style, int(math.Round(rate*float64(w))), w)
 }
 
-func (t *axisTotals) legend() string {
+func (t *axisTotals) legend() []suite.TextPart {
 	if !t.totals.HasBest {
-		return ""
+		return nil
 	}
-	return suite.BestSign + " best of its group"
+	return []suite.TextPart{{Text: suite.BestSign, Tone: suite.ToneGood}, {Text: " best of its group"}}
 }
 
 func (t *axisTotals) copyTitle() (title, what string) {
@@ -90,7 +90,7 @@ func (t *axisTotals) failedBox(h int) []string {
 	if len(failed) > h-2 {
 		box.Right = fmt.Sprintf("first %d of %d", h-2, len(failed))
 	}
-	box.H = min(len(lines)+2, h)
+	box.H = h
 	return widget.BoxLines(box, lines)
 }
 

@@ -28,8 +28,8 @@ func (v *View) View() []string {
 	}
 	// The lines of the box are as wide as the view already.
 	title, position := v.boxTitle(t)
-	body = widget.BoxLines(widget.Box{W: v.w, H: len(body) + 2, Title: title, Right: position, Bottom: c.legend(),
-		Focused: v.focused && !v.env.IsCovered(), Styles: v.styles}, body)
+	body = widget.BoxLines(widget.Box{W: v.w, H: len(body) + 2, Title: title, Right: position,
+		Bottom: v.inTones(c.legend()), Focused: v.focused && !v.env.IsCovered(), Styles: v.styles}, body)
 	if v.totals != nil {
 		space := v.h - headLines - len(body) - len(status)
 		box := v.totals.failedBox(space)
@@ -233,11 +233,16 @@ func (v *View) cellText(t *runTable, c suite.CellText, w int, state suite.CellSt
 	if !isParted {
 		return v.toneStyle(c.Tone()).On(t.fit(c.Text(w, state), w))
 	}
+	return t.fit(v.inTones(parted.Parts(w, state)), w)
+}
+
+// inTones draws parts of a text, each in its tone.
+func (v *View) inTones(parts []suite.TextPart) string {
 	var b strings.Builder
-	for _, p := range parted.Parts(w, state) {
+	for _, p := range parts {
 		b.WriteString(v.toneStyle(p.Tone).On(p.Text))
 	}
-	return t.fit(b.String(), w)
+	return b.String()
 }
 
 // rowModel returns the style of the model of a row, and whether it is one.

@@ -179,7 +179,7 @@ func StyleLines(style themes.Style, margin string, lines []string) []string {
 	return out
 }
 
-// Bar draws a share of a whole in cells as a heavy line, and what is missing as a thin one.
+// Bar draws a share of a whole in cells as a line, and what is missing as dots.
 func Bar(s *themes.Styles, style themes.Style, full, cells int) string {
-	return style.On(strings.Repeat("━", full)) + s.Faint.On(strings.Repeat("─", cells-full))
+	return style.On(strings.Repeat("━", full)) + s.Faint.On(strings.Repeat("·", cells-full))
 }
