@@ -46,7 +46,11 @@ func (v *View) boxLines(box box) []string {
 	}
 	b.Bottom = joinTexts(titleGap, v.styles.Faint.On(b.Bottom), widget.HintLine(v.styles, v.borderHints(box)))
 	b.BottomRight = v.factsInBorder(x, b.W-6-termtext.Width(b.Bottom)-len(lineGap))
-	lines := indented(v.factsAround(x, reader.Pictures(), reader.View(), b.W-2), box.margin)
+	lines := v.factsAround(x, reader.Pictures(), reader.View(), b.W-2)
+	if v.previewsRow() {
+		lines = v.withChecks(x, lines, total)
+	}
+	lines = indented(lines, box.margin)
 	if total == 0 || service.RetryWait(x.answer(), v.env.Now()) > 0 {
 		reason := v.stateStyle(x, v.styles.Muted).Render(v.emptyReason(x, b.Focused))
 		lines = slices.Insert(lines, 0, strings.Repeat(" ", box.margin+1)+reason)

@@ -14,6 +14,12 @@ func (v *View) ShowPair(turns [2]history.Turn, a action.ShowDifference) action.A
 	return v.showPair(pairMsg{turns: turns, shows: a})
 }
 
+// PreviewRow shows the answers of a row of a table whose turns were read.
+func (v *View) PreviewRow(turns []history.Turn, a action.ShowDifference) {
+	v.pair = a
+	v.showPair(pairMsg{row: turns, shows: a})
+}
+
 // SetWins sets what the result of a vote shows.
 func (v *View) SetWins(votes suite.Votes) { v.wins = winsMsg{votes} }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"confab/history"
+	"confab/service/suite"
 )
 
 // showPreviewedRow shows the answers of a row of a table.
@@ -29,6 +30,26 @@ func (v *View) showPreviewedRow(msg pairMsg) {
 
 // previewsRow reports whether the view shows the answers of a row of a table below it.
 func (v *View) previewsRow() bool { return v.isPreview && len(v.pair.Row) > 0 }
+
+// withChecks puts the checks of an answer below its text, which has n lines, if all of them fit.
+func (v *View) withChecks(x *cell, lines []string, n int) []string {
+	s, checks := v.styles, x.checks()
+	if len(checks) == 0 || n+1+len(checks) > len(lines) {
+		return lines
+	}
+	lines = slices.Clone(lines)
+	for i, r := range checks {
+		text := s.Warning.On(suite.SignSkipped+" "+suite.CheckLabel(r)) + s.Muted.On("  "+r.VerdictText())
+		switch r.Verdict {
+		case history.CheckPassed:
+			text = s.Success.On(suite.SignPassed) + s.Text.On(" "+suite.CheckLabel(r))
+		case history.CheckFailed:
+			text = s.Danger.On(suite.SignFailed + " " + suite.FailureText(r))
+		}
+		lines[n+1+i] = " " + text
+	}
+	return lines
+}
 
 // arrangePreview makes as many boxes beside each other as fit; on narrow screens the focused answer, if there
 // is one, has all the width.

@@ -15,6 +15,26 @@ import (
 	"confab/ui/turns"
 )
 
+// TestAPreviewOfARowHasTheChecks shows below an answer which of its checks passed, and what is wrong where one failed.
+func TestAPreviewOfARowHasTheChecks(t *testing.T) {
+	styles := themes.New(themes.Default(true))
+	held := turns.New(part.Env{})
+	v := &view{t: t, w: 100, h: 20, comparison: compare.NewPreview(env(styles, time.Now), held,
+		conversation.New(held, ui.Keys(), styles, time.Now, func(string) time.Duration { return 0 }), nil)}
+	v.SetSize(v.w, v.h)
+	a := caseOf(1).Turns[0].Answers[0]
+	a.Turn = 1
+	checks := []history.CheckResult{{Name: `icontains "sorry"`, Verdict: history.CheckFailed},
+		{Name: `not-icontains "done"`, Verdict: history.CheckPassed}}
+	v.PreviewRow([]history.Turn{{ID: 1, Answers: []history.Answer{a}}}, action.ShowDifference{B: a, NameB: "alpha",
+		Row: []action.NamedAnswer{{Answer: a, Name: "alpha", Checks: checks}}})
+	v.settle()
+	v.shows("1/2 checks ✗", `✗ lacks "sorry"`, `✓ no "done"`)
+	if lines := strings.Split(v.text(), "\n"); !strings.HasPrefix(lines[v.h-1], "╰") {
+		t.Errorf("the box does not fill the view:\n%s", v.text())
+	}
+}
+
 // TestAPreviewOfTwoRuns shows how two texts differ, and side by side what is not two texts.
 func TestAPreviewOfTwoRuns(t *testing.T) {
 	styles := themes.New(themes.Default(true))

@@ -109,7 +109,11 @@ func (v *View) title(x *cell, w int, focused bool) widget.Pieces {
 	long, short, words := x.stateText(v.env.Now()), x.stateText(v.env.Now()), ""
 	if x.isDone() {
 		c := summarizeChecks(x.checks())
-		if checks = c.String(); c.Failed > 0 {
+		checks = c.String()
+		if count, sign, _ := strings.Cut(checks, " "); v.isPreview && strings.Contains(count, "/") {
+			checks = joinTexts(" ", count, format.Plural(c.All(), "check", "checks"), sign)
+		}
+		if c.Failed > 0 {
 			checkStyle = v.styles.Danger
 		}
 		ending := string(x.answer().Ending())
