@@ -79,7 +79,7 @@ func layOutList(c Config, count, lines, w, h int) boxes {
 	hasPreview := c.Preview != nil && count != 0 && height >= leastPreviewed
 	switch {
 	case hasPreview && width >= besideWidth:
-		p.isBeside, p.listW = true, width/2
+		p.isBeside, p.listW = true, width*2/5
 		p.sideW, p.sideH = width-p.listW, height
 		return p
 	case hasPreview:

@@ -15,7 +15,8 @@ import (
 	"confab/ui/widget"
 )
 
-// run describes what the list does not say of a run: how each model did, and the rows with failures.
+// run describes what the list does not say of a run: how each model did, and the rows with failures, with each answer
+// that failed where all of them fit.
 func (p previewer) run(item Item) (Preview, error) {
 	t, err := p.service.Runner().Table(p.ctx, item.ID)
 	if err != nil {
@@ -47,7 +48,7 @@ func (p previewer) run(item Item) (Preview, error) {
 	for i := range t.Columns {
 		name, of := termtext.Fit(termtext.CutName(names[i], widest, names), widest+2), stats(-1, i)
 		lines = append(lines, styles[i].On("  ● "+name)+p.share(of.Passed, of.Passed+of.Failed, styles[i])+
-			p.line(p.styles.Text, "%s", of))
+			p.line(p.styles.Text, "%s", of)+p.styles.Muted.On(medianText(of)))
 	}
 	unit := "model" // that answered the row, unless a model did several times
 	if slices.ContainsFunc(t.Rows, func(r suite.Row) bool {
@@ -55,20 +56,41 @@ func (p previewer) run(item Item) (Preview, error) {
 	}) {
 		unit = "answer"
 	}
-	hasFailed := false
+	hasFailed, detailed := false, slices.Clone(lines)
 	for i := range t.Rows {
 		of := stats(i, -1)
 		if of.Failed+of.Errors == 0 {
 			continue
 		}
 		if !hasFailed {
-			lines, hasFailed = append(lines, "", p.styles.Strong.Render("Failed")), true
+			title := []string{"", p.styles.Strong.Render("Failed")}
+			lines, detailed, hasFailed = append(lines, title...), append(detailed, title...), true
 		}
 		count := fmt.Sprintf("%d of %s  ", of.Failed+of.Errors, format.Count(of.Cells, unit))
-		lines = append(lines, p.styles.Danger.Render("  "+count)+
-			p.styles.Text.Render(ansi.Truncate(results.Rows[i], max(p.w-len(count)-2, 1), "…")))
+		head := p.styles.Danger.Render("  "+count) +
+			p.styles.Text.Render(ansi.Truncate(results.Rows[i], max(p.w-len(count)-2, 1), "…"))
+		lines, detailed = append(lines, head), append(detailed, head)
+		for j := range t.Columns {
+			if failed := stats(i, j); failed.Failed+failed.Errors > 0 {
+				facts := styles[j].On("      ● "+termtext.Fit(termtext.CutName(names[j], widest, names), widest+2)) +
+					p.styles.Text.On(results.CellFacts(i, j, suite.CellState{}))
+				detailed = append(detailed, ansi.Truncate(facts, p.w, "…"))
+			}
+		}
+		detailed = append(detailed, "")
+	}
+	if len(detailed) <= p.h+1 {
+		lines = detailed
 	}
 	return Preview{Lines: lines}, nil
+}
+
+// medianText returns the median time of answers after a gap, "" where none was measured.
+func medianText(s suite.Stats) string {
+	if len(s.Times) == 0 {
+		return ""
+	}
+	return "   median " + format.Seconds(s.Time().Median)
 }
 
 // share draws a part of a whole as a bar with a gap after it, where there is space.
