@@ -82,6 +82,7 @@ func (d *help) SetSize(w, h int) {
 	if lines := d.layOut(d.rows() + 1); len(lines) == d.rows()+1 {
 		d.head = 1 // all keys are on the screen without the blank line
 	}
+	d.h -= max(d.rows()-len(d.layOut(d.rows())), 0)
 	d.narrow()
 }
 
@@ -92,8 +93,11 @@ func (d *help) rows() int { return max(d.h-2-d.head, 0) }
 func (d *help) layOut(h int) []string {
 	w := max(d.w-4, 0)
 	columns := max((w+helpGap)/(helpColumn+helpGap), 1)
-	for all := d.helpSections(); columns > 2 && len(packColumns(all, max(h, leastOfSection))) < columns; {
-		columns-- // as wide as they get
+	fits := func(columns int) bool {
+		return len(packColumns(d.helpSections(), max(h, leastOfSection), false)) <= columns
+	}
+	for columns > 2 && (w+helpGap)/columns-helpGap < wideColumn && fits(columns-1) {
+		columns-- // until what a key does is said in full
 	}
 	if d.pager.IsPaged = columns > 1; !d.pager.IsPaged {
 		h = 1 << 20 // one column, which goes on from page to page

@@ -25,7 +25,7 @@ func (d *help) drawColumn(column []helpLine, w int) []string {
 			if termtext.Width(text) > w-width {
 				text = strings.ReplaceAll(text, ", ", "/")
 			}
-			drawn = d.Styles.Key.On(termtext.Fit(line.keys, width)) + d.Styles.KeyText.On(text)
+			drawn = d.Styles.Key.On(termtext.Fit(line.keys, width)) + d.Styles.Text.On(text)
 		}
 		lines[i] = termtext.Fit(drawn, w)
 	}
@@ -39,22 +39,22 @@ const leastOfSection = 4
 // of h lines, and else page by page, so that no column goes on behind the first one of the next page.
 func (d *help) layOutPages(sections [][]helpLine, columns, w, h int) (lines []string) {
 	h = max(h, leastOfSection)
-	packed := packColumns(sections, h)
+	packed := packColumns(sections, h, false)
 	for height := tallest(sections); height <= h && len(packed) <= columns; height++ {
-		if balanced := packColumns(sections, height); len(balanced) <= columns {
+		if balanced := packColumns(sections, height, false); len(balanced) <= columns {
 			return d.drawColumns(balanced, w)
 		}
 	}
-	for page := range slices.Chunk(packed, columns) {
+	for page := range slices.Chunk(packColumns(sections, h, true), columns) {
 		lines = append(lines, d.drawColumns(page, w)...)
 		lines = append(lines, make([]string, (h-len(lines)%h)%h)...)
 	}
 	return lines
 }
 
-// packColumns puts sections below each other in columns of h lines. It parts only one that is taller than a column, and
-// repeats its heading.
-func packColumns(sections [][]helpLine, h int) [][]helpLine {
+// packColumns puts sections below each other in columns of h lines. It parts one that is taller than a column, or any
+// that its column has no room for if it divides them, and repeats its heading.
+func packColumns(sections [][]helpLine, h int, divides bool) [][]helpLine {
 	columns := [][]helpLine{nil}
 	for _, section := range sections {
 		for len(section) > 0 {
@@ -63,7 +63,7 @@ func packColumns(sections [][]helpLine, h int) [][]helpLine {
 			if len(*last) > 0 {
 				room-- // for the blank line before
 			}
-			if n > h && room >= leastOfSection {
+			if isLong := n > h || divides && n > room && n >= room+leastOfSection/2; isLong && room >= leastOfSection {
 				n = room
 			}
 			if n > room && len(*last) > 0 {

@@ -13,6 +13,7 @@ import (
 // The columns of the help, in cells.
 const (
 	helpColumn = 36 // of one column at least
+	wideColumn = 60 // of one in which hardly a text is cut
 	helpKeys   = 9  // of the keys of a line, unless its first one is wider
 	helpGap    = 2  // between columns, and between keys and what they do
 )
