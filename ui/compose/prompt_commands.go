@@ -67,6 +67,9 @@ var promptCommands = part.Table[*Composer]{Scope: keys.Prompt, Bindings: []part.
 		Rank: part.RankIf(3, func(c *Composer) bool {
 			return c.marks(history.KindImage) || c.marks(history.KindEdit)
 		})},
+	{Command: "make_picture", Keys: "alt+6", Short: "picture", Long: "Write what an image model draws",
+		Group: keys.GroupPictures, Title: "Make a picture", Words: "image draw", Do: (*Composer).startPicture,
+		Offered: func(c *Composer) bool { return len(c.Models.Of(history.KindImage)) > 0 }},
 	{Command: keys.Parameters, Keys: "alt+p", Short: "parameters",
 		Long:  "Temperature, seed, length and other parameters",
 		Group: keys.GroupPrompt, Title: "Temperature and parameters", Words: "settings",

@@ -9,6 +9,7 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
+	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/widget"
 )
@@ -72,4 +73,13 @@ func (c *Composer) hintAt(x, y int) (keys.Hint, bool) {
 		return keys.Hint{}, false
 	}
 	return hints[0], true
+}
+
+// startPicture marks an image model, unless one is marked, and goes to the prompt.
+func (c *Composer) startPicture() action.Action {
+	focus := action.Focus{Pane: action.PanePrompt}
+	if c.marks(history.KindImage) {
+		return focus
+	}
+	return action.Sequence{action.Compose{Models: c.Models.Of(history.KindImage)[:1]}, focus}
 }
