@@ -73,8 +73,23 @@ func TestASuiteIsRunInTheScreen(t *testing.T) {
 	})
 }
 
-// TestTheKeysOfATableAreSeenAtFirst: what is said to those who start for the first
-// time does not take their place.
+// TestPromptsOfRunsHaveAHeading lists what a person has typed first, though a run has asked later.
+func TestPromptsOfRunsHaveAHeading(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		s.sends("a prompt that was typed")
+		s.runs(suiteFolder(t, refunds))
+		s.pass(5 * time.Second)
+		s.press("esc", "ctrl+r")
+		s.shows("Of runs")
+		typed, heading := strings.Index(s.text(), "a prompt that was typed"), strings.Index(s.text(), "Of runs")
+		template := strings.Index(s.text(), "Write a {{tone}} reply")
+		if typed > heading || heading > template {
+			t.Errorf("the heading is not between what was typed and what was run:\n%s", s.text())
+		}
+	})
+}
+
 // TestASuiteOfPromptfooIsRunInTheScreen runs a suite whose provider is called as a model here, and shows what to write
 // for one that is not.
 func TestASuiteOfPromptfooIsRunInTheScreen(t *testing.T) {

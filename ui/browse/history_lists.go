@@ -157,6 +157,9 @@ func promptItem(h history.PromptHit, now time.Time) Item {
 				action.OpenSession{Session: h.Session, Turn: h.Turn}},
 		},
 	}
+	if h.IsOfRun {
+		item.Group = "of runs"
+	}
 	for _, values := range h.Values {
 		var all []string
 		for _, name := range slices.Sorted(maps.Keys(values)) {

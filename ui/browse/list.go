@@ -36,7 +36,7 @@ type List struct {
 	all     []Item // as found
 	items   []Item // those of all that are shown
 	absent  string // the title of the item that is meant and cannot be chosen now
-	longest int    // number of items without a filter
+	longest int    // number of items and headings without a filter
 
 	columns     rowColumns
 	needPreview bool                // the preview has another size or other styles
@@ -57,7 +57,7 @@ func NewList(c Config, m keys.Map, s *themes.Styles) *List {
 	}
 	if c.Search == nil {
 		l.gen, l.found = 1, 1
-		l.all, l.total, l.longest = c.Items, len(c.Items), len(c.Items)
+		l.all, l.total, l.longest = c.Items, len(c.Items), len(withHeadings(c.Items))
 		l.narrow()
 		l.moveTo(slices.IndexFunc(l.items, func(i Item) bool { return i.Marked }))
 	}
@@ -175,9 +175,6 @@ func withHeadings(items []Item) (all []Item) {
 	return all
 }
 
-// headings returns how many headings and blank rows the items of a list that does not search have.
-func (c Config) headings() int { return len(withHeadings(c.Items)) - len(c.Items) }
-
 // show shows the result of the newest search. The cursor stays on its item.
 func (l *List) show(msg foundMsg[SearchResult]) (action.Action, tea.Cmd) {
 	former, had := l.Selected()
@@ -204,7 +201,7 @@ func (l *List) show(msg foundMsg[SearchResult]) (action.Action, tea.Cmd) {
 // fitLongest gives the dialog the height and the columns that its items need. It shrinks only after a search without a
 // filter.
 func (l *List) fitLongest(result SearchResult, query string) {
-	n := max(result.Total, len(l.all))
+	n := max(result.Total, len(withHeadings(l.all)))
 	if query != "" {
 		n = max(n, l.longest)
 	}

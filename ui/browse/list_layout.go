@@ -101,7 +101,7 @@ func layOutList(c Config, count, lines, w, h int) boxes {
 
 // neededHeight returns the height of a list of count items with its border.
 func (p boxes) neededHeight(c Config, count int) int {
-	items := max(count*p.pitch+c.headings(), 3)
+	items := max(count*p.pitch, 3)
 	if count == 0 {
 		items = len(termtext.Wrap(c.Empty, max(p.listW-messageMargin, 1))) + 1
 	}
