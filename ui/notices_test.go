@@ -26,6 +26,29 @@ func TestANoticeAboutAKeyEndsWithTheNextOne(t *testing.T) {
 	})
 }
 
+func TestANoticeEndsWithItsView(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		s.press("f7")
+		s.pass(5 * time.Second)
+		s.press("alt+2", "v")
+		const order = "The answers are in the order of"
+		for _, leave := range []func(){
+			func() { s.press("v") },
+			func() { s.press("ctrl+s", "esc", "v") },
+			func() { s.clickText("esc back") },
+		} {
+			s.press("o")
+			s.shows(order)
+			leave()
+			s.lacks(order)
+			s.press("v")
+		}
+		s.press("y", "v")
+		s.shows("on the clipboard")
+	})
+}
+
 func TestTheFooterNamesTheKeysOfAHeadOutOfSight(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := openAnswered(t, 60, 18)

@@ -41,8 +41,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return graphics.Frame{Pictures: frame.Pictures(), Content: frame.Draw,
 			HasCursor: func() bool { return frame.Cursor() != nil }}
 	}))
-	m.footer.EndOutdated()
-	m.guard.Follow(m.topLayer(), isFromPerson(msg, m.composer.Pastes))
+	isPersons := isFromPerson(msg, m.composer.Pastes)
+	m.footer.EndOutdated([...]any{m.dialogs.Top(), m.mode}, isPersons)
+	m.guard.Follow(m.topLayer(), isPersons)
 	return m, tea.Batch(append(cmds, m.throttle.Follow(msg))...)
 }
 

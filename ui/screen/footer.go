@@ -24,6 +24,8 @@ type Footer struct {
 	number int // of the notices so far
 
 	endsWithKey bool // the notice is about the newest key
+	isNew       bool // since the last [Footer.EndOutdated]
+	view        any  // at that time
 }
 
 // NewFooter returns a footer without a notice.
@@ -64,15 +66,19 @@ func (f *Footer) Notify(a action.Notify) tea.Cmd {
 			duration *= 2
 		}
 	}
-	f.shown, f.endsWithKey = a, false
+	f.shown, f.endsWithKey, f.isNew = a, false, true
 	f.number++
 	end := part.Result{To: f, Msg: endMsg{f.number}}
 	return tea.Tick(duration, func(time.Time) tea.Msg { return end })
 }
 
-// EndOutdated ends a notice whose condition no longer holds.
-func (f *Footer) EndOutdated() {
-	if f.shown.While != nil && !f.shown.While() {
+// EndOutdated ends a notice whose condition no longer holds. One without a condition that only informs or warns is
+// about the view in which it was shown, and ends when the person changes that.
+func (f *Footer) EndOutdated(view any, isFromPerson bool) {
+	hasLeft := isFromPerson && !f.isNew && view != f.view
+	f.view, f.isNew = view, false
+	switch informs := f.shown.Severity == action.Info || f.shown.Severity == action.Warn; {
+	case f.shown.While != nil && !f.shown.While(), f.shown.While == nil && informs && hasLeft:
 		f.shown = action.Notify{}
 	}
 }
