@@ -38,6 +38,7 @@ type votePair struct {
 	answers    [2]blindAnswer
 	note       string             // on both
 	preference history.Preference // empty when skipped
+	words      string             // the first ones of the better answer
 }
 
 // blindAnswer is an answer with its hidden facts at the time when the pair was shown first.
@@ -296,6 +297,7 @@ func (b *blindVote) close() bool {
 func (b *blindVote) cast(preference history.Preference) action.Action {
 	p := &b.pairs[b.seen]
 	p.preference = preference
+	p.words = p.betterWords()
 	b.seen++
 	b.shown, b.sawBoth = 0, false
 	b.hasEnded = b.seen == len(b.pairs)

@@ -185,20 +185,30 @@ func TestKeysThatVoteStandOut(t *testing.T) {
 	}
 }
 
-// TestTheWinnerComesFirst in the list of votes, which stands beside their table where both have room.
+// TestTheWinnerComesFirst in the votes, which have a box of their own down to the last line where there is room for it,
+// with the first words of the winner.
 func TestTheWinnerComesFirst(t *testing.T) {
-	for w, beside := range map[int]bool{80: false, 120: true, 200: true} {
-		v := show(t, w, 38, caseOf(2))
+	for h, isOwn := range map[int]bool{6: false, 18: true, 38: true} {
+		v := show(t, 80, h, caseOf(2))
 		v.SetToss(func(int) int { return 0 })
 		v.SetWins(suite.Votes{Voters: []suite.Voter{{}}})
 		v.press("V", "b")
 		v.shows("beta   better than  alpha")
 		v.lacks("worse than")
-		lines := strings.Split(v.text(), "\n")
+		lines := strings.Split(strings.TrimSpace(v.text()), "\n")
 		first := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "Your votes") })
-		if got := !strings.HasPrefix(lines[first], "┃ Your votes"); got != beside {
-			t.Errorf("in %d cells the votes are beside: %v\n%s", w, got, v.text())
+		if got := strings.HasPrefix(lines[first], "┏━ Your votes"); got != isOwn {
+			t.Errorf("in %d lines the votes have a box of their own: %v\n%s", h, got, v.text())
 		}
+		if last := lines[h-1]; !strings.HasPrefix(last, "┗━") {
+			t.Errorf("the last of %d lines is %q", h, last)
+		}
+		if isOwn {
+			v.shows("▎ ")
+		}
+		v.press("u", "e") // no winner
+		v.shows("as good as")
+		v.lacks("▎")
 	}
 }
 

@@ -215,7 +215,7 @@ func (v *View) Heading() (title, right string) {
 // lines draws what both answers were asked with, the pair, a warning and the note.
 func (b *blindVote) lines() []string {
 	if b.hasEnded {
-		return b.resultBox()
+		return b.resultLines()
 	}
 	return slices.Concat(b.headLines(), b.view.bodyLines(), b.footLines())
 }

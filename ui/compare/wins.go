@@ -53,19 +53,6 @@ func winsLines(votes suite.Votes, m keys.Map, w int, s *themes.Styles) (lines []
 	return lines
 }
 
-// winsWidths returns the fewest cells in which the tables have all columns and axes that can be read, and the most
-// cells that they take.
-func winsWidths(votes suite.Votes) (least, most int) {
-	name := minContestant
-	for _, axis := range votes.Axes {
-		for _, c := range axis.Contestants {
-			name = max(name, min(ansi.StringWidth(termtext.Line(c.Label)), maxContestant))
-		}
-	}
-	name += len(titleGap)
-	return name + fairWinsAxis + sum(winsNumbers(true)), name + maxWinsAxis + sum(winsNumbers(true))
-}
-
 // winsNumbers returns the cells of the columns of numbers; that of the intervals may be left out.
 func winsNumbers(hasIntervals bool) []int {
 	widths := []int{7, 10, 5, 6, 6}
