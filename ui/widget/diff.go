@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"confab/internal/termtext"
 	"confab/service/diff"
 	"confab/themes"
@@ -82,6 +84,17 @@ func DiffColumns(d diff.Result, drawn [2]string, left, right int, styles *themes
 	return drawDiff(d, drawn, styles, left, right)
 }
 
+// hole draws a line of w cells opposite lines that the other text has alone: few dots in a pattern. Beside marks it is
+// blank, as there dots stand for blanks.
+func (p *diffPainter) hole(line, w int) string {
+	const apart = 6 // cells
+	if !p.columns[0].isTinted {
+		return strings.Repeat(" ", w)
+	}
+	cells := strings.Repeat(" ", line%2*apart/2) + strings.Repeat("·"+strings.Repeat(" ", apart-1), w/apart+1)
+	return p.dots.On(ansi.Truncate(cells, w, ""))
+}
+
 // WholeWidth returns the cells of the texts of [WholeTexts] in a column of w cells.
 func WholeWidth(w int) int { return max(w-diffGutter-diffMargin, minDiffWidth) }
 
@@ -112,12 +125,13 @@ type diffPainter struct {
 	styles  diffStyles
 	rule    string        // between two columns
 	margin  string        // after each of them
+	dots    themes.Style  // of a hole in one of them
 	drawn   [2]textStyles // of the two texts
 }
 
 func drawDiff(d diff.Result, drawn [2]string, s *themes.Styles, widths ...int) DiffView {
 	p := diffPainter{styles: newDiffStyles(s),
-		rule: s.Faint.On("│") + " ",
+		rule: s.Faint.On("│") + " ", dots: s.Rule,
 		view: DiffView{current: s.Marked, Hunks: slices.Repeat([]int{-1}, len(d.Hunks))}}
 	for _, w := range widths {
 		if w -= diffGutter; len(widths) > 1 {
@@ -243,7 +257,7 @@ func (p *diffPainter) flush() {
 				}
 				line.WriteString(drawn[i][y].text)
 			} else {
-				line.WriteString(strings.Repeat(" ", c.w))
+				line.WriteString(p.hole(top+y, c.w))
 			}
 			line.WriteString(p.margin)
 		}

@@ -72,14 +72,14 @@ func TestSignsOfChanges(t *testing.T) {
 	}
 }
 
-// TestLinesWithoutCounterpart checks that nothing is drawn beside a line that only the other text has, and that the
-// change that is a whole line fills its column.
+// TestLinesWithoutCounterpart checks that few dots in the color of rules are beside a line that only the other text
+// has, and that the change that is a whole line fills its column.
 func TestLinesWithoutCounterpart(t *testing.T) {
 	d := diff.Words("a\nd", "a\nb\nd")
 	s := themes.New(themes.Default(true))
 	got := widget.DiffColumns(d, [2]string{}, 8, 10, s).Line(1, -1)
-	if want := strings.Repeat(" ", 8); !strings.HasPrefix(got, want) {
-		t.Errorf("%q does not begin with blanks alone", got)
+	if want := "  " + s.Rule.On("   · ") + " "; !strings.HasPrefix(got, want) {
+		t.Errorf("%q does not begin with %q", got, want)
 	}
 	if want := s.Added.On("b") + s.Added.On("      "); !strings.Contains(got, want) {
 		t.Errorf("%q does not contain %q", got, want)
