@@ -107,3 +107,18 @@ func TestAPairOfRunsShowsItsAnswersAlone(t *testing.T) {
 		t.Errorf("the first run has %d answers, the first rated %v", len(got), got[0].Rating)
 	}
 }
+
+// TestTabsOfFourWritingAnswersKeepTheirNames, the current one whole, where there is no room for times.
+func TestTabsOfFourWritingAnswersKeepTheirNames(t *testing.T) {
+	for w, tabs := range map[int]string{
+		60: " 1 alpha-large ◐  2 beta… ◐  3 gamm… ◐  4 delt… ◐ ",
+		80: " 1 alpha-large ◐  2 beta-large… ◐  3 gamma-larg… ◐  4 delta-larg… ◐ ",
+	} {
+		of := caseOf(4)
+		for i, name := range []string{"alpha-large", "beta-large-2", "gamma-large-3", "delta-large-4"} {
+			a := &of.Turns[0].Answers[i]
+			a.Model, a.State, a.Started = name, history.Running, now.Add(-2*time.Second)
+		}
+		show(t, w, 17, of).shows(tabs)
+	}
+}

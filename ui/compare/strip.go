@@ -60,6 +60,7 @@ type stripForm struct {
 	focused     int  // to which the name of the focused answer is cut
 	hasTimes    bool // of finished answers
 	hasSigns    bool // states are signs, not words
+	hasNoTimes  bool // of running answers either
 	hasAllNames bool // otherwise answers without a box are numbers
 }
 
@@ -68,6 +69,7 @@ var stripForms = [...]stripForm{
 	{nameWidth: 32, least: 20, hasAllNames: true, hasTimes: true},
 	{nameWidth: 32, least: 14, hasAllNames: true},
 	{nameWidth: 20, least: 6, focused: 18, hasAllNames: true, hasSigns: true},
+	{nameWidth: 20, least: 4, focused: 20, hasAllNames: true, hasSigns: true, hasNoTimes: true},
 	{nameWidth: 20, least: 7, hasSigns: true},
 }
 
@@ -164,6 +166,8 @@ func (v *View) stripState(x *cell, form stripForm) string {
 		state = x.shortTime()
 	case x.isDone():
 		state = part.TextIf(v.isRunning(), v.styles.Sign("✓", "done")) // else all are
+	case form.hasNoTimes && a.State == history.Running:
+		state = v.styles.Sign("◐", a.State.Word())
 	case form.hasSigns && a.State != history.Running:
 		signs := map[history.State]string{history.Queued: "○", history.Failed: "✗"}
 		state = v.styles.Sign(cmp.Or(signs[a.State], "−"), a.State.Word())
