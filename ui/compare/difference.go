@@ -284,8 +284,8 @@ func (d *difference) goToHunk(n int) action.Action {
 
 // scroll moves the window and makes a hunk in it the current one.
 func (d *difference) scroll(n int) {
-	h := d.rows()
-	d.top = max(min(d.top+n, d.length()-h), 0)
+	h, length := d.scrolled()
+	d.top = max(min(d.top+n, length-h), 0)
 	if at := d.view.HunkAt(d.top + h - 1); at >= 0 && len(d.view.Hunks) > 0 {
 		if line := d.view.Hunks[d.hunk]; line < d.top || line >= d.top+h {
 			d.hunk = at

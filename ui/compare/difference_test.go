@@ -300,3 +300,17 @@ func TestNoNextChangeWithoutMarks(t *testing.T) {
 		}
 	}
 }
+
+// TestAShortTextLeavesItsLinesToTheOther, and stays on the screen when that is scrolled.
+func TestAShortTextLeavesItsLinesToTheOther(t *testing.T) {
+	for _, short := range []int{0, 1} {
+		of := caseOf(2)
+		of.Turns[0].Answers[short].Text = "so short"
+		of.Turns[0].Answers[1-short].Text = strings.Repeat("a line\n\n", 9) + "the end"
+		v := show(t, 60, 18, of)
+		v.press("d", "w")
+		v.shows("so short", "1–13 of 19")
+		v.press("G")
+		v.shows("so short", "the end", "7–19 of 19")
+	}
+}

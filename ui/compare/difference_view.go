@@ -20,8 +20,13 @@ func (d *difference) lines() []string {
 	if d.drawn.w == 0 {
 		lines = append(lines, v.styles.Faint.Render(" comparing…"))
 	}
-	for i := range d.rows() {
-		line := d.view.Line(d.top+i, d.hunk)
+	above, below := d.heights()
+	top := d.top
+	if below > 0 { // each ends with its own last line
+		top = min(top, max(len(d.view.Lines)-above, 0))
+	}
+	for i := range above {
+		line := d.view.Line(top+i, d.hunk)
 		if line == "" && d.hasColumns {
 			line = strings.Repeat(" ", d.drawn.w/2) + v.styles.Faint.On("│")
 		}
@@ -30,8 +35,8 @@ func (d *difference) lines() []string {
 	if len(d.below.Lines) > 0 {
 		name := "  " + d.name(d.b, v.w-4, "") + " "
 		lines = append(lines, name+v.styles.Rule.On(strings.Repeat("─", max(v.w-4-termtext.Width(name), 0))))
-		for i := range d.rows() {
-			lines = append(lines, d.below.Line(d.top+i, 0))
+		for i := range below {
+			lines = append(lines, d.below.Line(min(d.top, max(len(d.below.Lines)-below, 0))+i, 0))
 		}
 	}
 	bottom := joinTexts(titleGap, v.styles.Faint.On(d.scrollPosition()), widget.HintLine(v.styles, d.borderHints()))
@@ -40,7 +45,8 @@ func (d *difference) lines() []string {
 }
 
 func (d *difference) scrollPosition() string {
-	return widget.ScrollPosition(d.top, d.rows(), d.length())
+	rows, length := d.scrolled()
+	return widget.ScrollPosition(d.top, rows, length)
 }
 
 // borderHints returns the hints in the lower border that fit beside the scroll position.
@@ -72,16 +78,35 @@ func (d *difference) borderHints() (hints []keys.Hint) {
 	return hints
 }
 
-// rows returns how many lines of the difference, or of each of two texts below each other, are on the screen.
-func (d *difference) rows() int {
-	if len(d.below.Lines) > 0 {
-		return max((d.shown.h-4)/2, 1) // each has a name
+// heights returns how many lines of the difference are on the screen, or of each of two texts below each other: a short
+// one gives what it does not need to the other.
+func (d *difference) heights() (above, below int) {
+	if len(d.below.Lines) == 0 {
+		return max(d.shown.h-3, 1), 0
 	}
-	return max(d.shown.h-3, 1)
+	all := max(d.shown.h-4, 2) // each has a name
+	above = all / 2
+	if n := len(d.below.Lines); n < all-above {
+		above = all - n
+	} else {
+		above = min(above, max(len(d.view.Lines), 1))
+	}
+	return above, all - above
 }
 
-// length returns the lines that can be scrolled through.
-func (d *difference) length() int { return max(len(d.view.Lines), len(d.below.Lines)) }
+// scrolled returns how many lines are on the screen of the text that can be scrolled the farthest, and all it has.
+func (d *difference) scrolled() (rows, length int) {
+	above, below := d.heights()
+	if below > 0 && len(d.below.Lines)-below > len(d.view.Lines)-above {
+		return below, len(d.below.Lines)
+	}
+	return above, len(d.view.Lines)
+}
+
+func (d *difference) rows() int {
+	rows, _ := d.scrolled()
+	return rows
+}
 
 // names names the two answers above their columns, or beside each other, with the signs of their own text.
 func (d *difference) names() string {
