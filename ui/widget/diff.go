@@ -23,7 +23,7 @@ type DiffView struct {
 	Hunks []int    // the line on which each hunk starts, in order
 
 	current themes.Style    // of the signs of the current hunk
-	signs   []string        // of lines in one column that backgrounds mark, " " for none
+	signs   []string        // of lines in one column, " " for none; none where marks are read aloud
 	changes [][]drawnChange // of each line, in order
 }
 
@@ -126,12 +126,13 @@ type diffPainter struct {
 	rule    string        // between two columns
 	margin  string        // after each of them
 	dots    themes.Style  // of a hole in one of them
+	isRead  bool          // aloud
 	drawn   [2]textStyles // of the two texts
 }
 
 func drawDiff(d diff.Result, drawn [2]string, s *themes.Styles, widths ...int) DiffView {
 	p := diffPainter{styles: newDiffStyles(s),
-		rule: s.Faint.On("│") + " ", dots: s.Rule,
+		rule: s.Faint.On("│") + " ", dots: s.Rule, isRead: s.ScreenReader,
 		view: DiffView{current: s.Marked, Hunks: slices.Repeat([]int{-1}, len(d.Hunks))}}
 	for _, w := range widths {
 		if w -= diffGutter; len(widths) > 1 {
@@ -261,7 +262,7 @@ func (p *diffPainter) flush() {
 			}
 			line.WriteString(p.margin)
 		}
-		if len(drawn) == 1 && p.columns[0].isTinted {
+		if len(drawn) == 1 && !p.isRead {
 			p.view.signs = append(p.view.signs, changeSign(drawn[0][y].ops))
 		}
 		p.view.Lines = append(p.view.Lines, line.String())

@@ -47,8 +47,8 @@ func TestTintsStandForMarks(t *testing.T) {
 	}
 }
 
-// TestSignsOfChanges asks that changes are told apart without their colors: by signs before lines of one column where
-// backgrounds mark them, by marks around them where none do.
+// TestSignsOfChanges asks that changes are told apart without their colors: by signs before lines of one column, and by
+// marks around them where no backgrounds mark them.
 func TestSignsOfChanges(t *testing.T) {
 	s := themes.New(themes.Default(true))
 	v := widget.InlineDiff(diff.Words("a\nold\nb\nso late\n", "a\nb\nnew\nso early\n"), [2]string{}, 20, s)
@@ -67,7 +67,7 @@ func TestSignsOfChanges(t *testing.T) {
 	}
 	few := themes.New(themes.Pick(themes.Shipped(), "ansi16-dark", true))
 	marked := widget.InlineDiff(diff.Words("so late", "so early"), [2]string{}, 40, few).Line(0, -1)
-	if !strings.Contains(marked, few.Removed.Render("late")) || !strings.HasPrefix(marked, "  so") {
+	if !strings.Contains(marked, few.Removed.Render("late")) || !strings.HasPrefix(marked, "± so") {
 		t.Errorf("where no background tells it: %q", marked)
 	}
 }
@@ -160,31 +160,31 @@ func TestInline(t *testing.T) {
 		hunks      []int
 	}{
 		{"rewritten lines", alpha, beta, 60, 0, `
-  [-Hi Sam,-]                                               |
-  [-I am sorry your parcel is late. I have checked with our |
-  courier: it left our depot this morning and is due        |
-  tomorrow before noon.-]                                   |
-  {+Dear customer,+}                                        |
-  {+We regret the delay. Our records show that the parcel is|
-  in transit. Please allow two more working days.+}         |
+− [-Hi Sam,-]                                               |
+− [-I am sorry your parcel is late. I have checked with our |
+− courier: it left our depot this morning and is due        |
+− tomorrow before noon.-]                                   |
++ {+Dear customer,+}                                        |
++ {+We regret the delay. Our records show that the parcel is|
++ in transit. Please allow two more working days.+}         |
                                                             |
   Thank you                                                 |
 `, []int{0}},
 		{"words", "I am sorry that your parcel is late.\nThank you",
 			"We regret that your parcel is in transit.\nThank us", 60, 1, `
-  [-I am sorry-]{+We regret+} that your parcel is           |
-▌ [-late-]{+in transit+}.                                   |
-  Thank [-you-]{+us+}                                       |
+± [-I am sorry-]{+We regret+} that your parcel is           |
+± [-late-]{+in transit+}.                                   |
+± Thank [-you-]{+us+}                                       |
 `, []int{0, 1, 2}},
 		{"equal", "a b", "a b", 8, 0, "\n  a b   |\n", nil},
 		{"nothing", "", "", 8, 0, "\n        |\n", nil},
-		{"line break removed", "a\nb", "a b", 16, 0, "\n  a[-↵-]        |\n  {+·+}b        |\n", []int{0}},
-		{"blank removed", "a  b", "a b", 16, -1, "\n  a [-·-]b      |\n", []int{0}},
+		{"line break removed", "a\nb", "a b", 16, 0, "\n− a[-↵-]        |\n+ {+·+}b        |\n", []int{0}},
+		{"blank removed", "a  b", "a b", 16, -1, "\n− a [-·-]b      |\n", []int{0}},
 		{"lines added", "a\nd", "a\nb\nc\nd", 16, 0,
-			"\n  a             |\n  {+b+}         |\n  {+c+}         |\n  d             |\n", []int{1}},
+			"\n  a             |\n+ {+b+}         |\n+ {+c+}         |\n  d             |\n", []int{1}},
 		{"wide characters", "日本語のテキスト", "日本人のテキスト", 14, 0, `
   日本        |
-  [-語-]{+人+}|
+± [-語-]{+人+}|
   のテキスト  |
 `, []int{1}},
 	} {
