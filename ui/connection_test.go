@@ -99,7 +99,7 @@ func TestNoticesEndWithWhatTheySay(t *testing.T) {
 			func(s *screen) { s.press("ctrl+l", "end", "enter"); s.typed("x"); s.press("enter", "esc") },
 			func(s *screen) { s.press("ctrl+l", "home", "enter", "alt+e", "esc") }},
 		{"deleted", "deleted.",
-			func(s *screen) { s.typed("x"); s.press("enter"); s.pass(3 * time.Second); s.press("alt+2", "x") },
+			func(s *screen) { s.typed("x"); s.press("enter"); s.pass(3 * time.Second); s.press("alt+2", "x", "y") },
 			func(s *screen) { s.press("alt+u") }},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -54,7 +54,8 @@ var everywhere = part.Table[*Model]{Scope: keys.Everywhere, Bindings: []part.Bin
 		Do: func(m *Model) action.Action { return m.composer.EditSystem() }},
 	{Command: keys.Sessions, Keys: "ctrl+s", Short: "sessions",
 		Long: "Find, open, rename, fork, export, delete sessions", Group: keys.GroupSession,
-		Title: "Sessions", Words: "history chats", Action: action.ShowList{List: action.ListSessions}},
+		Title: "Sessions", Words: "history chats search find rated favourite",
+		Action: action.ShowList{List: action.ListSessions}},
 	{Command: "new_session", Keys: "ctrl+n", Short: "new session", Long: "Start a new session",
 		Group: keys.GroupSession, Title: "New session", Words: "clear reset chat", Action: action.NewSession{}},
 	{Command: keys.LastSession, Keys: "alt+l", Short: "last session", Long: "Continue the last session",
@@ -113,7 +114,7 @@ var everywhere = part.Table[*Model]{Scope: keys.Everywhere, Bindings: []part.Bin
 		Group: keys.GroupScreen, Title: "Try again to save", Action: action.SaveAgain{},
 		Offered: func(m *Model) bool { return !m.composer.IsSaving }},
 	{Command: keys.Themes, Keys: "f2", Short: "themes", Long: "Choose a theme, with a preview", Group: keys.GroupScreen,
-		Title: "Themes", Words: "dark light", Action: action.ShowList{List: action.ListThemes}},
+		Title: "Themes", Words: "dark light color colour", Action: action.ShowList{List: action.ListThemes}},
 	{Command: keys.Redraw, Keys: "f5", Short: "redraw", Long: "Redraw the screen",
 		Group: keys.GroupScreen, Title: "Redraw the screen",
 		Do: func(m *Model) action.Action {

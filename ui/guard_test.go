@@ -110,7 +110,8 @@ func TestAFilterTakesPastesAndEsc(t *testing.T) {
 	})
 }
 
-// TestTheLastTurnTakesItsSessionAlong deletes the only turn of the open session, and brings both back.
+// TestTheLastTurnTakesItsSessionAlong deletes the only turn of the open session, and brings both back. It asks before:
+// who deletes turn after turn has not meant the session.
 func TestTheLastTurnTakesItsSessionAlong(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40)
@@ -118,8 +119,9 @@ func TestTheLastTurnTakesItsSessionAlong(t *testing.T) {
 		s.press("enter")
 		s.pass(3 * time.Second)
 		s.press("alt+2", "x")
-		s.shows("The session with this turn is deleted.")
-		s.shows("new session")
+		s.shows("Delete the session", "This is its only turn.", "About tides")
+		s.press("y")
+		s.shows("The session is deleted.", "restores it until you quit.", "new session")
 		s.press("alt+u")
 		s.shows("Restored.")
 		s.shows("About tides")

@@ -79,3 +79,12 @@ func TestTheSessionUnderTheCursorIsOneBar(t *testing.T) {
 		}
 	})
 }
+
+// TestAKeyOfAnotherPaneSaysWhereItWorks presses a key of the conversation in the prompt.
+func TestAKeyOfAnotherPaneSaysWhereItWorks(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		s.press("alt+w")
+		s.shows("alt+w (export session) works in the conversation: alt+2 goes there.")
+	})
+}

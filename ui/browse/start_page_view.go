@@ -75,7 +75,7 @@ func (p *StartPage) head() (lines []string) {
 // notes draws hints for new users, the most useful first.
 func (p *StartPage) notes() (notes [][]string) {
 	for _, note := range [][2]string{{"Service", termtext.Line(p.texts.Service)},
-		{"Values", "{{topic}} asks for its values; a | b | c sends three prompts."},
+		{"Values", "{{topic}} asks for its values; a | b | c there sends three."},
 		{"Edits", p.env.Keys.Phrase(keys.Conversation, keys.UseAsSource,
 			"%s on a picture edits it: write what to change.")},
 	} {

@@ -133,6 +133,11 @@ func (c *Composer) unused(msg keys.Press) action.Action {
 	case keys.Example1, keys.Example2, keys.Example3:
 		return action.Unused{Why: "Examples need an empty session and an empty prompt."}
 	}
+	found := c.Keys.Find(msg.KeyPressMsg, keys.LookupsIn(keys.Conversation))
+	if e, ok := c.Keys.Entry(keys.Conversation, found.Command); ok {
+		return action.Unused{Why: msg.String() + " (" + e.Short + ") works in the conversation" +
+			c.Keys.Phrase(keys.Everywhere, keys.Pane2, ": %s goes there") + "."}
+	}
 	return action.Unused{Key: msg.String()}
 }
 

@@ -420,7 +420,7 @@ func TestHelpInOneColumn(t *testing.T) {
 func TestHelpHasAWordForEachKey(t *testing.T) {
 	s := overlaytest.New(t, 120, 40)
 	s.Open(dialog.NewHelp(ui.Keys(), keys.Conversation, s.Styles))
-	for _, want := range []string{`\+ - +Rate good, bad`, `\( \) +Move code left, right`, `b +The edit or its source`,
+	for _, want := range []string{`\+ - +Rate good, bad`, `\( \) +Move code left, right`, `b +Before or after the edit`,
 		`alt\+s +Try again to save`} {
 		if got := s.View(); !regexp.MustCompile(want).MatchString(got) {
 			t.Errorf("%s is missing in\n%s", want, got)

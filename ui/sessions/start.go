@@ -142,7 +142,8 @@ func (c *Controller) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 		retry = c.reopenLater()
 	case n > 0:
 		then = append(then, action.Notify{Severity: action.Warn, Text: format.Several(n, "answer was", "answers were") +
-			" interrupted last time" + c.env.Keys.Phrase(keys.Conversation, keys.Again, "; %s runs one again") + "."})
+			" interrupted last time" +
+			c.env.Keys.Phrase(keys.Everywhere, keys.LastSession, "; %s opens the last session") + "."})
 	}
 	if c.isLost {
 		c.isLost = false

@@ -7,6 +7,7 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/ui/action"
 	"confab/ui/conversation"
 	"confab/ui/keys"
@@ -30,9 +31,14 @@ type deletion struct {
 // stillDeleting is said to who deletes while what was deleted before is still shown.
 const stillDeleting = "The previous deletion is still running."
 
-// Delete hides what is to be deleted; undo brings it back.
+// Delete hides what is to be deleted; undo brings it back. It asks before a session goes with its only turn, since the
+// same key has deleted the turns before it.
 func (c *Controller) Delete(a action.Delete) (action.Action, tea.Cmd) {
-	session := c.env.Session().ID
+	if a.Turn != 0 && c.isOnlyTurn(a.Turn) {
+		return action.Confirm{Title: "Delete the session", Question: "This is its only turn. Delete the session?",
+			Yes: action.Delete{Session: c.open.ID}}, nil
+	}
+	session, model := c.env.Session().ID, c.modelOf(a.Answer)
 	return c.deleteBy(func() deletedMsg {
 		ctx, svc := c.env.Ctx, c.env.Service
 		msg := deletedMsg{deleted: action.Deleted{Session: a.Session, Turn: a.Turn}}
@@ -50,6 +56,9 @@ func (c *Controller) Delete(a action.Delete) (action.Action, tea.Cmd) {
 			}
 		default:
 			msg.what, msg.deleted.Answers = "The answer is", []int64{a.Answer}
+			if model != "" {
+				msg.what = "The answer of " + model + " is"
+			}
 			trash, msg.err = svc.DeleteAnswer(ctx, a.Answer)
 		}
 		if msg.err == nil {
@@ -57,6 +66,25 @@ func (c *Controller) Delete(a action.Delete) (action.Action, tea.Cmd) {
 		}
 		return msg
 	})
+}
+
+// isOnlyTurn reports whether a turn is the only one of a session of one's own.
+func (c *Controller) isOnlyTurn(id int64) bool {
+	window := c.turns.Window()
+	return c.open.Owner == "" && len(window) == 1 && window[0].ID == id && len(window[0].Siblings) == 0 &&
+		!c.turns.HasOlder() && !c.turns.HasNewer()
+}
+
+// modelOf names the model of an answer of the open session; "" for others.
+func (c *Controller) modelOf(answer int64) string {
+	for _, t := range c.turns.Window() {
+		for _, a := range t.Answers {
+			if a.ID == answer {
+				return termtext.Line(a.Model)
+			}
+		}
+	}
+	return ""
 }
 
 // DeletePictures hides answers with their pictures. Where some cannot be deleted the others are, and the first reason
@@ -100,7 +128,7 @@ func (c *Controller) afterDelete(msg deletedMsg) action.Action {
 	}
 	c.trash = append(c.trash, d)
 	undo := c.env.Keys.Phrase(keys.Everywhere, keys.Undo,
-		" %s restores "+format.Plural(len(msg.trash), "it", "them")+".")
+		" %s restores "+format.Plural(len(msg.trash), "it", "them")+" until you quit.")
 	deletions := len(c.trash)
 	actions := action.Sequence{action.Notify{Severity: action.Info,
 		Text: msg.what + " deleted." + undo, While: func() bool { return len(c.trash) >= deletions }}}
@@ -125,13 +153,12 @@ func (c *Controller) Undo(action.Undo) (action.Action, tea.Cmd) {
 				return part.Fail(err)
 			}
 		}
-		text := format.Plural(len(last.trash), "Restored.", "Restored.")
 		switch {
 		case session == 0 && last.closed != 0:
-			return part.ChangeResult(nil, text, action.OpenSession{Session: last.closed})
+			return part.ChangeResult(nil, "Restored.", action.OpenSession{Session: last.closed})
 		case session == 0:
-			return part.ChangeResult(nil, text)
+			return part.ChangeResult(nil, "Restored.")
 		}
-		return part.ChangeResult(nil, text, action.LoadTurns{Page: history.Page{Limit: conversation.PageSize}})
+		return part.ChangeResult(nil, "Restored.", action.LoadTurns{Page: history.Page{Limit: conversation.PageSize}})
 	}
 }
