@@ -82,7 +82,6 @@ func (d *help) SetSize(w, h int) {
 	if lines := d.layOut(d.rows() + 1); len(lines) == d.rows()+1 {
 		d.head = 1 // all keys are on the screen without the blank line
 	}
-	d.h -= max(d.rows()-len(d.layOut(d.rows())), 0)
 	d.narrow()
 }
 
@@ -94,7 +93,7 @@ func (d *help) layOut(h int) []string {
 	w := max(d.w-4, 0)
 	columns := max((w+helpGap)/(helpColumn+helpGap), 1)
 	fits := func(columns int) bool {
-		return len(packColumns(d.helpSections(), max(h, leastOfSection), false)) <= columns
+		return len(packColumns(d.helpSections(), max(h, leastOfSection))) <= columns
 	}
 	for columns > 2 && (w+helpGap)/columns-helpGap < wideColumn && fits(columns-1) {
 		columns-- // until what a key does is said in full

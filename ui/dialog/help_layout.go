@@ -10,15 +10,35 @@ import (
 	"confab/internal/termtext"
 )
 
-// drawColumn draws lines of w cells. What keys do begins in one place.
-func (d *help) drawColumn(column []helpLine, w int) []string {
-	width := 0
-	for _, line := range column {
+// usualKeys returns the width of the keys of most lines.
+func (d *help) usualKeys() (width int) {
+	for _, section := range d.helpSections() {
+		if own := widestKeys(section); own <= widestUsual {
+			width = max(width, own)
+		}
+	}
+	return width
+}
+
+// widestKeys returns the width of the keys of a section that begins with its heading, or of lines up to a blank one.
+func widestKeys(lines []helpLine) (width int) {
+	for _, line := range lines {
+		if line.heading == "" && line.keys == "" {
+			break
+		}
 		width = max(width, termtext.Width(line.keys))
 	}
-	width += helpGap
+	return width
+}
+
+// drawColumn draws lines of w cells. What keys do begins in one place, but in sections with wide keys.
+func (d *help) drawColumn(column []helpLine, w int) []string {
+	usual, width := d.usualKeys(), 0
 	lines := make([]string, len(column))
 	for i, line := range column {
+		if line.heading != "" {
+			width = max(usual, widestKeys(column[i:])) + helpGap
+		}
 		drawn := d.Styles.Accent.On(line.heading)
 		if line.keys != "" {
 			text := cmp.Or(line.pair, bestText(line.entry, w-width))
@@ -39,22 +59,22 @@ const leastOfSection = 4
 // of h lines, and else page by page, so that no column goes on behind the first one of the next page.
 func (d *help) layOutPages(sections [][]helpLine, columns, w, h int) (lines []string) {
 	h = max(h, leastOfSection)
-	packed := packColumns(sections, h, false)
+	packed := packColumns(sections, h)
 	for height := tallest(sections); height <= h && len(packed) <= columns; height++ {
-		if balanced := packColumns(sections, height, false); len(balanced) <= columns {
+		if balanced := packColumns(sections, height); len(balanced) <= columns {
 			return d.drawColumns(balanced, w)
 		}
 	}
-	for page := range slices.Chunk(packColumns(sections, h, true), columns) {
+	for page := range slices.Chunk(packColumns(sections, h), columns) {
 		lines = append(lines, d.drawColumns(page, w)...)
 		lines = append(lines, make([]string, (h-len(lines)%h)%h)...)
 	}
 	return lines
 }
 
-// packColumns puts sections below each other in columns of h lines. It parts one that is taller than a column, or any
-// that its column has no room for if it divides them, and repeats its heading.
-func packColumns(sections [][]helpLine, h int, divides bool) [][]helpLine {
+// packColumns puts sections below each other in columns of h lines. It parts one that is taller than a column, and
+// repeats its heading.
+func packColumns(sections [][]helpLine, h int) [][]helpLine {
 	columns := [][]helpLine{nil}
 	for _, section := range sections {
 		for len(section) > 0 {
@@ -63,7 +83,7 @@ func packColumns(sections [][]helpLine, h int, divides bool) [][]helpLine {
 			if len(*last) > 0 {
 				room-- // for the blank line before
 			}
-			if isLong := n > h || divides && n > room && n >= room+leastOfSection/2; isLong && room >= leastOfSection {
+			if n > h && room >= leastOfSection {
 				n = room
 			}
 			if n > room && len(*last) > 0 {

@@ -12,10 +12,11 @@ import (
 
 // The columns of the help, in cells.
 const (
-	helpColumn = 36 // of one column at least
-	wideColumn = 60 // of one in which hardly a text is cut
-	helpKeys   = 9  // of the keys of a line, unless its first one is wider
-	helpGap    = 2  // between columns, and between keys and what they do
+	helpColumn  = 36 // of one column at least
+	wideColumn  = 60 // of one in which hardly a text is cut
+	helpKeys    = 9  // of the keys of a line, unless its first one is wider
+	widestUsual = 12 // of the keys of a section that begin in one place with others
+	helpGap     = 2  // between columns, and between keys and what they do
 )
 
 // helpLine is what some keys do, or a heading; the zero value is a blank line.
