@@ -140,11 +140,8 @@ func (p *Models) modelLine(model int, mark string, style, text themes.Style) str
 
 func (p *Models) facts(m service.ModelInfo) string {
 	facts := ""
-	switch {
-	case m.MedianTime > 0:
+	if m.MedianTime > 0 {
 		facts = format.Seconds(m.MedianTime)
-	case m.IsSlow:
-		facts = "slow"
 	}
 	if m.IsCustom && !p.showsEngines { // else its engine says that
 		facts = "own " + facts

@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"strings"
+	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -21,6 +22,7 @@ func DrawLayers(s *themes.Styles, behind, dialog string, box image.Rectangle) st
 	hasOverlay := s.Overlay.Prefix != ""
 	canvas := lipgloss.NewCanvas(layers.Bounds().Dx(), layers.Bounds().Dy())
 	canvas.Compose(layers)
+	blankCutWords(canvas, box)
 	overlay := s.Overlay.GetBackground()
 	dimmed := map[color.Color]color.Color{}
 	dim := func(c color.Color) color.Color {
@@ -47,6 +49,27 @@ func DrawLayers(s *themes.Styles, behind, dialog string, box image.Rectangle) st
 		}
 	}
 	return canvas.Render()
+}
+
+// blankCutWords blanks what is left of words on the screen that a box covers in part.
+func blankCutWords(canvas *lipgloss.Canvas, box image.Rectangle) {
+	for y := max(box.Min.Y, 0); y < min(box.Max.Y, canvas.Height()-1); y++ {
+		for x := box.Min.X - 1; isOfWord(canvas.CellAt(x, y)); x-- {
+			canvas.CellAt(x, y).Content = " "
+		}
+		for x := box.Max.X; isOfWord(canvas.CellAt(x, y)); x++ {
+			canvas.CellAt(x, y).Content = " "
+		}
+	}
+}
+
+// isOfWord reports whether a cell has a character of a text, of one cell: no blank, frame or picture.
+func isOfWord(cell *uv.Cell) bool {
+	if cell == nil || cell.Width != 1 {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(cell.Content)
+	return r > ' ' && (r < 0x2500 || r > 0x259f) && (r < 0x2800 || r > 0x28ff) && r < 0xe000
 }
 
 // dimCell dims a cell with its background. Reversed ones stay so.

@@ -42,8 +42,8 @@ func (l Layout) TabOrder() []action.Pane {
 
 const (
 	modelsWidth     = 32
-	listBesideFrom  = 76 // width from which the list of models leaves room for answers while it has the focus
-	listBesideLeast = 36 // width that it leaves then
+	listBesideFrom  = 90 // width from which the list of models leaves room for answers while it has the focus
+	listBesideLeast = 46 // width that it leaves then
 	enginesWidth    = 46 // of the list of models with who answers them
 	systemRows      = 5
 	belowFrom       = 60  // width from which the side pane is shown under a view

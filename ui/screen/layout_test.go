@@ -164,22 +164,22 @@ ppppppppppppppp
 ppppppppppppppp
 ppppppppppppppp
 fffffffffffffff`},
-		{"80x18, models focused stand beside the conversation",
+		{"80x18, models focused take the place of the conversation",
 			LayoutInput{W: 80, H: 18, Focus: action.PaneModels, PromptRows: 1}, `
 hhhhhhhhhhhhhhhhhhhh
-mmmmmmmmcccccccccccc
-mmmmmmmmcccccccccccc
-mmmmmmmmcccccccccccc
-mmmmmmmmcccccccccccc
-mmmmmmmmcccccccccccc
-mmmmmmmmcccccccccccc
-mmmmmmmmcccccccccccc
-mmmmmmmmcccccccccccc
-mmmmmmmmcccccccccccc
-mmmmmmmmcccccccccccc
-mmmmmmmmcccccccccccc
-mmmmmmmmcccccccccccc
-mmmmmmmmcccccccccccc
+mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmmmmmmm
 pppppppppppppppppppp
 pppppppppppppppppppp
 pppppppppppppppppppp
