@@ -230,7 +230,7 @@ func (g *Gallery) keepRead(msg picturesReadMsg) {
 	}
 	for _, h := range msg.hits {
 		size := cmp.Or(image.Pt(h.Answer.Picture.Width, h.Answer.Picture.Height), image.Pt(4, 3))
-		g.thumbs = append(g.thumbs, thumb{size, termtext.Width(termtext.Line(h.Turn.Prompt))})
+		g.thumbs = append(g.thumbs, thumb{size, termtext.Line(h.Turn.Prompt)})
 	}
 	g.layOut()
 }

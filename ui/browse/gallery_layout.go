@@ -3,6 +3,7 @@ package browse
 import (
 	"image"
 
+	"confab/internal/termtext"
 	"confab/ui/graphics"
 	"confab/ui/overlay"
 )
@@ -20,8 +21,10 @@ const (
 	leastFitLines    = 6   // of a picture that is lower than usual so that all are on the screen
 	leastLines       = 3   // of a picture
 	leastThumb       = 17  // width of a thumbnail with its frame, whose caption has room for a few words
-	maxCaption       = 2   // lines of a caption
+	usualCaption     = 2   // lines of a caption: the prompt and the model
 	captionedLines   = 7   // of a picture and its caption, from which the caption has more than one
+	wrappedLines     = 10  // from which a prompt has two lines
+	longLines        = 14  // from which it has three
 	frameCells       = 2   // of the frame of a thumbnail and the blank inside it, on each side
 	captionIndent    = 2   // of the text of a caption, behind the mark
 	sampled          = 24  // pictures that are read first, for whose sizes the thumbnails are made
@@ -29,8 +32,8 @@ const (
 
 // thumb is what the size of the thumbnails depends on.
 type thumb struct {
-	size    image.Point // of the picture, in px
-	caption int         // cells of its prompt in one line
+	size   image.Point // of the picture, in px
+	prompt string
 }
 
 // thumbLayout is the layout of the gallery in cells: frames of one size in columns, each with a picture in its middle
@@ -80,7 +83,7 @@ func layOutGallery(w, h, n int, thumbs []thumb, larger int, aspect float64) thum
 		}
 	}
 	if best == 0 || larger != 0 {
-		usual := max(usualLines, p.height/5) + maxCaption + 2
+		usual := max(usualLines, p.height/5) + usualCaption + 2
 		rows := p.rows
 		if best == 0 {
 			rows = max((p.height+usual/2)/usual, 1)
@@ -88,6 +91,7 @@ func layOutGallery(w, h, n int, thumbs []thumb, larger int, aspect float64) thum
 		p.fillRows(max(rows-larger, 1))
 	}
 	p.pitch, p.cell = max(p.height/p.rows, 1), max(p.all/p.cols, 1)
+	p.margin = (p.all - p.cell*p.cols) / 2
 	p.box = p.boxIn(p.cols, p.rows)
 	p.caption = max(p.pitch-2-p.box.Y, 0)
 	return p
@@ -115,15 +119,20 @@ func (p *thumbLayout) pictureLines(rows int) int { return p.height/rows - 3 }
 // boxIn returns the size of the pictures in columns and rows of the screen.
 func (p *thumbLayout) boxIn(cols, rows int) image.Point {
 	box := image.Pt(max(p.all/cols-2*frameCells, 1), max(p.pictureLines(rows), 0))
-	if box.Y+1 < captionedLines {
+	most := 1 // lines of a prompt
+	switch lines := box.Y + 1; {
+	case lines < captionedLines:
 		return box
+	case lines >= longLines:
+		most = 3
+	case lines >= wrappedLines:
+		most = 2
 	}
+	needed := 1
 	for _, t := range p.thumbs {
-		if t.caption+captionIndent > box.X {
-			box.Y -= maxCaption - 1
-			break
-		}
+		needed = max(needed, len(termtext.Wrap(t.prompt, box.X)))
 	}
+	box.Y -= min(needed, most)
 	return box
 }
 

@@ -51,7 +51,7 @@ func (g *Gallery) Pictures() []graphics.Placement {
 		}
 		row := g.rowOf(i)
 		from, _ := g.span(row)
-		cell := image.Pt(2+(i-from)*g.cell+frameCells, 2+g.head+(row-g.first)*g.pitch)
+		cell := image.Pt(2+g.margin+(i-from)*g.cell+frameCells, 2+g.head+(row-g.first)*g.pitch)
 		all = append(all, graphics.Placement{File: f, At: cell.Add(inMiddle(x)), Cells: x.Cells, Clip: inside})
 	}
 	return all
@@ -74,7 +74,7 @@ func (g *Gallery) gridLines() (out []string) {
 
 // gridRow draws a row of thumbnails.
 func (g *Gallery) gridRow(row int) []string {
-	out := slices.Repeat([]string{" "}, g.pitch)
+	out := slices.Repeat([]string{strings.Repeat(" ", 1+g.margin)}, g.pitch)
 	from, to := g.span(row)
 	for i := from; i < to; i++ {
 		for y, line := range g.thumbnail(i) {
@@ -96,26 +96,31 @@ func (g *Gallery) thumbnail(i int) []string {
 		Styles: g.Styles}, inside)
 }
 
-// caption draws what stands under a picture: the color of the model and the prompt.
+// caption draws what stands under a picture: the prompt, and the model in its color below it if there is room.
 func (g *Gallery) caption(h history.PictureHit) []string {
-	mark := g.Styles.ModelStyle(h.Answer.Model).On("●")
+	color := g.Styles.ModelStyle(h.Answer.Model)
+	mark := color.On("●")
 	if g.marked(h.Answer.ID) >= 0 {
 		mark = g.Styles.Accent.On("◆")
 	}
-	w := max(g.layout.box.X-captionIndent, 1)
-	lines := termtext.Wrap(termtext.Line(h.Turn.Prompt), w)
-	if last := g.layout.caption - 1; len(lines) > last+1 && last >= 0 {
+	w, prompt := max(g.layout.box.X-captionIndent, 1), termtext.Line(h.Turn.Prompt)
+	if g.layout.caption < 2 {
+		return []string{termtext.Fit(mark, captionIndent) + g.Styles.Text.On(termtext.CutWords(prompt, w))}
+	}
+	lines := termtext.Wrap(prompt, g.layout.box.X)
+	if last := g.layout.caption - 2; len(lines) > last+1 {
 		cut := strings.TrimRight(lines[last], " .,;:") + "…"
-		if termtext.Width(cut) > w {
-			cut = termtext.CutWords(strings.Join(lines[last:], " "), w)
+		if termtext.Width(cut) > g.layout.box.X {
+			cut = termtext.CutWords(strings.Join(lines[last:], " "), g.layout.box.X)
 		}
 		lines = append(lines[:last], cut)
 	}
-	for i, line := range lines {
-		lines[i] = termtext.Fit(mark, captionIndent) + g.Styles.Text.On(line)
-		mark = ""
+	lines = paint(lines, g.Styles.Text)
+	for len(lines) < g.layout.caption-1 {
+		lines = append(lines, "") // all models stand in the last line
 	}
-	return lines
+	model := termtext.CutName(termtext.Line(h.Answer.Model), w, nil)
+	return append(lines, termtext.Fit(mark, captionIndent)+g.Styles.Muted.On(model))
 }
 
 // picture draws a picture in the middle of its box.

@@ -77,7 +77,9 @@ func sessionItems(hits []history.SessionHit, total int, err error, now time.Time
 	}
 	for i, h := range hits {
 		switch text := moment(h); {
-		case names[h.Name] < 2 || h.ID == open:
+		case names[h.Name] < 2:
+		case h.ID == open:
+			r.Items[i].Facts += ", " + text
 		case moments[h.Name+"\n"+text] > 1:
 			r.Items[i].Facts = text + h.Updated.Local().Format(":05")
 		default:

@@ -81,12 +81,22 @@ func (l *List) SetSize(w, h int) {
 		lines = 2
 	}
 	b := layOutList(l.c, l.longest, lines, w, h)
+	b.shorten(l.headingsAtEnd(b.listH - 2 - b.head))
 	if l.isBesideWord() {
 		b = l.layOutCompletion(w, h)
 	}
 	l.needPreview = l.needPreview || b != l.boxes && l.isInRange()
 	l.fitBoxes(b, 1, max((b.listH-2-b.head)/b.pitch, 0))
 	l.columns = fitColumns(l.Styles, l.all, b.listW-2)
+}
+
+// headingsAtEnd returns how many of the first rows stand at their end and are headings or blank, where others follow.
+func (l *List) headingsAtEnd(rows int) (n int) {
+	all := withHeadings(l.all)
+	for rows > 1 && rows-n > 1 && rows < len(all) && all[rows-n-1].isHeading {
+		n++
+	}
+	return n
 }
 
 // State implements [action.Dialog]: a list with tabs has keys for the next and the previous tab.

@@ -16,6 +16,7 @@ type boxes struct {
 	head         int // lines above the entries, inside the border
 	pitch        int // lines from one row of entries to the next
 	cell         int // width of an entry of several in a row
+	margin       int // blanks before the first of several in a row
 }
 
 func (b boxes) hasSide() bool { return b.sideW > 2 && b.sideH > 2 }
@@ -49,7 +50,7 @@ func (f *finder) entryAt(x, y int) (i int, ok bool) {
 		row = y / f.pitch
 	}
 	if f.cell > 0 {
-		column = (x - 2) / f.cell
+		column = max(x-2-f.margin, 0) / f.cell
 	}
 	if row >= f.rows || column >= f.cols {
 		return 0, false
@@ -97,6 +98,16 @@ func layOutList(c Config, count, lines, w, h int) boxes {
 		p.sideW, p.sideH = width, height-p.listH
 	}
 	return p
+}
+
+// shorten takes lines from the entries and gives them to a second box below.
+func (b *boxes) shorten(lines int) {
+	if b.isBeside {
+		return
+	}
+	if b.listH -= lines; b.sideH > 0 {
+		b.sideH += lines
+	}
 }
 
 // neededHeight returns the height of a list of count items with its border.

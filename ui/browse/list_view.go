@@ -105,7 +105,7 @@ func (l *List) drawLines() []string {
 type rowColumns struct {
 	titles  []string // of all items, of which one that is cut shows where it differs
 	gap     string   // before each
-	title   int      // 0 for all that is free
+	title   int      // of items with notes; 0 for all that is free
 	columns []int
 	numbers []int // of columns, the digits at the start of the longest
 	dots    int
@@ -118,13 +118,14 @@ const (
 	narrowGap  = "  "
 	wideRow    = 70 // cells of a row from which its gaps are wide
 	leastTitle = 22 // cells of a title beside columns
-	leastNote  = 30 // cells of a note beside titles that are not cut
+	leastAlone = 36 // cells of a title beside dots alone
+	leastNote  = 20 // cells of a note beside titles that are not cut
 	columnDots = 3  // dots of models before the rest is a number
 )
 
 // fitColumns returns the columns of items in rows of w cells. On narrow screens the first columns go before the dots.
 func fitColumns(s *themes.Styles, items []Item, w int) (c rowColumns) {
-	longest, extra, hasNotes := 0, 0, false
+	longest, noted, extra := 0, 0, 0
 	if c.gap = columnGap; w < wideRow {
 		c.gap = narrowGap
 	}
@@ -140,15 +141,20 @@ func fitColumns(s *themes.Styles, items []Item, w int) (c rowColumns) {
 		c.facts, c.place = max(c.facts, termtext.Width(i.Facts)), max(c.place, termtext.Width(i.Place))
 		title := widget.OneLine(i.Title[:min(len(i.Title), maxRowBytes)])
 		c.titles = append(c.titles, title)
-		longest = max(longest, termtext.Width(title))
-		hasNotes = hasNotes || i.Note != ""
+		if longest = max(longest, termtext.Width(title)); i.Note != "" {
+			noted = max(noted, termtext.Width(title))
+		}
 	}
 	c.facts = min(c.facts, max(w/2-4, 0))
 	free := w - 4 - len(c.gap) - c.facts
 	if c.place > 0 {
 		free -= len(c.gap) + c.place
 	}
-	if c.dots+len(c.gap)+min(longest, leastTitle) > free {
+	least := leastTitle
+	if len(c.columns) == 0 {
+		least = leastAlone
+	}
+	if c.dots+len(c.gap)+min(longest, least) > free {
 		c.dots = 0
 	}
 	free -= c.dots + len(c.gap)
@@ -158,8 +164,8 @@ func fitColumns(s *themes.Styles, items []Item, w int) (c rowColumns) {
 		}
 	}
 	free -= c.leaveOutColumns(extra, free-min(longest, leastTitle))
-	if hasNotes && free-longest-len(c.gap) >= leastNote {
-		c.title = longest
+	if noted > 0 && free-noted-len(c.gap) >= leastNote {
+		c.title = noted
 	}
 	return c
 }
@@ -185,15 +191,18 @@ func (c rowColumns) leaveOutColumns(extra, free int) (taken int) {
 	return need()
 }
 
-// titleWidth returns the cells of a title and a note that the title gets. Where notes have no column, a title that
+// titleWidth returns the cells of a title and a note that the title gets: all without a note. Where notes have no column, a title that
 // others have as well leaves half of the cells to the note that tells it from them.
 func (c rowColumns) titleWidth(item Item, free int) int {
+	if item.Note == "" {
+		return free
+	}
 	if c.title > 0 {
 		return min(c.title, free)
 	}
 	title := widget.OneLine(item.Title[:min(len(item.Title), maxRowBytes)])
 	first := slices.Index(c.titles, title)
-	if item.Note == "" || first < 0 || !slices.Contains(c.titles[first+1:], title) {
+	if first < 0 || !slices.Contains(c.titles[first+1:], title) {
 		return free
 	}
 	note := termtext.Width(widget.OneLine(item.Note)) + len(c.gap)

@@ -31,7 +31,7 @@ func (b *Browser) commands() Config {
 		scope := item.Enter.(action.RunCommand).Scope
 		if !slices.ContainsFunc(lookups, func(l keys.Lookup) bool { return l.Scope == scope }) {
 			if items[i].Facts != "" {
-				items[i].Place = "in " + string(scope)
+				items[i].Place = "from the " + string(scope)
 			}
 		}
 	}

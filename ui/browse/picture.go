@@ -305,7 +305,7 @@ func (d *Picture) pictures() []graphics.Placement {
 	return []graphics.Placement{{File: f, At: d.corner(x), Cells: x.Cells, Clip: image.Rectangle{Max: d.area()}}}
 }
 
-// line draws the facts of the picture.
+// line draws the facts of the picture under its middle.
 func (d *Picture) line() string {
 	s := d.Styles
 	h, ok := d.album.At(d.at)
@@ -313,17 +313,17 @@ func (d *Picture) line() string {
 		return termtext.Fit("", d.w)
 	}
 	if d.problem != "" {
-		return termtext.Fit(" "+s.Warning.On(ansi.Truncate(d.problem, d.w-2, "…")), d.w)
+		return centered(" "+s.Warning.On(ansi.Truncate(d.problem, d.w-2, "…")), d.w)
 	}
 	position := fmt.Sprintf("%d of %d", d.at+1, d.album.Len())
 	switch source := h.Turn.SourceOf(h.Answer); {
 	case source != nil && d.showSource:
-		return termtext.Fit(" "+s.Accent.On(position)+factGap+s.Warning.On("before the edit")+factGap+
+		return centered(" "+s.Accent.On(position)+factGap+s.Warning.On("before the edit")+factGap+
 			s.Muted.On(filepath.Base(source.Path)), d.w)
 	case source != nil:
 		position += factGap + s.Success.On("after the edit")
 	}
-	return pictureLine(h, position, d.look, s, d.w)
+	return centered(pictureLine(h, position, d.look, s, d.w), d.w)
 }
 
 // Hints implements [action.Dialog].

@@ -30,11 +30,11 @@ func factStyle(name history.FactName, h history.PictureHit, s *themes.Styles) th
 	return s.Muted
 }
 
-// leastPrompt is the width, in cells, to which a prompt is cut in favor of another shape than requested.
+// leastPrompt is the width, in cells, to which a prompt is cut in favor of the shape of its picture.
 const leastPrompt = 12
 
-// pictureLine draws the position of a picture among others and its facts in a line of w cells: as much of the prompt as
-// there is room for, then its size and other facts. That its shape is not the requested one comes before the prompt.
+// pictureLine draws the position of a picture among others and its facts in at most w cells: as much of the prompt as
+// there is room for beside the picture's shape, then other facts.
 func pictureLine(h history.PictureHit, position string, look Look, s *themes.Styles, w int) string {
 	all := h.Turn.Facts(h.Answer, -1)
 	var facts []string
@@ -44,13 +44,11 @@ func pictureLine(h history.PictureHit, position string, look Look, s *themes.Sty
 	line := " " + s.Accent.On(position) + factGap + s.ModelStyle(h.Answer.Model).On("●") + " " +
 		s.Strong.On(termtext.Line(h.Answer.Model)) + factGap
 	left := w - 1 - termtext.Width(line)
-	if _, _, isOther := h.Answer.Picture.Shape(h.Turn.Aspect); isOther {
-		if rest := left - termtext.Width(factGap+strings.Join(facts, "")); rest >= leastPrompt {
-			left = rest
-		}
+	if rest := left - termtext.Width(factGap+strings.Join(facts, "")); rest >= leastPrompt {
+		left = rest
 	}
 	line += s.Text.On(termtext.CutWords(termtext.Line(h.Turn.Prompt), left))
-	for _, fact := range []string{all.Only(history.FactFile, history.FactNonce).Join(factGap),
+	for _, fact := range []string{all.Text(history.FactEngine), all.Only(history.FactFile, history.FactNonce).Join(factGap),
 		look.When(h.Turn.Created), all.Text(history.FactJudgement)} {
 		if fact != "" {
 			facts = append(facts, s.Muted.On(fact))
@@ -61,7 +59,7 @@ func pictureLine(h history.PictureHit, position string, look Look, s *themes.Sty
 			line += factGap + fact
 		}
 	}
-	return termtext.Fit(line, w)
+	return line
 }
 
 // pictureFacts describes a picture in lines of w cells.

@@ -16,53 +16,20 @@ import (
 	"confab/ui/part"
 )
 
-// answers draws the answers of a turn in that many lines, each in at least one.
+// answers draws the answers of a turn in that many lines: each in one, or all with their texts under their heads.
 func (p previewer) answers(t history.Turn, height int) (lines []string) {
-	models, widest := t.Models(), 0
-	styles := p.styles.ModelStyles(models)
-	for _, model := range models {
-		widest = max(widest, min(ansi.StringWidth(termtext.Line(model)), max(p.w/3, 14)))
-	}
-	n, slowest := len(t.Answers), 0
-	for _, a := range t.Answers {
-		if a.State.HasEnded() {
-			slowest = max(slowest, len(format.Seconds(a.Elapsed)))
-		}
-	}
-	heads, said, texts := make([]string, n), make([]string, n), make([][]string, n)
-	rails, needed := make([]themes.Style, n), make([]int, n)
-	column := 0 // of texts beside heads
-	beside := func() int { return max(p.w-1-column, 1) }
+	heads, rails, column := p.heads(t)
+	n, beside := len(t.Answers), max(p.w-1-column, 1)
+	said, texts, needed := make([]string, n), make([][]string, n), make([]int, n)
+	isWider := false
 	for i, a := range t.Answers {
-		said[i], rails[i] = saidBy(a), p.styles.Muted
-		if at := slices.Index(models, a.Model); at >= 0 {
-			rails[i] = styles[at]
-		}
-		heads[i] = rails[i].On("  " + part.StateMark(a.State) + " " +
-			termtext.Fit(termtext.CutName(termtext.Line(a.Model), widest, models), widest))
-		if a.State.HasEnded() {
-			heads[i] += p.styles.Muted.On(fmt.Sprintf("  %*s", slowest, format.Seconds(a.Elapsed)))
-		}
-		heads[i] += part.Judgement(p.styles, a)
-		column = max(column, ansi.StringWidth(heads[i])+2)
+		said[i], needed[i] = saidBy(a), 1
+		isWider = isWider || ansi.StringWidth(said[i]) > beside
 	}
-	for i := range heads {
-		if needed[i] = 1; ansi.StringWidth(said[i]) > beside() {
-			texts[i] = termtext.Wrap(said[i], max(p.w-4, 1))
-			needed[i] += len(texts[i])
-		}
-	}
-	free := height
-	for _, n := range needed {
-		free -= n
-	}
-	if free > 0 { // there is room for more than first paragraphs
+	if height >= 2*n && (isWider || height >= 3*n) {
 		for i, a := range t.Answers {
-			if a.State == history.Done && a.Text != "" {
-				whole := strings.ToValidUTF8(a.Text[:min(len(a.Text), maxRowBytes)], "")
-				texts[i] = termtext.Wrap(termtext.Clean(markdown.PlainText(whole)), max(p.w-4, 1))
-				needed[i] = 1 + len(texts[i])
-			}
+			texts[i] = p.answerText(a, said[i], height)
+			needed[i] = 1 + len(texts[i])
 		}
 	}
 	given, hasGaps := shareLines(height-n+1, needed), true
@@ -70,18 +37,91 @@ func (p previewer) answers(t history.Turn, height int) (lines []string) {
 		given, hasGaps = shareLines(height, needed), false
 	}
 	for i, most := range given {
-		style := p.styles.Text
 		if hasGaps && i > 0 {
 			lines = append(lines, "")
 		}
-		if t.Answers[i].State == history.Failed {
-			style = p.styles.Danger
-		}
+		style := answerStyle(t.Answers[i], p.styles)
 		if most < 2 {
-			lines = append(lines, termtext.Fit(heads[i], column)+style.On(cutAtWord(said[i], beside())))
+			lines = append(lines, termtext.Fit(heads[i], column)+style.On(cutAtWord(said[i], beside)))
 			continue
 		}
-		lines = append(append(lines, heads[i]), p.beginning(texts[i], most-1, rails[i], style)...)
+		text := texts[i]
+		if short := termtext.Wrap(said[i], max(p.w-4, 1)); len(text) > most-1 && most-1 < min(len(short)+1, fewLines) {
+			text = paint(short, style)
+		}
+		lines = append(append(lines, heads[i]), p.beginning(text, most-1, rails[i])...)
+	}
+	return lines
+}
+
+// heads draws the lines above or beside answers, with the styles of their rails and the width of the widest head with
+// the blanks behind it.
+func (p previewer) heads(t history.Turn) (heads []string, rails []themes.Style, column int) {
+	models, widest, slowest := t.Models(), 0, 0
+	styles := p.styles.ModelStyles(models)
+	for _, model := range models {
+		widest = max(widest, min(ansi.StringWidth(termtext.Line(model)), max(p.w/3, 14)))
+	}
+	for _, a := range t.Answers {
+		if a.State.HasEnded() {
+			slowest = max(slowest, len(format.Seconds(a.Elapsed)))
+		}
+	}
+	for _, a := range t.Answers {
+		rail := p.styles.Muted
+		if at := slices.Index(models, a.Model); at >= 0 {
+			rail = styles[at]
+		}
+		head := rail.On("  " + part.StateMark(a.State) + " " +
+			termtext.Fit(termtext.CutName(termtext.Line(a.Model), widest, models), widest))
+		if a.State.HasEnded() {
+			head += p.styles.Muted.On(fmt.Sprintf("  %*s", slowest, format.Seconds(a.Elapsed)))
+		}
+		head += part.Judgement(p.styles, a)
+		heads, rails = append(heads, head), append(rails, rail)
+		column = max(column, ansi.StringWidth(head)+2)
+	}
+	return heads, rails, column
+}
+
+const (
+	fewLines        = 4       // of a text that is shown without its structure where it is cut
+	maxPreviewBytes = 1 << 13 // of an answer
+)
+
+// answerText draws the beginning of an answer like the answer itself, or what is said of one without a text. It draws
+// no more blocks than most lines need, and no heading at the start.
+func (p previewer) answerText(a history.Answer, said string, most int) (lines []string) {
+	if a.State != history.Done || a.Text == "" {
+		return paint(termtext.Wrap(said, max(p.w-4, 1)), answerStyle(a, p.styles))
+	}
+	r := markdown.NewRenderer(p.styles, p.w-4)
+	blocks := markdown.Split(strings.ToValidUTF8(a.Text[:min(len(a.Text), maxPreviewBytes)], ""))
+	if len(blocks) > 1 && blocks[0].Kind == markdown.Heading {
+		blocks = blocks[1:]
+	}
+	for _, b := range blocks {
+		block := r.Block(b)
+		if len(block) > 0 && len(lines) > 0 && !b.IsContinuation {
+			lines = append(lines, "")
+		}
+		if lines = append(lines, block...); len(lines) > most {
+			break
+		}
+	}
+	return lines
+}
+
+func answerStyle(a history.Answer, s *themes.Styles) themes.Style {
+	if a.State == history.Failed {
+		return s.Danger
+	}
+	return s.Text
+}
+
+func paint(lines []string, style themes.Style) []string {
+	for i, line := range lines {
+		lines[i] = style.On(line)
 	}
 	return lines
 }
@@ -137,16 +177,18 @@ func saidBy(a history.Answer) string {
 const usualAnswerLines = 8
 
 // beginning draws the first lines of an answer, without blank ones at the end, beside a rail in its model's color.
-func (p previewer) beginning(wrapped []string, most int, rail, style themes.Style) (lines []string) {
-	shown := wrapped[:min(len(wrapped), most)]
-	for len(shown) > 1 && strings.TrimSpace(shown[len(shown)-1]) == "" {
+func (p previewer) beginning(all []string, most int, rail themes.Style) (lines []string) {
+	shown, w := all[:min(len(all), most)], max(p.w-4, 1)
+	for len(shown) > 1 && strings.TrimSpace(ansi.Strip(shown[len(shown)-1])) == "" {
 		shown = shown[:len(shown)-1]
 	}
 	for i, line := range shown {
-		if i == len(shown)-1 && len(wrapped) > most {
-			line = cutAtWord(strings.TrimRight(line, " ")+" …", max(p.w-4, 1))
+		if i == len(shown)-1 && len(all) > most {
+			text := strings.TrimRight(ansi.Strip(line), " ")
+			kept := strings.TrimSuffix(cutAtWord(text+" …", w), "…")
+			line = ansi.Truncate(line, termtext.Width(strings.TrimRight(kept, " ")), "") + p.styles.Text.On(" …")
 		}
-		lines = append(lines, rail.On("  ┃ ")+style.On(line))
+		lines = append(lines, rail.On("  ┃ ")+ansi.Truncate(line, w, "…"))
 	}
 	return lines
 }
@@ -160,19 +202,23 @@ func cutAtWord(text string, w int) string {
 	return ansi.Truncate(text, w, "…")
 }
 
-// gist returns the first paragraph of an answer after its heading, without Markdown; else its first item, or what it
-// is. Tables and code say little in one line.
+// gist returns the first paragraphs of an answer in one line, without Markdown and without headings; else its first
+// item, its heading, or what it is. Tables and code say little in one line.
 func gist(text string) string {
-	heading, other := "", ""
+	const enough = 300 // bytes of paragraphs
+	heading, other, said := "", "", ""
 	for _, b := range markdown.Split(text) {
-		plain := strings.Join(strings.Fields(markdown.PlainText(b.Source)), " ")
+		if b.Kind != markdown.Paragraph && said != "" && !strings.HasSuffix(said, ":") {
+			break
+		}
+		plain := termtext.Line(strings.Join(strings.Fields(markdown.PlainText(b.Source)), " "))
 		switch b.Kind {
 		case markdown.Paragraph:
-			return heading + termtext.Line(plain)
-		case markdown.Heading:
-			if heading == "" {
-				heading = termtext.Line(strings.TrimRight(plain, " .:")) + ": "
+			if said = strings.TrimPrefix(said+" "+plain, " "); len(said) > enough {
+				return said
 			}
+		case markdown.Heading:
+			heading = cmp.Or(heading, strings.TrimRight(plain, " .:"))
 		case markdown.List, markdown.Quote:
 			first, _, _ := strings.Cut(markdown.PlainText(b.Source), "\n")
 			other = cmp.Or(other, termtext.Line(strings.TrimLeft(first, "•│┃▎ ")))
@@ -181,6 +227,12 @@ func gist(text string) string {
 		case markdown.Table:
 			other = cmp.Or(other, "a table")
 		}
+		if said != "" && other != "" {
+			break
+		}
 	}
-	return strings.TrimSuffix(heading+other, ": ")
+	if said == "" && heading != "" && other != "" {
+		return heading + ": " + other
+	}
+	return strings.TrimPrefix(cmp.Or(said, heading)+" "+other, " ")
 }

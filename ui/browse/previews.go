@@ -83,16 +83,12 @@ func (p previewer) session(item Item) (Preview, error) {
 		}
 		lines = append(append(lines, found...), "")
 	}
-	needed, answers := len(lines), 0
-	for _, t := range turns {
-		needed, answers = needed+2+len(t.Answers), answers+len(t.Answers)
-	}
-	most := 1 + (p.h-needed)/max(answers, 1)
-	for i := len(turns) - 1; i >= 0; i-- {
-		if turns[i].ID == item.Turn {
+	var numbers []string
+	var shown []history.Turn
+	for i, t := range slices.Backward(turns) {
+		if t.ID == item.Turn {
 			continue
 		}
-		answers := p.answers(turns[i], most*len(turns[i].Answers))
 		number := ""
 		switch {
 		case turns[0].Parent == 0 && len(turns) > 1:
@@ -100,9 +96,35 @@ func (p previewer) session(item Item) (Preview, error) {
 		case turns[0].Parent != 0 && !hasBranches: // of older branches nothing is known here
 			number = fmt.Sprintf("turn %d", s.Turns-len(turns)+i+1)
 		}
-		lines = append(append(append(lines, p.prompt(turns[i].Prompt, number)), answers...), "")
+		numbers, shown = append(numbers, number), append(shown, t)
 	}
-	return Preview{Lines: lines}, nil
+	return Preview{Lines: append(lines, p.turns(shown, numbers, p.h-len(lines))...)}, nil
+}
+
+// turns draws turns with their numbers, with equally many lines of each answer; what is left goes to the first turns.
+func (p previewer) turns(turns []history.Turn, numbers []string, height int) (lines []string) {
+	free, answers := height+1, 0
+	for _, t := range turns {
+		free, answers = free-2-len(t.Answers), answers+len(t.Answers)
+	}
+	most, drawn := 1+max(free, 0)/max(answers, 1), make([][]string, len(turns))
+	free = height + 1
+	for i, t := range turns {
+		drawn[i] = p.answers(t, most*len(t.Answers))
+		free -= len(drawn[i]) + 2
+	}
+	for i, t := range turns {
+		if free > 0 {
+			former := len(drawn[i])
+			drawn[i] = p.answers(t, former+free)
+			free -= len(drawn[i]) - former
+		}
+		if i > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(append(lines, p.prompt(t.Prompt, numbers[i])), drawn[i]...)
+	}
+	return lines
 }
 
 // foundTurn draws the turn that a search found in a session, the answer first that it found.

@@ -147,12 +147,6 @@ func (p *StartPage) fillLayout(l *startLayout) {
 	}
 	l.give(sessionsSection, 1, min(len(p.sessions)-l.rows[sessionsSection], spare))
 	p.givePictures(l, min(l.free-1, max(l.free*2/5, leastPicture)))
-	l.facts = make([]int, len(p.sessionFacts(p.sessions[0])))
-	for _, s := range p.sessions[:l.rows[sessionsSection]] {
-		for column, text := range p.sessionFacts(s) {
-			l.facts[column] = max(l.facts[column], termtext.Width(text))
-		}
-	}
 	switch {
 	case p.previewWidth() < 25 || p.styles.ScreenReader:
 	case p.hasColumns():
@@ -163,6 +157,15 @@ func (p *StartPage) fillLayout(l *startLayout) {
 			l.previewLines = 0
 		}
 		l.give(previewSection, 1, min(p.usualPreview(), l.previewLines))
+	}
+	if p.w < cardsWidth { // nothing else gets these lines
+		l.give(sessionsSection, 1, len(p.sessions)-l.rows[sessionsSection])
+	}
+	l.facts = make([]int, len(p.sessionFacts(p.sessions[0])))
+	for _, s := range p.sessions[:l.rows[sessionsSection]] {
+		for column, text := range p.sessionFacts(s) {
+			l.facts[column] = max(l.facts[column], termtext.Width(text))
+		}
 	}
 }
 
@@ -191,7 +194,7 @@ func (p *StartPage) placeSections(l *startLayout) {
 		}
 	}
 	for i := range l.strip {
-		l.strip[i].box = l.strip[i].box.Add(image.Pt(startLabel, l.from[picturesSection]))
+		l.strip[i].box = l.strip[i].box.Add(image.Pt(p.labelWidth(), l.from[picturesSection]))
 	}
 	box, step := image.Rect(0, 0, p.w, 1), image.Pt(0, 1)
 	if l.rows[examplesSection] > len(p.examples) {
@@ -203,6 +206,14 @@ func (p *StartPage) placeSections(l *startLayout) {
 	}
 }
 
+// labelWidth returns the cells of the column of labels. On a narrow page one blank is behind the longest.
+func (p *StartPage) labelWidth() int {
+	if p.w < 60 {
+		return startLabel - 1
+	}
+	return startLabel
+}
+
 // hasColumns reports whether the preview of a session is beside the rest of the page.
 func (p *StartPage) hasColumns() bool {
 	return p.paneW >= columnsFrom && len(p.sessions) > 0 && !p.styles.ScreenReader
@@ -212,7 +223,7 @@ func (p *StartPage) previewWidth() int {
 	if p.hasColumns() {
 		return min(p.paneW-p.w-3, previewWidth)
 	}
-	return min(p.w-startLabel-1, previewWidth)
+	return min(p.w-p.labelWidth()-1, previewWidth)
 }
 
 func (p *StartPage) cardWidth() int { return (p.w-1)/max(len(p.examples), 1) - 1 }

@@ -71,7 +71,7 @@ func (p *StartPage) givePictures(l *startLayout, lines int) {
 
 // fitPictures places the pictures in rows, as large as possible while enough of them fit.
 func (p *StartPage) fitPictures(lines int) (strip []stripItem) {
-	w := p.w - startLabel - startKey
+	w := p.w - p.labelWidth() - startKey
 	if lines < leastPicture || w < 24 || p.aspect <= 0 {
 		return nil
 	}

@@ -80,7 +80,7 @@ func (p *StartPage) notes() (notes [][]string) {
 			"%s on a picture edits it: write what to change.")},
 	} {
 		var lines []string
-		for i, line := range termtext.Wrap(note[1], max(p.w-startLabel-1, 1)) {
+		for i, line := range termtext.Wrap(note[1], max(p.w-p.labelWidth()-1, 1)) {
 			lines = append(lines, p.labelled(label(note[0], i), p.styles.Muted.On(line)))
 		}
 		if note[1] != "" {
@@ -99,7 +99,7 @@ func label(name string, row int) string {
 }
 
 func (p *StartPage) labelled(label, line string) string {
-	return p.styles.Muted.On(" "+termtext.Fit(label, startLabel-1)) + line
+	return p.styles.Muted.On(" "+termtext.Fit(label, p.labelWidth()-1)) + line
 }
 
 // row draws a label, a text and a note that are cut to fit what follows, the facts and, at the right, a key. Facts
@@ -111,7 +111,7 @@ func (p *StartPage) row(label, text, note, facts, key string, keyWidth int) stri
 	if facts == "" {
 		keyWidth = ansi.StringWidth(key)
 	}
-	space := max(p.w-startLabel-termtext.Width(facts)-keyWidth-1, 1)
+	space := max(p.w-p.labelWidth()-termtext.Width(facts)-keyWidth-1, 1)
 	const gap, leastNote = 2, 14
 	kept := 0
 	if n := min(termtext.Width(note), (space-1)/2-gap); note != "" && n >= min(leastNote, termtext.Width(note)) {
@@ -179,9 +179,14 @@ func (p *StartPage) sessionRow(i int) string {
 		key = ""
 	}
 	facts := ""
-	for column, text := range p.sessionFacts(h) {
-		if width := p.layout.facts[column]; width > 0 {
-			facts += "   " + text + strings.Repeat(" ", width-termtext.Width(text))
+	all := p.sessionFacts(h)
+	for column, text := range all {
+		blanks := strings.Repeat(" ", max(p.layout.facts[column]-termtext.Width(text), 0))
+		if column == len(all)-1 { // when
+			text, blanks = blanks+text, ""
+		}
+		if p.layout.facts[column] > 0 {
+			facts += "   " + text + blanks
 		}
 	}
 	title := h.Title
