@@ -191,8 +191,8 @@ func (c rowColumns) leaveOutColumns(extra, free int) (taken int) {
 	return need()
 }
 
-// titleWidth returns the cells of a title and a note that the title gets: all without a note. Where notes have no column, a title that
-// others have as well leaves half of the cells to the note that tells it from them.
+// titleWidth returns the cells of a title and a note that the title gets: all without a note. Where notes have no
+// column, a title that others have as well leaves half of the cells to the note that tells it from them.
 func (c rowColumns) titleWidth(item Item, free int) int {
 	if item.Note == "" {
 		return free

@@ -93,7 +93,8 @@ var commands = part.Table[*Pane]{Scope: keys.Conversation, Refuses: (*Pane).refu
 		Long:  "Edit the prompt and send it as a new branch",
 		Group: keys.GroupAnswer, Title: "Edit the prompt", Refuses: (*Pane).lacksTurn,
 		Rank: part.RankIf(6, (*Pane).hasTurn), Do: onAnswer(editPrompt)},
-	{Command: keys.StopAnswer, Section: "stop and delete", Keys: "s", Acts: true, Short: "stop", Long: "Stop this answer",
+	{Command: keys.StopAnswer, Section: "stop and delete",
+		Keys: "s", Acts: true, Short: "stop", Long: "Stop this answer",
 		Refuses: (*Pane).lacksRunning,
 		Rank:    headRank(func(_ *Pane, a history.Answer) bool { return !a.State.HasEnded() }),
 		Do: onAnswer(func(_ history.Turn, a history.Answer) action.Action {
