@@ -52,7 +52,7 @@ func TestThePaletteShowsKeysThatWorkHere(t *testing.T) {
 		s := open(t, 120, 60)
 		s.press("ctrl+p")
 		want := map[string]string{"Picture options": "alt+a", "Quit": "ctrl+q",
-			"Mark all text models": "in models    alt+a"}
+			"Mark all text models": "from the models    alt+a"}
 		for title, key := range want {
 			line := strings.Split(s.text(), "\n")[lineOf(s, title+" ")]
 			if !strings.Contains(line, "  "+key+" ┃") {

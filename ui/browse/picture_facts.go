@@ -49,7 +49,8 @@ func pictureLine(h history.PictureHit, position string, look Look, s *themes.Sty
 	}
 	line += s.Text.On(termtext.CutWords(termtext.Line(h.Turn.Prompt), left))
 	for _, fact := range []string{all.Text(history.FactEngine),
-		all.Only(history.FactFile, history.FactNonce).Join(factGap), look.When(h.Turn.Created), all.Text(history.FactJudgement)} {
+		all.Only(history.FactFile, history.FactNonce).Join(factGap), look.When(h.Turn.Created),
+		all.Text(history.FactJudgement)} {
 		if fact != "" {
 			facts = append(facts, s.Muted.On(fact))
 		}
