@@ -76,7 +76,7 @@ func (m *Model) relayout() {
 	m.tableRows = viewRows
 	m.layout = screen.Arrange(screen.LayoutInput{W: m.w, H: m.h, Focus: m.focus, IsZoomed: m.isZoomed,
 		HidesPanes: m.mode == modeComparison || m.mode == modeTable ||
-			m.isLarge && m.mode == modeDocked, ViewRows: viewRows,
+			m.isLarge && m.mode == modeDocked, ViewRows: viewRows, SideRows: m.table.SideLines(),
 		IsDocked: m.mode == modeDocked, PromptRows: m.composer.Rows(m.w-2, m.h/3),
 		NoSystem: m.composer.System.IsEmpty(),
 		IsLinear: m.theme.ScreenReader, IsStart: m.showsStart && m.mode == modePanes,

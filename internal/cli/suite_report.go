@@ -188,7 +188,7 @@ func (r *suiteReport) failures() (texts []string) {
 		}
 		for _, check := range c.Checks {
 			if check.Verdict == history.CheckFailed {
-				texts = append(texts, where+": "+suite.FailureText(check))
+				texts = append(texts, where+": ✗ "+suite.FailureText(check))
 			}
 		}
 	}

@@ -40,7 +40,7 @@ func TestRunPrintsALineForEachAnswer(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	clitest.WantTexts(t, r.Err, "echoes.yaml: 4 calls, 8 at once\n",
-		`second, prompt say (word=no): lacks "yes"`,
+		`second, prompt say (word=no): ✗ needs "yes"`,
 		"run 1: 2 passed, 2 failed, in session s1; pass rate 50 % (15–85 %)\n")
 	// Nothing is missing, so nothing is asked; the outcome is the same.
 	again := w.Must(1, "run", path, "--resume")
@@ -188,7 +188,7 @@ func TestRunShowsATable(t *testing.T) {
 	}
 	plain := strings.Join(strings.Fields(ansi.Strip(r.Out)), " ")
 	clitest.WantTexts(t, plain,
-		"word oss-20b zeta second", "yes ! 0/2 ×2 ✓ 2/2 ×2 0.", "no ! 0/2 ×2 ✗ 0/2 0.", `lacks "yes"`,
+		"word oss-20b zeta second", "yes ! 0/2 ×2 ✓ 2/2 ×2 0.", "no ! 0/2 ×2 ✗ 0/2 0.", `needs "yes"`,
 		"passed none judged, 4 errors 2 of 4, 50 % (15–85 %) 2 of 4, 50 % (15–85 %)", "median time",
 	)
 	// As many models as there are stand in several tables.
@@ -327,10 +327,10 @@ func TestRunCompares(t *testing.T) {
 	w.Must(1, "run", path, "-m", "zeta")
 	r := w.Must(0, "run", "--compare", "1", "r2")
 	clitest.WantTexts(t, r.Out,
-		"p\tzeta\tworse; now lacks \"yes\"", "; text changed, 66 % same wording; ",
+		"p\tzeta\tnow fails: ✗ needs \"yes\"", "; other text, 66 % same wording; ",
 		"p\tdelta\tgone: only run 1 has it, answered\n")
-	clitest.WantTexts(t, r.Err, "1 worse: could be chance (p = 1.00); "+
-		"1 of 1 answer changed, 1 gone, 1 check worse, median time", "check contains: 1 worse")
+	clitest.WantTexts(t, r.Err, "1 now fails: could be chance (p = 1.00); "+
+		"1 of 1 text differs, 1 gone, 1 check now fails, median time", "check contains: 1 now fails")
 	got := clitest.Objects(t, w.Must(0, "run", "--compare", "1", "2", "--json").Out)
 	if len(got) != 3 || got[2]["verdicts"].(map[string]any)["worse"] != 1.0 || got[0]["answer_changed"] != true ||
 		got[0]["checks"].([]any)[0].(map[string]any)["b"] != "failed" || got[1]["b"] != nil {

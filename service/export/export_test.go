@@ -285,7 +285,7 @@ func TestEveryFormatTellsTheVerdict(t *testing.T) {
 	}
 	for _, out := range []string{md.String(), page.String()} {
 		for _, want := range []string{"1 passed, 1 failed, 1 unchecked, 1 inconclusive (1 skipped)",
-			"inconclusive: skipped · 1 word · 1/2 checks, 1 skipped", "failed: JSON (the text is not JSON)"} {
+			"inconclusive: skipped · 1 word · 1/2 checks, 1 skipped", "failed: must be JSON (the text is not JSON)"} {
 			if !strings.Contains(strings.ReplaceAll(out, "\\", ""), want) {
 				t.Errorf("%q is not in\n%s", want, out)
 			}

@@ -263,12 +263,14 @@ func TestARateHasOneFormAndOneColor(t *testing.T) {
 	}
 }
 
-// TestTheBestOfAnAxisIsMarked marks the model with the highest rate, and none where two have it.
+// TestTheBestOfAnAxisIsMarked marks the model whose rate is above the intervals of the others, and none where two have
+// it.
 func TestTheBestOfAnAxisIsMarked(t *testing.T) {
 	cell := func(number int, verdict string) []history.Cell {
-		return []history.Cell{{Number: number, State: history.Done, IsJudged: true, Checks: checks(verdict)}}
+		return slices.Repeat([]history.Cell{{Number: number, State: history.Done, IsJudged: true,
+			Checks: checks(verdict)}}, 9)
 	}
-	for verdict, want := range map[string]string{"failed": "1 of 1 ★", "passed": "1 of 1"} {
+	for verdict, want := range map[string]string{"failed": "9 of 9 ★", "passed": "9 of 9"} {
 		results := suite.NewResults(suite.Table{Columns: []suite.Column{{Model: "alpha"}, {Model: "beta"}},
 			Rows: []suite.Row{{Cells: [][]history.Cell{cell(1, "passed"), cell(2, verdict)}}}}, nil)
 		if got := results.AxisTotals(nil).CellAt(0, 0).Text(12, suite.CellState{}); got != want {

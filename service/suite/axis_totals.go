@@ -3,7 +3,6 @@ package suite
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -24,6 +23,7 @@ type AxisTotals struct {
 	HasBest bool // a figure has the mark of the best
 
 	figures []figure          // by column
+	best    []map[int]bool    // by column, [AxisTotals.bestRows]
 	index   map[[2]string]int // rows by axis and position
 	values  string            // the name of what differs among the values
 	votes   AnswerVotes
@@ -155,9 +155,9 @@ func (a *AxisTotals) countChecks(group int, c history.Cell, named FailedAnswer) 
 	for _, r := range c.Checks {
 		switch r.Verdict {
 		case history.CheckFailed:
-			count(FailureLabel(r), 1, 1)
+			count(CheckLabel(r), 1, 1)
 		case history.CheckPassed:
-			count(FailureLabel(r), 0, 1)
+			count(CheckLabel(r), 0, 1)
 		}
 	}
 }
@@ -191,15 +191,18 @@ func (a *AxisTotals) draw() {
 		a.figures[i].measure(a.Groups)
 		a.Columns = append(a.Columns, a.figures[i].labels[len(a.figures[i].labels)-1])
 	}
-	best := make([]map[int]bool, len(a.figures)) // rows by column
+	hasBest := make([]bool, len(a.figures)) // by column
 	for column, f := range a.figures {
-		best[column] = a.bestRows(f)
-		a.HasBest = a.HasBest || len(best[column]) > 0
+		a.best = append(a.best, a.bestRows(f))
+		for _, isSure := range a.best[column] {
+			hasBest[column] = hasBest[column] || isSure
+		}
+		a.HasBest = a.HasBest || hasBest[column]
 	}
 	a.HeadAt = func(column, w int) string {
 		head := firstFitting(w, a.figures[column].headsIn(w)...)
-		if len(best[column]) > 0 { // above the figures, not above their mark
-			head = firstFitting(w-cellWidth(bestMark), a.figures[column].headsIn(w)...) + noMark
+		if hasBest[column] { // above the figures, not above their mark
+			head = firstFitting(w-cellWidth(bestMark), a.figures[column].headsIn(w-cellWidth(bestMark))...) + noMark
 		}
 		return head
 	}
@@ -207,12 +210,12 @@ func (a *AxisTotals) draw() {
 		a.Heading += ", " + BestSign + " best"
 	}
 	a.CellAt = func(row, column int) CellText {
-		return figureCell{a.figures[column], &a.Groups[row], best[column][row], len(best[column]) > 0}
+		return figureCell{a.figures[column], &a.Groups[row], a.best[column][row], hasBest[column]}
 	}
 	for row := range a.Points {
 		for column := range a.figures {
 			text := func(w int) int {
-				if len(best[column]) > 0 {
+				if hasBest[column] {
 					w += cellWidth(bestMark)
 				}
 				return cellWidth(a.CellAt(row, column).Text(w, CellState{}))
@@ -245,25 +248,32 @@ func (a *AxisTotals) marked(row int) string {
 func (a *AxisTotals) Name(row int) string { return a.axisName(a.Axes[row]) + " " + a.Points[row] }
 
 // PassRate returns which part of the judged cells of a row passed; isKnown is false where none was judged.
-func (a *AxisTotals) PassRate(row int) (rate float64, isKnown bool) { return passRate(&a.Groups[row]) }
+func (a *AxisTotals) PassRate(row int) (rate float64, isKnown bool) {
+	rate, _, _, isKnown = passRate(&a.Groups[row])
+	return rate, isKnown
+}
 
-// bestRows returns the rows whose score no other point on the axis reaches, of several that have one.
-func (a *AxisTotals) bestRows(f figure) map[int]bool {
-	rows, scores := map[int]bool{}, map[Axis][]float64{}
+// bestRows returns the rows whose score no other point on the axis reaches, of several that have one, and whether that
+// is hardly chance: their intervals overlap with none of the others.
+func (a *AxisTotals) bestRows(f figure) (best map[int]bool) {
+	best = map[int]bool{}
 	for row := 0; row < len(a.Groups) && f.score != nil; row++ {
-		if score, isKnown := f.score(&a.Groups[row]); isKnown {
-			axis := a.Axes[row]
-			if len(scores[axis]) == 0 || score > slices.Max(scores[axis]) {
-				maps.DeleteFunc(rows, func(other int, _ bool) bool { return a.Axes[other] == axis })
-				rows[row] = true
-			} else if score == slices.Max(scores[axis]) {
-				maps.DeleteFunc(rows, func(other int, _ bool) bool { return a.Axes[other] == axis })
+		score, low, _, isKnown := f.score(&a.Groups[row])
+		isHighest, isSure, others := isKnown, true, 0
+		for other := range a.Groups {
+			if other == row || a.Axes[other] != a.Axes[row] {
+				continue
 			}
-			scores[axis] = append(scores[axis], score)
+			if theirs, _, high, isKnown := f.score(&a.Groups[other]); isKnown {
+				others++
+				isHighest, isSure = isHighest && score > theirs, isSure && low > high
+			}
+		}
+		if isHighest && others > 0 {
+			best[row] = isSure
 		}
 	}
-	maps.DeleteFunc(rows, func(row int, _ bool) bool { return len(scores[a.Axes[row]]) < 2 })
-	return rows
+	return best
 }
 
 // Facts returns what the shown texts of the columns leave out of the figures of a point.
@@ -275,6 +285,9 @@ func (a *AxisTotals) Facts(row int, shown func(column int) string) string {
 			texts = append(texts, rest)
 		} else if text != "" && text != here && f.forms(&a.Groups[row])[0] != here {
 			texts = append(texts, f.labels[0]+" "+text)
+		}
+		if isSure, isHighest := a.best[column][row]; isHighest && !isSure {
+			texts = append(texts, f.highest+", may be chance")
 		}
 	}
 	return strings.Join(texts, "; ")

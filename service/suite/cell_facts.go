@@ -56,8 +56,12 @@ func (s *resultCell) facts(state CellState) string {
 // sampleFacts describes the only sample of the cell.
 func (s *resultCell) sampleFacts(c history.Cell, state CellState) string {
 	took, checks := format.Seconds(c.Elapsed), format.Count(s.Checks.All(), "check")
+	ending := ", " + took // of a sentence
 	if c.IsCached {
 		took = signReused + " an old answer, which took " + took
+		ending = ", " + took
+	} else if state.HasWords && !(state.IsNarrow && s.Failed > 0) {
+		ending = "" // the cell has it
 	}
 	switch status := c.Status(); {
 	case c.State == history.Failed:
@@ -82,20 +86,25 @@ func (s *resultCell) sampleFacts(c history.Cell, state CellState) string {
 	case !c.IsJudged:
 		return "answered, " + took + "; its checks were not judged yet"
 	case status.IsIncomplete() && s.Checks.All() == 0:
-		return SignSkipped + " the answer is " + string(status) + ", and nothing checked it, " + took
+		return SignSkipped + " the answer is " + string(status) + ", and nothing checked it" + ending
 	case status.IsIncomplete() && s.Checks.Skipped == 0:
-		return fmt.Sprintf("%s the answer is %s, which proves nothing, though %s passed, %s", SignSkipped,
-			string(status), checks, took)
+		return fmt.Sprintf("%s the answer is %s, which proves nothing, though %s passed%s", SignSkipped,
+			string(status), checks, ending)
 	case status == history.CellUnchecked:
-		return SignUnchecked + " answered, and nothing checked it, " + took
+		return SignUnchecked + " answered, and nothing checked it" + ending
+	case status == history.CellPassed && ending == "" && s.Checks.All() == 1:
+		return "" // the cell says all
 	case status == history.CellPassed:
-		return fmt.Sprintf("%s %s passed, %s", SignPassed, checks, took)
+		return fmt.Sprintf("%s %s passed%s", SignPassed, checks, ending)
 	}
-	text := fmt.Sprintf("%s %s; %d of %s passed", s.worstSign(), cellProblem(c), s.Checks.Passed, checks)
+	text := s.worstSign() + " " + cellProblem(c)
+	if s.Checks.All() > 1 {
+		text += fmt.Sprintf("; %d of %s passed", s.Checks.Passed, checks)
+	}
 	if s.Checks.Skipped > 0 {
 		text += fmt.Sprintf(", %d skipped", s.Checks.Skipped)
 	}
-	return text + ", " + took
+	return text + ending
 }
 
 // cellProblem returns the first problem of a sample with its reason: an error, a failed check or a skipped one; ""

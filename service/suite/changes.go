@@ -234,8 +234,8 @@ func (d *ChangeCounts) Changes(length SummaryLength) string {
 		return strings.Join(parts, ", ")
 	}
 	if length == Long {
-		add(d.worseChecks, format.Count(d.worseChecks, "check")+" worse")
-		add(d.betterChecks, format.Count(d.betterChecks, "check")+" better")
+		add(d.worseChecks, checksText(d.worseChecks, " now fails", " now fail"))
+		add(d.betterChecks, checksText(d.betterChecks, " now passes", " now pass"))
 	}
 	add(d.otherChecks, "checks edited")
 	if a, b, ok := d.medians(); ok && length == Long {
@@ -244,13 +244,17 @@ func (d *ChangeCounts) Changes(length SummaryLength) string {
 	return strings.Join(parts, ", ")
 }
 
-// answersText counts the answers of both runs that changed.
+func checksText(n int, one, several string) string {
+	return format.Count(n, "check") + format.Plural(n, one, several)
+}
+
+// answersText counts the answers of both runs that differ.
 func (d *ChangeCounts) answersText(length SummaryLength) string {
 	all := d.sameCells + d.editedCells + d.changedCells
 	if length == Brief {
-		return fmt.Sprintf("%d of %d changed", d.changedAnswers, all)
+		return fmt.Sprintf(signOther+" %d of %d", d.changedAnswers, all)
 	}
-	return fmt.Sprintf("%d of %s changed", d.changedAnswers, format.Count(all, "answer"))
+	return fmt.Sprintf("%d of %d %s", d.changedAnswers, all, format.Plural(all, "text differs", "texts differ"))
 }
 
 // facts describes the changes of one sample.
@@ -273,16 +277,16 @@ func (c *Change) facts(a, b int64) string {
 	case c.A.State != c.B.State || !c.HasAnswerChanged && c.A.State != history.Done:
 		parts = append(parts, Outcome(c.A, c.AnswerA)+" → "+Outcome(c.B, c.AnswerB))
 	case c.HasAnswerChanged && c.hasPicture():
-		parts = append(parts, "picture changed")
+		parts = append(parts, "other picture")
 	case c.HasAnswerChanged:
-		parts = append(parts, fmt.Sprintf("text changed, %s same wording", diff.Percent(c.Similarity)))
+		parts = append(parts, fmt.Sprintf("other text, %s same wording", diff.Percent(c.Similarity)))
 	case c.hasPicture():
 		parts = append(parts, "same picture")
 	default:
 		parts = append(parts, "same text")
 	}
 	if c.HasPromptChanged {
-		parts = append(parts, "prompt changed")
+		parts = append(parts, "other prompt")
 	}
 	if c.A.State == history.Done && c.B.State == history.Done { // last: where space is short, it is cut
 		parts = append(parts, elapsedText(c.A)+" → "+elapsedText(c.B))
@@ -298,7 +302,7 @@ func elapsedText(c *history.Cell) string {
 	return format.Seconds(c.Elapsed)
 }
 
-// checkFacts describes the change of a check's verdict, with the reason if the check fails now.
+// checkFacts describes the change of a check's verdict, by the new one's sign, with the reason if the check fails now.
 func checkFacts(c *Change, check CheckChange) string {
 	named := history.CheckResult{Name: check.Name}
 	for _, r := range slices.Concat(c.A.Checks, c.B.Checks) {
@@ -306,16 +310,13 @@ func checkFacts(c *Change, check CheckChange) string {
 			named = r
 		}
 	}
-	failure := FailureLabel(named)
 	text := fmt.Sprintf("check %s: %s → %s", CheckLabel(named), cmp.Or(OneLine(check.A), "none"),
 		cmp.Or(OneLine(check.B), "none"))
-	if isPhrase := failure != CheckLabel(named); isPhrase {
-		switch [2]string{check.A, check.B} {
-		case [2]string{history.CheckPassed, history.CheckFailed}:
-			text = "now " + failure
-		case [2]string{history.CheckFailed, history.CheckPassed}:
-			text = "no longer " + failure
-		}
+	switch [2]string{check.A, check.B} {
+	case [2]string{history.CheckPassed, history.CheckFailed}:
+		text = SignFailed + " " + CheckLabel(named)
+	case [2]string{history.CheckFailed, history.CheckPassed}:
+		text = SignPassed + " " + CheckLabel(named)
 	}
 	if reason := checkReason(named); check.B == history.CheckFailed && reason != "" {
 		text += ", " + reason

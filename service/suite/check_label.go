@@ -18,24 +18,19 @@ import (
 const maxLabelValue = 32
 
 // CheckLabel returns the name of a check for people: its metric, where the suite gives one, or else what it requires,
-// such as `contains "days"`, `at most 110 words` or `no "policy"`. It is made from the stored name, [Check.String],
-// so that old runs have labels too.
+// such as `needs "days"`, `at most 110 words` or `forbids "policy"`. It is made from the stored name, [Check.String],
+// so that old runs have labels too. A sign before it says whether the check passed or failed.
 func CheckLabel(r history.CheckResult) string {
 	if r.Metric != "" {
 		return OneLine(r.Metric)
 	}
-	return labelOf(r.Name, checkPhrases())
-}
-
-// labelOf returns the label of a check with a name, in phrases by type.
-func labelOf(name string, all map[string]checkPhrase) string {
-	kind, rest, _ := strings.Cut(OneLine(name), " ")
+	kind, rest, _ := strings.Cut(OneLine(r.Name), " ")
 	kind, isNegated := strings.CutPrefix(kind, "not-")
 	value, limit := cutThreshold(rest)
-	phrases, isKnown := all[kind]
+	phrases, isKnown := checkPhrases()[kind]
 	switch text := valueLabel(kind, value); {
 	case kind == "word-count" && value != "":
-		return phrases.wordsLabel(value, isNegated)
+		return wordsLabel(value, isNegated)
 	case kind == "latency", kind == "first-token":
 		if phrases.plain != "" && (limit != "" || value != "") {
 			text = millisecondsLabel(cmp.Or(limit, strings.Trim(value, `"`)))
@@ -46,7 +41,7 @@ func labelOf(name string, all map[string]checkPhrase) string {
 	case isKnown:
 		return phrases.label(text, limit, isNegated)
 	}
-	return ansi.Truncate(OneLine(name), maxLabelValue, "…") // promptfoo's, which confab does not judge
+	return ansi.Truncate(OneLine(r.Name), maxLabelValue, "…") // promptfoo's, which confab does not judge
 }
 
 // checkPhrase is what the checks of a type require, with %s for the value.
@@ -88,21 +83,22 @@ func negated(text string, isNegated bool) string {
 
 // checkPhrases returns the phrases of the judged types, by name.
 func checkPhrases() map[string]checkPhrase {
-	contains := checkPhrase{"contains %s", "no %s", ""}
+	needs := checkPhrase{"needs %s", "forbids %s", ""}
 	return map[string]checkPhrase{
-		"equals": {"equals %s", "is not %s", ""}, "contains": contains, "icontains": contains,
-		"contains-any": contains, "icontains-any": contains, "contains-all": contains, "icontains-all": contains,
-		"starts-with": {"starts with %s", "", ""}, "regex": {"matches %s", "no match of %s", ""},
-		"is-json": {"JSON", "", ""}, "contains-json": {"contains JSON", "no JSON", ""},
-		"is-xml": {"XML", "", ""}, "contains-xml": {"contains XML", "no XML", ""},
-		"is-html": {"HTML", "", ""}, "contains-html": {"contains HTML", "no HTML", ""},
-		"is-refusal": {"refusal", "no refusal", ""}, "finish-reason": {"finish reason %s", "", ""},
+		"equals": {"must equal %s", "must not equal %s", ""}, "contains": needs, "icontains": needs,
+		"contains-any": needs, "icontains-any": needs, "contains-all": needs, "icontains-all": needs,
+		"starts-with": {"must start with %s", "must not start with %s", ""}, "regex": needs,
+		"is-json": {"must be JSON", "must not be JSON", ""}, "contains-json": {"needs JSON", "forbids JSON", ""},
+		"is-xml": {"must be XML", "must not be XML", ""}, "contains-xml": {"needs XML", "forbids XML", ""},
+		"is-html": {"must be HTML", "must not be HTML", ""}, "contains-html": {"needs HTML", "forbids HTML", ""},
+		"is-refusal": {"must refuse", "must not refuse", ""}, "finish-reason": {"needs finish reason %s", "", ""},
 		"word-count": {"number of words", "", ""}, "latency": {"within %s", "", "time"},
 		"first-token": {"first token within %s", "", "time to first token"},
-		"cost":        {"costs at most %s", "", "cost"}, "levenshtein": {"distance from %s", "", ""},
+		"cost":        {"costs at most %s", "", "cost"}, "levenshtein": {"near %s", "far from %s", "distance"},
 		"javascript": {"JavaScript", "", ""}, "llm-rubric": {"rubric %s", "", ""},
-		"factuality": {"agrees with %s", "contradicts %s", "factuality"}, "model-graded-closedqa": {"meets %s", "", ""},
-		"image-aspect": {"aspect ratio %s", "", ""}, "image-format": {"format %s", "", ""},
+		"factuality":            {"must agree with %s", "must contradict %s", "factuality"},
+		"model-graded-closedqa": {"must meet %s", "must not meet %s", ""},
+		"image-aspect":          {"needs aspect ratio %s", "", ""}, "image-format": {"needs format %s", "", ""},
 		"image-min-px": {"at least %s px", "", "size in pixels"}, "bytes-max": {"at most %s", "", "size"},
 		"same-as": {"same as %s", "", ""}, setType: {"score of a set at least %s", "", "all of a set"},
 		thresholdType: {"score at least %s", "", "score"},
@@ -177,7 +173,7 @@ func millisecondsLabel(text string) string {
 }
 
 // checkReason returns why a check did not pass, on one line; empty where the reason says no more than its label:
-// `the text does not contain "days"` of `contains "days"`.
+// `the text does not contain "days"` of `needs "days"`.
 func checkReason(r history.CheckResult) string {
 	_, value, hasValue := strings.Cut(r.Name, " ")
 	reason := OneLine(r.Reason)
@@ -185,4 +181,31 @@ func checkReason(r history.CheckResult) string {
 		return ""
 	}
 	return reason
+}
+
+// FailureText returns the label of a check that failed, with the reason where that says more.
+func FailureText(r history.CheckResult) string {
+	return joinNonEmpty(": ", CheckLabel(r), checkReason(r))
+}
+
+// wordsLabel returns what word-count requires of a number of words: `at most 110 words`.
+func wordsLabel(value string, isNegated bool) string {
+	decoded, err := decodeJSON(value)
+	if err != nil {
+		decoded = value
+	}
+	text := ""
+	switch low, high, err := wordBounds(decoded); {
+	case err != nil:
+		return "number of words"
+	case high < 0 && low != high:
+		text = "at least " + formatNumber(low)
+	case low < 0 && low != high:
+		text = "at most " + formatNumber(high)
+	case low == high:
+		text = formatNumber(low)
+	default:
+		text = formatNumber(low) + " to " + formatNumber(high)
+	}
+	return negated(text+" words", isNegated)
 }

@@ -11,34 +11,34 @@ import (
 func TestChecksHaveReadableNames(t *testing.T) {
 	ms := func(n float64) *float64 { return &n }
 	for want, s := range map[string]spec{
-		`contains "days"`:                           {kind: "icontains", value: `"days"`},
-		`no "policy"`:                               {kind: "not-icontains", value: `"policy"`},
-		`contains "a", "b" or "c"`:                  {kind: "contains-any", value: `["a", "b", "c"]`},
-		`contains "a" and "b"`:                      {kind: "icontains-all", value: `["a", "b"]`},
-		`equals "a"`:                                {kind: "equals", value: `"a"`},
-		`not starts with "a"`:                       {kind: "not-starts-with", value: `"a"`},
-		`matches /\d+ (days)/`:                      {kind: "regex", value: `"\\d+ (days)"`},
-		`contains "a very long text that is cut …"`: {kind: "contains", value: `"a very long text that is cut at its end"`},
-		"at most 110 words":                         {kind: "word-count", value: `{"max": 110}`},
-		"at least 3 words":                          {kind: "word-count", value: `{"min": 3}`},
-		"not 10 to 20 words":                        {kind: "not-word-count", value: `{"min": 10, "max": 20}`},
-		"7 words":                                   {kind: "word-count", value: `7`},
-		"within 1.5 s":                              {kind: "latency", threshold: ms(1500)},
-		"first token within 300 ms":                 {kind: "first-token", threshold: ms(300), isOwn: true},
-		"costs at most 0.01":                        {kind: "cost", threshold: ms(0.01)},
-		`distance from "a" (2)`:                     {kind: "levenshtein", value: `"a"`, threshold: ms(2)},
-		"JavaScript":                                {kind: "javascript", value: `"output.length > 20"`},
-		`rubric "is polite" (0.8)`:                  {kind: "llm-rubric", value: `"is polite"`, threshold: ms(0.8)},
-		"JSON":                                      {kind: "is-json"},
-		"not JSON":                                  {kind: "not-is-json"},
-		"contains JSON":                             {kind: "contains-json", value: `{"type": "object"}`},
-		"no refusal":                                {kind: "not-is-refusal"},
-		"not same as other":                         {kind: "not-same-as", value: `"other"`, isOwn: true},
-		"at most 2MB":                               {kind: "bytes-max", value: `"2MB"`, isOwn: true},
-		`bleu "a"`:                                  {kind: "bleu", value: `"a"`},
-		"aspect ratio 16:9 (0.02)":                  {kind: "image-aspect", value: `"16:9"`, threshold: ms(0.02), isOwn: true},
-		`finish reason stop`:                        {kind: "finish-reason", value: `"stop"`},
-		`agrees with "Oslo is in (north) Norway by …"`: {kind: "factuality", value: `"Oslo is in (north) Norway by the fjord"`},
+		`needs "days"`:                           {kind: "icontains", value: `"days"`},
+		`forbids "policy"`:                       {kind: "not-icontains", value: `"policy"`},
+		`needs "a", "b" or "c"`:                  {kind: "contains-any", value: `["a", "b", "c"]`},
+		`needs "a" and "b"`:                      {kind: "icontains-all", value: `["a", "b"]`},
+		`must equal "a"`:                         {kind: "equals", value: `"a"`},
+		`must not start with "a"`:                {kind: "not-starts-with", value: `"a"`},
+		`needs /\d+ (days)/`:                     {kind: "regex", value: `"\\d+ (days)"`},
+		`needs "a very long text that is cut …"`: {kind: "contains", value: `"a very long text that is cut at its end"`},
+		"at most 110 words":                      {kind: "word-count", value: `{"max": 110}`},
+		"at least 3 words":                       {kind: "word-count", value: `{"min": 3}`},
+		"not 10 to 20 words":                     {kind: "not-word-count", value: `{"min": 10, "max": 20}`},
+		"7 words":                                {kind: "word-count", value: `7`},
+		"within 1.5 s":                           {kind: "latency", threshold: ms(1500)},
+		"first token within 300 ms":              {kind: "first-token", threshold: ms(300), isOwn: true},
+		"costs at most 0.01":                     {kind: "cost", threshold: ms(0.01)},
+		`near "a" (2)`:                           {kind: "levenshtein", value: `"a"`, threshold: ms(2)},
+		"JavaScript":                             {kind: "javascript", value: `"output.length > 20"`},
+		`rubric "is polite" (0.8)`:               {kind: "llm-rubric", value: `"is polite"`, threshold: ms(0.8)},
+		"must be JSON":                           {kind: "is-json"},
+		"must not be JSON":                       {kind: "not-is-json"},
+		"needs JSON":                             {kind: "contains-json", value: `{"type": "object"}`},
+		"must not refuse":                        {kind: "not-is-refusal"},
+		"not same as other":                      {kind: "not-same-as", value: `"other"`, isOwn: true},
+		"at most 2MB":                            {kind: "bytes-max", value: `"2MB"`, isOwn: true},
+		`bleu "a"`:                               {kind: "bleu", value: `"a"`},
+		"needs aspect ratio 16:9 (0.02)":         {kind: "image-aspect", value: `"16:9"`, threshold: ms(0.02), isOwn: true},
+		`needs finish reason stop`:               {kind: "finish-reason", value: `"stop"`},
+		`must agree with "Oslo is in (north) Norway by …"`: {kind: "factuality", value: `"Oslo is in (north) Norway by the fjord"`},
 	} {
 		checks, err := checksOf(nil, s)
 		if err != nil {
@@ -50,37 +50,15 @@ func TestChecksHaveReadableNames(t *testing.T) {
 	}
 }
 
-// TestAFailedCheckSaysWhatIsWrong reads what stands where a check failed: the opposite of what it requires.
-func TestAFailedCheckSaysWhatIsWrong(t *testing.T) {
+// TestAFailedCheckSaysWhatItRequires checks that a check is called the same whether it passed or failed, with the
+// reason where that says more.
+func TestAFailedCheckSaysWhatItRequires(t *testing.T) {
 	for want, r := range map[string]history.CheckResult{
-		`lacks "sorry"`:             {Name: `icontains "sorry"`},
-		`has "short"`:               {Name: `not-icontains "short"`},
-		`lacks "a" and "b"`:         {Name: `contains-any ["a","b"]`},
-		`lacks "a" or "b"`:          {Name: `icontains-all ["a","b"]`},
-		`has "a" or "b"`:            {Name: `not-contains-any ["a","b"]`},
-		`does not start with "a"`:   {Name: `starts-with "a"`},
-		`no match of /a/`:           {Name: `regex "a"`},
-		`more than 110 words`:       {Name: `word-count {"max":110}`},
-		`fewer than 3 words`:        {Name: `word-count {"min":3}`},
-		`not 10 to 20 words`:        {Name: `word-count {"min":10,"max":20}`},
-		`10 to 20 words`:            {Name: `not-word-count {"min":10,"max":20}`},
-		`at most 3 words`:           {Name: `not-word-count {"max":3}`},
-		`took over 1.5 s`:           {Name: `latency (1500)`},
-		`costs more than 0.01`:      {Name: `cost (0.01)`},
-		`not JSON`:                  {Name: `is-json`},
-		`fails rubric "kind" (0.8)`: {Name: `llm-rubric "kind" (0.8)`},
-		`refusal`:                   {Name: `not-is-refusal`},
-		`bleu "a"`:                  {Name: `bleu "a"`},
-		`politeness`:                {Name: `contains "a"`, Metric: "politeness"},
-	} {
-		if got := suite.FailureLabel(r); got != want {
-			t.Errorf("the failed %s is called %q, want %q", r.Name, got, want)
-		}
-	}
-	for want, r := range map[string]history.CheckResult{
-		`lacks "a"`: {Name: `contains "a"`, Reason: `the text does not contain "a"`},
-		`more than 3 words: the text has 4 words`: {Name: `word-count {"max":3}`, Reason: "the text has 4 words"},
-		`tone failed: the text has no b`:          {Name: "equals b", Metric: "tone", Reason: "the text has no b"},
+		`needs "a"`:                             {Name: `contains "a"`, Reason: `the text does not contain "a"`},
+		`forbids "a"`:                           {Name: `not-contains "a"`, Reason: `the text contains "a"`},
+		`must not refuse`:                       {Name: `not-is-refusal`},
+		`at most 3 words: the text has 4 words`: {Name: `word-count {"max":3}`, Reason: "the text has 4 words"},
+		`tone: the text has no b`:               {Name: "equals b", Metric: "tone", Reason: "the text has no b"},
 	} {
 		if got := suite.FailureText(r); got != want {
 			t.Errorf("the failed %s says %q, want %q", r.Name, got, want)
@@ -98,7 +76,7 @@ func TestAMetricNamesItsCheck(t *testing.T) {
 	for _, r := range suite.Judge(t.Context(), cellsOf(t, s)[0].Checks, input, nil) {
 		got = append(got, suite.CheckLabel(r))
 	}
-	want := []string{"politeness, warm", `equals "a"`, "all of warm"}
+	want := []string{"politeness, warm", `must equal "a"`, "all of warm"}
 	if len(got) != 3 || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
 		t.Errorf("the checks are called %q, want %q", got, want)
 	}

@@ -65,7 +65,7 @@ func combine(set Check, checks []Check, results []history.CheckResult, scores []
 		case history.CheckSkipped:
 			skipped, open = true, open+w
 		case history.CheckFailed:
-			failed, reason = true, ": "+CheckLabel(*r)+" failed"
+			failed, reason = true, ": "+CheckLabel(*r)
 		}
 		r.Verdict, r.Advisory = "", r.Verdict
 	}

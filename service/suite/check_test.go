@@ -601,7 +601,7 @@ func TestThresholdsAndSets(t *testing.T) {
 		{"", []string{a, "{type: equals, value: b, weight: 0}"}, history.CellPassed, ""},
 		{"1", []string{a, "{type: equals, value: b, weight: 0}"}, history.CellPassed, "the score is 1.00 of 1"},
 		{"", []string{"{type: equals, value: a, weight: 0}"}, history.CellSkipped, "its weight is 0"},
-		{"", []string{set("", a, no)}, history.CellFailed, `the score is 0.50: equals "b" failed`},
+		{"", []string{set("", a, no)}, history.CellFailed, `the score is 0.50: must equal "b"`},
 		{"", []string{set("threshold: 0.5, ", a, no)}, history.CellPassed, "the score is 0.50 of 0.5"},
 		{"0.6", []string{set("weight: 2, ", a, a), no}, history.CellPassed, "the score is 0.67 of 0.6"},
 		{"0.6", []string{set("threshold: 0.5, ", a, no), a}, history.CellPassed, "the score is 0.75 of 0.6"},

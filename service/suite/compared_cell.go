@@ -41,66 +41,62 @@ func (d *ComparedCell) Text(w int, s CellState) string {
 	return b.String()
 }
 
-// Signs of a cell of two runs, which has one.
-const (
-	signBetter  = "▲"
-	signWorse   = "▼"
-	signChanged = "~" // the answer, not its verdict
-)
+// signOther stands before the verdict where the answer differs; [signSame] does where it does not.
+const signOther = "≠"
 
-// ComparisonLegend explains the signs.
-func ComparisonLegend() []TextPart {
-	return []TextPart{{signBetter, ToneGood}, {" better  ", TonePlain}, {signWorse, ToneBad}, {" worse  ", TonePlain},
-		{signChanged + " answer changed  " + signSame + " same answer", TonePlain}}
+// Legend explains the signs.
+func (c *Comparison) Legend() []TextPart {
+	what := "text"
+	if c.hasPictures {
+		what = "answer"
+	}
+	return []TextPart{{signOther + " other " + what + "  " + signSame + " same " + what, ToneMuted}}
 }
 
-// Parts implements [PartedText]: a sign, a word, what was and is, and the times or their difference. Where that is too
-// long, the times give way first.
+// Parts implements [PartedText]: the sign of the answer, the verdict, what was and is, and the times or their
+// difference. Where that is too long, the times give way first.
 func (d *ComparedCell) Parts(w int, _ CellState) []TextPart {
 	if len(d.changes) == 0 {
 		return []TextPart{{signNone, ToneFaint}}
 	}
 	sign, words := d.signAndWords()
 	details, times := d.details(), d.times()
-	const wordWidth, detailWidth, gap = 9, 16, 2 // cells of most of them, so that they are below each other
-	parts := []TextPart{{sign + " ", d.Tone()}, {words[0], d.wordTone()}}
+	const wordWidth, detailWidth, gap = 12, 16, 2 // cells of most of them, so that they are below each other
+	parts := []TextPart{{sign + " ", d.signTone()}, {words[0], d.Tone()}}
 	used := cellWidth(sign+" ") + max(cellWidth(words[0]), wordWidth)
 	add := func(part TextPart, width int) {
 		last := &parts[len(parts)-1]
 		last.Text += strings.Repeat(" ", max(width-cellWidth(last.Text), 0)+gap)
 		parts = append(parts, part)
 	}
-	for i, detail := range details {
+	if len(details) == 0 && len(times) > 0 {
+		details = []string{""}
+	}
+	for _, detail := range details {
 		if used+gap+cellWidth(detail) > w {
 			continue
 		}
-		add(TextPart{detail, d.answerTone()}, wordWidth)
 		for _, took := range times {
-			if i == 0 && used+gap+max(cellWidth(detail), detailWidth)+gap+cellWidth(took) <= w {
+			if used+gap+max(cellWidth(detail), detailWidth)+gap+cellWidth(took) <= w {
+				add(TextPart{detail, d.signTone()}, wordWidth)
 				add(TextPart{took, ToneMuted}, detailWidth)
-				break
+				return parts
 			}
 		}
-		return parts
-	}
-	if len(times) > 0 && len(details) == 0 && used+gap+cellWidth(times[len(times)-1]) <= w {
-		add(TextPart{times[len(times)-1], ToneMuted}, wordWidth)
+		if detail != "" {
+			add(TextPart{detail, d.signTone()}, wordWidth)
+		}
 		return parts
 	}
 	parts[1].Text = firstFitting(max(w-cellWidth(sign)-1, 1), words...)
 	return parts
 }
 
-// signAndWords returns the sign of the verdict if it differs, else of the answer, and words for it, the longest first.
+// signAndWords returns the sign of the answer and the words for the verdict, the longest first.
 func (d *ComparedCell) signAndWords() (sign string, words []string) {
-	word := d.verdict()
-	sign = map[string]string{"better": signBetter, "worse": signWorse, "unchecked": SignUnchecked,
-		"inconclusive": SignSkipped}[word]
-	switch {
-	case sign == "" && d.changedAnswers > 0:
-		sign, word = signChanged, "changed"
-	case sign == "":
-		sign, word = signSame, "same"
+	sign = signSame
+	if d.changedAnswers > 0 {
+		sign = signOther
 	}
 	switch {
 	case len(d.changes) > 1:
@@ -110,10 +106,10 @@ func (d *ComparedCell) signAndWords() (sign string, words []string) {
 	case d.removedCells > 0:
 		return "−", []string{"gone"}
 	}
-	return sign, []string{word}
+	return sign, []string{d.verdict()}
 }
 
-// details returns what was and is, the longest first: the checks that passed, or else the statuses.
+// details returns what was and is, the longest first, where the verdict does not say it.
 func (d *ComparedCell) details() []string {
 	c := d.changes[0]
 	switch {
@@ -134,16 +130,12 @@ func (d *ComparedCell) details() []string {
 		return []string{string(from) + " before"}
 	case from != to && from == history.CellUnchecked:
 		return []string{string(to) + " now"}
-	case from != to:
+	case from != to && d.Better+d.Worse == 0:
 		return []string{string(from) + " → " + string(to)}
-	case d.checksText() != "":
-		return []string{d.checksText()}
 	case d.editedCells > 0:
 		return []string{"checks edited"}
-	case from == history.CellUnchecked, from == history.CellMissing:
-		return nil
 	}
-	return []string{"still " + string(from)}
+	return nil
 }
 
 // times returns both times and their difference, the longest first; none where they hardly differ.
@@ -159,57 +151,46 @@ func (d *ComparedCell) times() []string {
 // Tone implements [CellText]: that of the verdict.
 func (d *ComparedCell) Tone() Tone {
 	switch {
-	case d.Worse > 0:
+	case d.Worse+d.failsMore > 0:
 		return ToneBad
-	case d.Better > 0:
+	case d.Better+d.failsLess > 0:
 		return ToneGood
 	}
-	return d.answerTone()
+	return d.signTone()
 }
 
-// answerTone returns the color of the sign of the answer. A changed one is no warning.
-func (d *ComparedCell) answerTone() Tone {
+// signTone returns the color of the sign of the answer. Another one is no warning.
+func (d *ComparedCell) signTone() Tone {
 	if d.NeedsAttention() {
 		return TonePlain
 	}
 	return ToneFaint
 }
 
-// wordTone returns the color of the words: that of the verdict, or of the checks where it is the same.
-func (d *ComparedCell) wordTone() Tone {
-	switch tone := d.Tone(); {
-	case tone != TonePlain:
-		return tone
-	case d.worseChecks > 0:
-		return ToneBad
-	case d.betterChecks > 0:
-		return ToneGood
-	}
-	return TonePlain
-}
-
 // NeedsAttention implements [CellText].
 func (d *ComparedCell) NeedsAttention() bool { return d.changedCells+d.addedCells+d.removedCells > 0 }
 
-// verdict says in a word how the verdict on the question has changed, as totals count it; "" where it has not.
+// verdict says how the verdict on the question has changed, as totals count it.
 func (d *ComparedCell) verdict() string {
 	switch {
 	case d.Worse > 0:
-		return "worse"
+		return "now fails"
 	case d.Better > 0:
-		return "better"
-	case d.changedStatuses == 0 || d.Unjudged == 0:
-		return ""
+		return "now passes"
+	case d.failsMore > 0:
+		return "fails more"
+	case d.failsLess > 0:
+		return "fails less"
 	case d.unchecked > 0:
 		return "unchecked"
+	case d.Unjudged > 0:
+		return "inconclusive"
+	case d.b.Failed > 0 && d.b.Passed == 0:
+		return "still fails"
+	case d.b.Failed > 0:
+		return "as before"
 	}
-	return "inconclusive"
-}
-
-// checksText counts the checks with another verdict, where that of the question is the same.
-func (d *ComparedCell) checksText() string {
-	return joinCounts(", ", signCount{d.worseChecks, format.Plural(d.worseChecks, " check", " checks") + " worse"},
-		signCount{d.betterChecks, format.Plural(d.betterChecks, " check", " checks") + " better"})
+	return "still passes"
 }
 
 func (c *Change) hasPicture() bool { return c.AnswerA.Picture != nil || c.AnswerB.Picture != nil }
@@ -217,23 +198,20 @@ func (c *Change) hasPicture() bool { return c.AnswerA.Picture != nil || c.Answer
 // samplesTexts returns the texts for several samples, the longest first.
 func (d *ComparedCell) samplesTexts() (texts []string) {
 	verdict := d.verdict()
-	if verdict == "" {
-		verdict = d.checksText()
-	} else {
+	if d.Better+d.Worse > 0 {
 		rate := func(s Stats) string { return fmt.Sprintf("%d/%d", s.Passed, s.Cells) }
+		verdict = rate(d.a) + " → " + rate(d.b)
 		texts = append(texts, verdict)
-		verdict += " " + rate(d.a) + " → " + rate(d.b)
+		verdict += " passed"
 	}
-	counts := []signCount{{d.changedAnswers, " changed"}, {d.addedCells, " new"}, {d.removedCells, " gone"},
+	counts := []signCount{{d.changedAnswers, " other"}, {d.addedCells, " new"}, {d.removedCells, " gone"},
 		{d.editedCells, " edited"}, {d.sameCells, " same"}}
 	counts = slices.DeleteFunc(counts, func(c signCount) bool { return c.n == 0 })
-	if verdict == "" && len(counts) == 1 && d.sameCells > 0 {
-		return []string{"same"}
+	if len(counts) == 1 && d.sameCells > 0 {
+		counts = nil
 	}
 	for n := range len(counts) + 1 {
-		if text := joinNonEmpty(", ", verdict, joinCounts(", ", counts[:n]...)); text != "" {
-			texts = append(texts, text)
-		}
+		texts = append(texts, joinNonEmpty(", ", verdict, joinCounts(", ", counts[:n]...)))
 	}
 	slices.Reverse(texts)
 	return texts
@@ -257,11 +235,16 @@ func (d *ComparedCell) Facts(a, b int64) string {
 	switch {
 	case c == nil:
 		return "in neither run"
-	case !d.HasSamples():
-		return joinNonEmpty("; ", d.verdict(), c.facts(a, b))
+	case d.HasSamples():
+		samples := format.Count(len(d.changes), "sample") + ": " + d.Changes(Long)
+		return joinNonEmpty("; ", d.samplesTexts()[len(d.samplesTexts())-1], samples,
+			fmt.Sprintf("sample %d: %s", number, c.facts(a, b)))
+	case c.A == nil || c.B == nil:
+		return c.facts(a, b)
+	case len(c.Checks) > 0:
+		return d.verdict() + ": " + c.facts(a, b)
 	}
-	samples := format.Count(len(d.changes), "sample") + ": " + d.Changes(Long)
-	return joinNonEmpty("; ", d.verdict(), samples, fmt.Sprintf("sample %d: %s", number, c.facts(a, b)))
+	return d.verdict() + "; " + c.facts(a, b)
 }
 
 // timeDifference formats a difference of times: "+0.2 s", "−1.4 s"; empty for hardly any.

@@ -17,6 +17,8 @@ type Comparison struct {
 	Checks []CheckPairs // of each check that has another verdict
 	Flaky  []string     // questions of the second run whose samples have different verdicts
 
+	hasPictures bool
+
 	rows  []Row
 	cells [][]*ComparedCell // by row and column
 	stats []ChangeCounts    // by column
@@ -37,6 +39,7 @@ func NewComparison(all []Change) *Comparison {
 				}
 				change := &all[numbered.Number-1]
 				cell.add(change)
+				c.hasPictures = c.hasPictures || change.hasPicture()
 				c.stats[j].add(change)
 				c.Total.add(change)
 			}
@@ -45,6 +48,11 @@ func NewComparison(all []Change) *Comparison {
 					pairs.add(cell.a.Passed, cell.a.Passed+cell.a.Failed, cell.b.Passed, cell.b.Passed+cell.b.Failed)
 					if cell.a.Unchecked == cell.a.Cells || cell.b.Unchecked == cell.b.Cells {
 						pairs.unchecked++
+					}
+					if more := cell.worseChecks - cell.betterChecks; cell.Same > 0 && more > 0 {
+						pairs.failsMore++
+					} else if cell.Same > 0 && more < 0 {
+						pairs.failsLess++
 					}
 				}
 			}
@@ -62,8 +70,8 @@ func NewComparison(all []Change) *Comparison {
 		}
 	}
 	c.CellAt = func(row, column int) CellText { return c.cells[row][column] }
-	c.GoodCell, c.FullCell, c.MaxCell = 12, 48, 0 // of all it says
-	c.Totals = []TotalsRow{{[]string{"verdicts"}, c.totalVerdicts}, {[]string{"answers"}, c.totalAnswers},
+	c.GoodCell, c.FullCell, c.MaxCell = 14, 48, 0 // of all it says
+	c.Totals = []TotalsRow{{[]string{"verdicts"}, c.totalVerdicts}, {[]string{"other texts", "texts"}, c.totalAnswers},
 		{[]string{"median time", "time"}, c.totalTimes}}
 	return c
 }
@@ -145,9 +153,9 @@ func (c *Comparison) totalAnswers(column, w int) (string, Tone) {
 	if d.changedAnswers+d.addedCells+d.removedCells > 0 {
 		tone = TonePlain
 	}
-	changed := fmt.Sprintf("%d changed", d.changedAnswers)
-	if d.sameCells+d.editedCells+d.changedCells == 0 {
-		changed = ""
+	changed := ""
+	if all := d.sameCells + d.editedCells + d.changedCells; all > 0 {
+		changed = fmt.Sprintf("%d of %d", d.changedAnswers, all)
 	}
 	others := joinCounts(", ", signCount{d.addedCells, " new"}, signCount{d.removedCells, " gone"})
 	text := joinNonEmpty(", ", changed, others)
@@ -156,19 +164,19 @@ func (c *Comparison) totalAnswers(column, w int) (string, Tone) {
 
 func (c *Comparison) totalVerdicts(column, w int) (string, Tone) {
 	d, tone := c.stats[column].Pairs, TonePlain
-	switch p := d.PValue(); {
+	worse, better := d.Worse+d.failsMore, d.Better+d.failsLess
+	switch {
 	case d.Better+d.Worse+d.Same == 0:
 		return "", ToneFaint
-	case d.Better+d.Worse == 0:
-		return firstFitting(w, "all the same", "same"), ToneFaint
-	case d.Worse > d.Better:
+	case worse+better == 0:
+		return firstFitting(w, "all as before", "as before"), ToneFaint
+	case worse > better:
 		tone = ToneBad
-	case p < 0.05:
+	case d.Better > d.Worse && d.PValue() < 0.05:
 		tone = ToneGood
 	}
-	counts := joinCounts(", ", signCount{d.Worse, " worse"}, signCount{d.Better, " better"})
-	return firstFitting(w, counts, joinCounts(" ", signCount{d.Worse, " " + signWorse},
-		signCount{d.Better, " " + signBetter})), tone
+	return firstFitting(w, joinNonEmpty(", ", d.Changed(), d.ChangedChecks()),
+		fmt.Sprintf("%d changed", worse+better)), tone
 }
 
 func (c *Comparison) totalTimes(column, w int) (string, Tone) {

@@ -33,13 +33,13 @@ func CountChecks(checks []history.CheckResult) Checks {
 // All returns the number of checks.
 func (c Checks) All() int { return c.Passed + c.Failed + c.Skipped }
 
-// String returns "3/3 checks", or "1/3 checks, 1 skipped"; empty without checks. The second number counts all checks,
-// so that a skipped one never reads as passed.
+// String returns "3/3 checks", "0/1 check" or "1/3 checks, 1 skipped"; empty without checks. The second number counts
+// all checks, so that a skipped one never reads as passed.
 func (c Checks) String() string {
 	if c.All() == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%d/%d checks", c.Passed, c.All())
+	text := fmt.Sprintf("%d/%s", c.Passed, format.Count(c.All(), "check"))
 	if c.Skipped > 0 {
 		text += fmt.Sprintf(", %d skipped", c.Skipped)
 	}

@@ -32,9 +32,9 @@ func (s *resultCell) worstSign() string {
 func (s *resultCell) Text(w int, state CellState) string {
 	const gap, minWords, minReason = "  ", 12, 10 // cells
 	text := firstFitting(w, s.texts(state)...)
-	if head, reason := s.failure(state); reason != "" && !strings.Contains(text, reason) &&
-		w-cellWidth(head)-1 >= minReason {
-		text = ansi.Truncate(head+" "+reason, w, "…")
+	head, reason, more := s.failure(state)
+	if space := w - cellWidth(head+gap+more); reason != "" && !strings.Contains(text, reason) && space >= minReason {
+		text = head + gap + ansi.Truncate(reason, space, "…") + more
 	}
 	if rest := w - cellWidth(text+gap); state.HasWords && rest >= minWords {
 		if words := ansi.Truncate(s.words(), rest, "…"); words != "" {
@@ -124,8 +124,8 @@ func (s *resultCell) marks(count, endings string) string {
 // sampleTexts returns the texts for a single sample that has ended, the longest first.
 func (s *resultCell) sampleTexts(state CellState) []string {
 	c := s.cells[0]
-	count := "" // of one check, or if all passed, the sign says all
-	if s.Checks.All() > max(s.Checks.Passed, 1) {
+	count := "" // if all passed, or one check was skipped, the sign says all
+	if s.Checks.Failed > 0 || s.Checks.All() > max(s.Checks.Passed, 1) {
 		count = fmt.Sprintf("%d/%d", s.Checks.Passed, s.Checks.All())
 	}
 	took, marks := format.Seconds(c.Elapsed), s.marks(count, string(c.Ending))
@@ -147,9 +147,9 @@ func (s *resultCell) sampleTexts(state CellState) []string {
 	return append(texts, joinNonEmpty(" ", mark, took), cmp.Or(marks, took))
 }
 
-// failure returns what stands before the name of the first failed check, and that name with the number of further ones;
-// both are empty if no check failed, or there is no space for names.
-func (s *resultCell) failure(state CellState) (head, reason string) {
+// failure returns what stands before the name of the first failed check, that name, and the number of further ones; all
+// are empty if no check failed, or there is no space for names.
+func (s *resultCell) failure(state CellState) (head, reason, more string) {
 	isFailed := func(r history.CheckResult) bool { return r.Verdict == history.CheckFailed }
 	for _, c := range s.cells {
 		i := slices.IndexFunc(c.Checks, isFailed)
@@ -160,19 +160,19 @@ func (s *resultCell) failure(state CellState) (head, reason string) {
 		if s.Cells > 1 {
 			head = s.marks(fmt.Sprintf("%d/%d", s.Passed, s.Ended()), s.endings())
 		}
-		reason = FailureLabel(c.Checks[i])
+		reason = CheckLabel(c.Checks[i])
 		if n := CountChecks(c.Checks).Failed; n > 1 {
-			reason += fmt.Sprintf(" +%d", n-1)
+			more = fmt.Sprintf(" +%d", n-1)
 		}
-		return joinNonEmpty(" ", head, s.time()), reason
+		return joinNonEmpty(" ", head, s.time()), reason, more
 	}
-	return "", ""
+	return "", "", ""
 }
 
 // failureTexts returns the text with the failed check, if there is one.
 func (s *resultCell) failureTexts(state CellState) []string {
-	if head, reason := s.failure(state); reason != "" {
-		return []string{head + " " + reason}
+	if head, reason, more := s.failure(state); reason != "" {
+		return []string{head + "  " + reason + more}
 	}
 	return nil
 }

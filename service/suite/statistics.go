@@ -1,14 +1,9 @@
 package suite
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math"
-	"slices"
-	"strings"
-
-	"confab/history"
 )
 
 // McNemar returns the probability that as unequal a division of better and worse pairs, or a more unequal one, is
@@ -71,121 +66,6 @@ func kappa[T comparable](items [][2]T) (value float64, isDefined bool) {
 		return 0, false
 	}
 	return (observed - expected) / (1 - expected), true
-}
-
-// Pairs counts pairs of judgements of the same question in two runs.
-type Pairs struct {
-	Better   int `json:"better"`
-	Worse    int `json:"worse"`
-	Same     int `json:"same"`
-	Unjudged int `json:"unjudged"` // without a verdict in one of the runs or both
-
-	unchecked int // of the unjudged ones, those that nothing checked in one of the runs or both
-}
-
-// add adds the numbers of passed and of judged samples of a question in both runs.
-func (p *Pairs) add(passedA, judgedA, passedB, judgedB int) {
-	switch a, b := passedA*judgedB, passedB*judgedA; {
-	case judgedA == 0 || judgedB == 0:
-		p.Unjudged++
-	case a < b:
-		p.Better++
-	case a > b:
-		p.Worse++
-	default:
-		p.Same++
-	}
-}
-
-// PValue returns the probability that the difference is chance.
-func (p Pairs) PValue() float64 { return McNemar(p.Better, p.Worse) }
-
-// Counts returns "1 worse, 4 better, 19 same, 6 unchecked", without zeros.
-func (p Pairs) Counts() string {
-	return cmp.Or(joinCounts(", ", signCount{p.Worse, " worse"}, signCount{p.Better, " better"},
-		signCount{p.Same, " same"}, signCount{p.unchecked, " unchecked"},
-		signCount{p.Unjudged - p.unchecked, " inconclusive"}), "none")
-}
-
-// Unchecked returns how many of the pairs without a verdict nothing checked in one of the runs or both.
-func (p Pairs) Unchecked() int { return p.unchecked }
-
-// String returns "1 worse, 4 better, 19 same: could be chance (p = 0.38)".
-func (p Pairs) String() string {
-	if words, value := p.Chance(); words != "" {
-		return p.Counts() + ": " + words + " (" + value + ")"
-	}
-	return p.Counts()
-}
-
-// Chance says how likely the verdicts that changed are chance: "could be chance" and "p = 0.38"; both are empty where
-// none has changed.
-func (p Pairs) Chance() (words, value string) {
-	switch chance := p.PValue(); {
-	case p.Better+p.Worse == 0:
-		return "", ""
-	case chance < 0.05:
-		return "hardly chance", pText(chance)
-	default:
-		return "could be chance", pText(chance)
-	}
-}
-
-// pText returns "p = 0.38", "p = 0.012" or "p < 0.001".
-func pText(value float64) string {
-	switch {
-	case value < 0.001:
-		return "p < 0.001"
-	case value < 0.05:
-		return fmt.Sprintf("p = %.2g", value)
-	}
-	return fmt.Sprintf("p = %.2f", value)
-}
-
-// CheckPairs are the pairs of a check in two runs.
-type CheckPairs struct {
-	Name string
-	Pairs
-	label string
-}
-
-// checkPairs returns the pairs of each check that has another verdict in one of the changes, in order of appearance.
-// Checks of a type whose values differ from question to question count together.
-func checkPairs(changes []Change) (all []CheckPairs) {
-	uses := map[string]int{}
-	for _, c := range changes {
-		if c.A != nil && c.B != nil {
-			for _, check := range c.B.Checks {
-				uses[check.Name]++
-			}
-		}
-	}
-	index := map[string]int{}
-	for _, c := range changes {
-		if c.A == nil || c.B == nil {
-			continue
-		}
-		before := slices.Clone(c.A.Checks)
-		for _, now := range c.B.Checks {
-			i := slices.IndexFunc(before, func(r history.CheckResult) bool { return r.Name == now.Name })
-			if i < 0 {
-				continue
-			}
-			name, label := now.Name, CheckLabel(now)
-			if uses[name] == 1 {
-				name, _, _ = strings.Cut(name, " ")
-				label = CheckLabel(history.CheckResult{Name: name, Metric: now.Metric})
-			}
-			if _, ok := index[name]; !ok {
-				index[name] = len(all)
-				all = append(all, CheckPairs{Name: name, label: label})
-			}
-			a, b := CountChecks(before[i:i+1]), CountChecks([]history.CheckResult{now})
-			all[index[name]].add(a.Passed, a.Passed+a.Failed, b.Passed, b.Passed+b.Failed)
-			before = slices.Delete(before, i, i+1)
-		}
-	}
-	return slices.DeleteFunc(all, func(p CheckPairs) bool { return p.Better+p.Worse == 0 })
 }
 
 // Strength is the strength of a contestant by the Bradley-Terry model: the share of pairs with the others that it is

@@ -78,11 +78,12 @@ func TestTwoRunsAreTested(t *testing.T) {
 	first := run(1, slices.Concat(all(4, "failed"), all(20, "passed"), []string{"passed"})...)
 	second := run(1, slices.Concat(all(4, "passed"), all(1, "failed"), all(19, "passed"), []string{""})...)
 	c := suite.NewComparison(changesOf(t, first, second))
-	if got := c.Total.Pairs.String(); got != "1 worse, 4 better, 19 same, 1 inconclusive: could be chance (p = 0.38)" {
+	if got := c.Total.Pairs.String(); got != "1 now fails, 4 now pass, 19 as before, "+
+		"1 inconclusive: could be chance (p = 0.38)" {
 		t.Errorf("the runs are %q", got)
 	}
 	if got := c.Report(); len(got) != 2 || got[1] !=
-		"check contains a: 1 worse, 4 better, 19 same: could be chance (p = 0.38)" {
+		"check needs a: 1 now fails, 4 now pass, 19 as before: could be chance (p = 0.38)" {
 		t.Errorf("by check: %q", got)
 	}
 	// Two of five samples are no better than two of five.
@@ -93,7 +94,7 @@ func TestTwoRunsAreTested(t *testing.T) {
 		t.Errorf("with samples: %+v, flaky %q", c.Total.Pairs, c.Flaky)
 	}
 	c = suite.NewComparison(changesOf(t, run(1, all(11, "failed")...), run(1, all(11, "passed")...)))
-	if got := c.Total.Pairs.String(); got != "11 better: hardly chance (p < 0.001)" {
+	if got := c.Total.Pairs.String(); got != "11 now pass: hardly chance (p < 0.001)" {
 		t.Errorf("the runs are %q", got)
 	}
 	// A check that rose does not make an inconclusive answer green.
@@ -142,10 +143,10 @@ func TestUncheckedIsNotInconclusive(t *testing.T) {
 		}
 	}
 	c := suite.NewComparison(changesOf(t, first, second))
-	if got := c.Total.Counts(); got != "1 worse, 1 better, 1 unchecked, 1 inconclusive" {
+	if got := c.Total.Counts(); got != "1 now fails, 1 now passes, 1 unchecked, 1 inconclusive" {
 		t.Errorf("the runs are %q", got)
 	}
-	for row, want := range []string{"worse", "better"} {
+	for row, want := range []string{"now fails", "now passes"} {
 		if got := c.Cell(row, 0).Text(40, suite.CellState{}); !strings.Contains(got, want) {
 			t.Errorf("row %d is %q, want what is %s", row+1, got, want)
 		}

@@ -38,8 +38,7 @@ func TestAnotherTextIsNeverSimilarByOne(t *testing.T) {
 
 // TestManyChecksAreCounted checks that checks are counted from the fifth on.
 func TestManyChecksAreCounted(t *testing.T) {
-	for fallen, want := range map[int]string{4: "check-3: passed → failed",
-		5: "check-2: passed → failed; 2 more checks"} {
+	for fallen, want := range map[int]string{4: "✗ check-3;", 5: "✗ check-2; 2 more checks"} {
 		c := changeOf(0.5, fallen)
 		got := suite.NewComparison([]suite.Change{c}).Cell(0, 0).Facts(1, 2)
 		if !strings.Contains(got, want) || strings.Contains(got, "check-4") {
@@ -70,8 +69,8 @@ func TestACellThatIsGoneIsInTheRowOfItsValues(t *testing.T) {
 	}
 }
 
-// TestCellsSayWhatTotalsCount checks that a cell is worse, better, unchecked or inconclusive where the totals count it
-// so, whatever became of single checks.
+// TestCellsSayWhatTotalsCount checks that a cell has the words by which the totals count it, and that more or fewer
+// failed checks of a question that still fails are counted.
 func TestCellsSayWhatTotalsCount(t *testing.T) {
 	check := func(verdict string) history.CheckResult {
 		return history.CheckResult{Name: "is-json", Verdict: verdict}
@@ -85,17 +84,17 @@ func TestCellsSayWhatTotalsCount(t *testing.T) {
 		tone   suite.Tone
 		counts string
 	}{
-		{checks{passed}, checks{failed}, history.Done, "▼ worse      passed → failed", suite.ToneBad, "1 worse"},
-		{checks{failed}, checks{passed}, history.Done, "▲ better     failed → passed", suite.ToneGood, "1 better"},
-		{checks{failed, passed}, checks{failed, failed}, history.Done, "~ changed    1/2 → 0/2 checks",
-			suite.TonePlain, "1 same"},
+		{checks{passed}, checks{failed}, history.Done, "≠ now fails", suite.ToneBad, "1 now fails"},
+		{checks{failed}, checks{passed}, history.Done, "≠ now passes", suite.ToneGood, "1 now passes"},
+		{checks{failed, passed}, checks{failed, failed}, history.Done, "≠ fails more    1/2 → 0/2",
+			suite.ToneBad, "1 fails more"},
 		{checks{failed, failed, failed}, checks{failed, passed, passed}, history.Done,
-			"~ changed    0/3 → 2/3 checks", suite.TonePlain, "1 same"},
-		{checks{passed}, checks{passed}, history.Failed, "? inconclusive  passed → error", suite.TonePlain,
+			"≠ fails less    0/3 → 2/3", suite.ToneGood, "1 fails less"},
+		{checks{passed}, checks{passed}, history.Failed, "≠ inconclusive  passed → error", suite.TonePlain,
 			"1 inconclusive"},
-		{checks{passed}, nil, history.Done, "○ unchecked  passed before", suite.TonePlain, "1 unchecked"},
-		{nil, checks{passed}, history.Done, "○ unchecked  passed now", suite.TonePlain, "1 unchecked"},
-		{checks{passed}, checks{passed}, history.Done, "~ changed    still passed", suite.TonePlain, "1 same"},
+		{checks{passed}, nil, history.Done, "≠ unchecked     passed before", suite.TonePlain, "1 unchecked"},
+		{nil, checks{passed}, history.Done, "≠ unchecked     passed now", suite.TonePlain, "1 unchecked"},
+		{checks{passed}, checks{passed}, history.Done, "≠ still passes", suite.TonePlain, "1 as before"},
 	} {
 		c := changeOf(0.5, 0)
 		c.A.Checks, c.B.Checks, c.B.State = tt.a, tt.b, tt.end

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -25,7 +26,7 @@ func (p previewer) run(item Item) (Preview, error) {
 	r, results := t.Run, suite.NewResults(t, nil)
 	lines := []string{
 		p.line(p.styles.Muted, "%s, %d of %d answered", results.Extent(), r.Done, r.Planned),
-		p.styles.Faint.Render(keepEnd(termtext.Line(p.service.Paths().ShortName(r.Path)), max(p.w-2, 1))), "",
+		p.styles.Faint.Render(keepEnd(termtext.Line(p.service.Paths().ShortName(r.Path)), max(p.w-2, 1))),
 	}
 	var models, names []string
 	for _, column := range t.Columns {
@@ -33,7 +34,7 @@ func (p previewer) run(item Item) (Preview, error) {
 	}
 	styles, widest := p.styles.ModelStyles(models), 0
 	for _, column := range t.Columns {
-		widest = max(widest, min(ansi.StringWidth(termtext.Line(column.Name)), max(p.w-37, 12)))
+		widest = max(widest, min(ansi.StringWidth(termtext.Line(column.Name)), max(p.w-50, 12)))
 	}
 	stats := func(row, column int) (s suite.Stats) { // of a row or a column, -1 for all
 		for i := range t.Rows {
@@ -45,10 +46,19 @@ func (p previewer) run(item Item) (Preview, error) {
 		}
 		return s
 	}
+	of := make([]suite.Stats, len(t.Columns))
 	for i := range t.Columns {
-		name, of := termtext.Fit(termtext.CutName(names[i], widest, names), widest+2), stats(-1, i)
-		lines = append(lines, styles[i].On("  ● "+name)+p.share(of.Passed, of.Passed+of.Failed, styles[i])+
-			p.line(p.styles.Text, "%s", of)+p.styles.Muted.On(medianText(of)))
+		of[i] = stats(-1, i)
+	}
+	heads, counts := p.counts(of)
+	if len(t.Columns) > 0 {
+		indent := 6 + widest + ansi.StringWidth(p.share(0, 1, styles[0]))
+		lines = append(lines, p.styles.Muted.On(strings.Repeat(" ", indent)+heads))
+	}
+	for i := range t.Columns {
+		name := termtext.Fit(termtext.CutName(names[i], widest, names), widest+2)
+		lines = append(lines, styles[i].On("  ● "+name)+
+			p.share(of[i].Passed, of[i].Passed+of[i].Failed, styles[i])+counts[i])
 	}
 	unit := "model" // that answered the row, unless a model did several times
 	if slices.ContainsFunc(t.Rows, func(r suite.Row) bool {
@@ -56,50 +66,103 @@ func (p previewer) run(item Item) (Preview, error) {
 	}) {
 		unit = "answer"
 	}
-	hasFailed, detailed := false, slices.Clone(lines)
-	for i := range t.Rows {
+	failures := func(facts func(row, column int) string) []string {
+		return p.failures(results, unit, stats, facts)
+	}
+	detailed := append(slices.Clone(lines), failures(func(i, j int) string {
+		return styles[j].On("      ● "+termtext.Fit(termtext.CutName(names[j], widest, names), widest+2)) +
+			p.styles.Text.On(results.CellFacts(i, j, suite.CellState{}))
+	})...)
+	if len(detailed) <= p.h+1 {
+		return Preview{Lines: detailed}, nil
+	}
+	return Preview{Lines: append(lines, failures(nil)...)}, nil
+}
+
+// failures draws the rows with failures, and below each the facts of the cells that failed; facts may be nil for none.
+func (p previewer) failures(results *suite.Results, unit string, stats func(row, column int) suite.Stats,
+	facts func(row, column int) string) (lines []string) {
+	for i, row := range results.Rows {
 		of := stats(i, -1)
 		if of.Failed+of.Errors == 0 {
 			continue
 		}
-		if !hasFailed {
-			title := []string{"", p.styles.Strong.Render("Failed")}
-			lines, detailed, hasFailed = append(lines, title...), append(detailed, title...), true
+		if lines == nil {
+			lines = []string{"", p.styles.Strong.Render("Failed")}
 		}
 		count := fmt.Sprintf("%d of %s  ", of.Failed+of.Errors, format.Count(of.Cells, unit))
-		head := p.styles.Danger.Render("  "+count) +
-			p.styles.Text.Render(ansi.Truncate(results.Rows[i], max(p.w-len(count)-2, 1), "…"))
-		lines, detailed = append(lines, head), append(detailed, head)
-		for j := range t.Columns {
+		lines = append(lines, p.styles.Danger.Render("  "+count)+
+			p.styles.Text.Render(ansi.Truncate(row, max(p.w-len(count)-2, 1), "…")))
+		if facts == nil {
+			continue
+		}
+		for j := range results.Run.Columns {
 			if failed := stats(i, j); failed.Failed+failed.Errors > 0 {
-				facts := styles[j].On("      ● "+termtext.Fit(termtext.CutName(names[j], widest, names), widest+2)) +
-					p.styles.Text.On(results.CellFacts(i, j, suite.CellState{}))
-				detailed = append(detailed, ansi.Truncate(facts, p.w, "…"))
+				lines = append(lines, ansi.Truncate(facts(i, j), p.w, "…"))
 			}
 		}
-		detailed = append(detailed, "")
+		lines = append(lines, "")
 	}
-	if len(detailed) <= p.h+1 {
-		lines = detailed
-	}
-	return Preview{Lines: lines}, nil
+	return lines
 }
 
-// medianText returns the median time of answers after a gap, "" where none was measured.
-func medianText(s suite.Stats) string {
-	if len(s.Times) == 0 {
-		return ""
+// counts draws, for each model, how many cells have each status that one of them has, and the median time, below heads;
+// on narrow screens these are signs.
+func (p previewer) counts(all []suite.Stats) (heads string, lines []string) {
+	lines = make([]string, len(all))
+	add := func(head, sign string, text func(s suite.Stats) string) {
+		if p.w < leastWords {
+			head = sign
+		}
+		texts, width := make([]string, len(all)), 0
+		for i, s := range all {
+			texts[i] = text(s)
+			width = max(width, ansi.StringWidth(texts[i]))
+		}
+		if width == 0 {
+			return
+		}
+		width = max(width, ansi.StringWidth(head)) + 2
+		pad := func(text string) string { return strings.Repeat(" ", width-ansi.StringWidth(text)) + text }
+		heads += pad(head)
+		for i := range lines {
+			lines[i] += p.styles.Text.On(pad(texts[i]))
+		}
 	}
-	return "   median " + format.Seconds(s.Time().Median)
+	addCount := func(head, sign string, n func(s suite.Stats) int) {
+		if slices.ContainsFunc(all, func(s suite.Stats) bool { return n(s) > 0 }) {
+			add(head, sign, func(s suite.Stats) string { return fmt.Sprint(n(s)) })
+		}
+	}
+	addCount("passed", suite.SignPassed, func(s suite.Stats) int { return s.Passed })
+	addCount("failed", suite.SignFailed, func(s suite.Stats) int { return s.Failed })
+	addCount("incomplete", suite.SignSkipped, func(s suite.Stats) int { return s.Incomplete + s.Skipped })
+	addCount("unchecked", suite.SignUnchecked, func(s suite.Stats) int { return s.Unchecked })
+	addCount("errors", suite.SignError, func(s suite.Stats) int { return s.Errors })
+	addCount("stopped", "stopped", func(s suite.Stats) int { return s.Stopped })
+	addCount("missing", "missing", func(s suite.Stats) int { return s.Missing })
+	add("median time", "time", func(s suite.Stats) string {
+		if len(s.Times) == 0 {
+			return ""
+		}
+		return format.Seconds(s.Time().Median)
+	})
+	return heads, lines
 }
 
-// share draws a part of a whole as a bar with a gap after it, where there is space.
+// leastWords is the width of a preview from which columns have words above them, in cells.
+const leastWords = 60
+
+// share draws a part of a whole as a bar where there is space.
 func (p previewer) share(n, of int, style themes.Style) string {
 	const least, most = 12, 20
 	cells := min(p.w-60, most) // beside a name and the counts
-	if of == 0 || cells < least {
+	switch {
+	case cells < least:
 		return ""
+	case of == 0:
+		return strings.Repeat(" ", cells)
 	}
 	full := cells * n / of
-	return widget.Bar(p.styles, style, full, cells) + "  "
+	return widget.Bar(p.styles, style, full, cells)
 }

@@ -157,6 +157,8 @@ func (d *difference) title(w int) string {
 		title = append(title, piece("same text", s.Success))
 	case d.isWhole():
 		title = append(title, piece(d.similarityText(), s.Text), piece("without marks", s.Muted))
+	case d.shown.isPreview: // which goes to no change
+		title = append(title, piece(d.similarityText(), s.Text))
 	default:
 		title = append(title, piece(d.similarityText(), s.Text),
 			piece(fmt.Sprintf("change %d of %d", d.hunk+1, len(d.view.Hunks)), s.Text))

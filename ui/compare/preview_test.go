@@ -15,7 +15,7 @@ import (
 	"confab/ui/turns"
 )
 
-// TestAPreviewOfARowHasTheChecks shows below an answer which of its checks passed, and what is wrong where one failed.
+// TestAPreviewOfARowHasTheChecks shows below an answer which of its checks passed, and what each requires.
 func TestAPreviewOfARowHasTheChecks(t *testing.T) {
 	styles := themes.New(themes.Default(true))
 	held := turns.New(part.Env{})
@@ -29,7 +29,7 @@ func TestAPreviewOfARowHasTheChecks(t *testing.T) {
 	v.PreviewRow([]history.Turn{{ID: 1, Answers: []history.Answer{a}}}, action.ShowDifference{B: a, NameB: "alpha",
 		Row: []action.NamedAnswer{{Answer: a, Name: "alpha", Checks: checks}}})
 	v.settle()
-	v.shows("1/2 checks ✗", `✗ lacks "sorry"`, `✓ no "done"`)
+	v.shows("1/2 checks ✗", `✗ needs "sorry"`, `✓ forbids "done"`)
 	if lines := strings.Split(v.text(), "\n"); !strings.HasPrefix(lines[v.h-1], "╰") {
 		t.Errorf("the box does not fill the view:\n%s", v.text())
 	}

@@ -118,6 +118,12 @@ func (v *View) title(x *cell, w int, focused bool) widget.Pieces {
 		}
 		ending := string(x.answer().Ending())
 		long, short = joinTexts(" ", x.longTime(v.env.Now()), ending), joinTexts(" ", x.shortTime(), ending)
+		if v.previewsRow() { // the cell above has the time, and the checks stand below the text
+			long, short = ending, ending
+			if c.Failed == 0 {
+				checks = ""
+			}
+		}
 	}
 	rate := ""
 	if n := v.wordCount(x); n >= 0 {

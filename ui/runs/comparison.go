@@ -40,7 +40,7 @@ func (c *runComparison) facts(suite.CellState) (column, cell, row string) {
 	return c.columnName(), c.changes.Cell(focused, c.column).Facts(c.a.ID, c.b.ID), c.changes.RowFacts(focused)
 }
 
-func (c *runComparison) legend() []suite.TextPart { return suite.ComparisonLegend() }
+func (c *runComparison) legend() []suite.TextPart { return c.changes.Legend() }
 
 func (c *runComparison) copyTitle() (title, what string) {
 	return c.title() + ": " + c.changes.Total.Summary(), "the table of two runs"
@@ -53,8 +53,8 @@ func (c *runComparison) title() string {
 	return fmt.Sprintf("%s · run %d → run %d", suite.OneLine(c.b.Suite), c.a.ID, c.b.ID)
 }
 
-// header counts the verdicts that are worse, better and the same, and the answers that changed. Where that is too long,
-// the answers give way; how likely the verdicts are chance stays.
+// header counts the verdicts that changed and those that did not, and the answers that differ. Where that is too long,
+// what did not change gives way, then the answers; how likely the verdicts are chance stays.
 func (c *runComparison) header(v *View) (state string, facts []string) {
 	total, s := c.changes.Total, v.styles
 	words, short := total.Chance()
@@ -62,9 +62,11 @@ func (c *runComparison) header(v *View) (state string, facts []string) {
 	for _, x := range []struct {
 		head, chance string
 		length       suite.SummaryLength
-	}{{"verdicts: ", long, suite.Long}, {"verdicts: ", long, suite.Medium}, {"verdicts: ", short, suite.Medium},
-		{"verdicts: ", short, suite.Brief}, {"", short, suite.Brief}} {
-		verdicts := c.verdicts(s, x.chance)
+		hasOthers    bool
+	}{{"verdicts: ", long, suite.Long, true}, {"verdicts: ", long, suite.Medium, true},
+		{"verdicts: ", short, suite.Medium, true}, {"", short, suite.Medium, true}, {"", short, suite.Brief, true},
+		{"", short, suite.Medium, false}, {"", short, suite.Brief, false}} {
+		verdicts := c.verdicts(s, x.chance, x.hasOthers)
 		state = s.Text.On(total.Changes(x.length))
 		if verdicts != "" {
 			state = s.Muted.On(x.head) + verdicts + s.Muted.On("   ") + state
@@ -72,7 +74,7 @@ func (c *runComparison) header(v *View) (state string, facts []string) {
 		if ansi.StringWidth(state) <= v.w-2 {
 			break
 		}
-		if verdicts != "" && x.head == "" {
+		if verdicts != "" && !x.hasOthers {
 			state = verdicts
 		}
 	}
@@ -87,23 +89,25 @@ func (c *runComparison) header(v *View) (state string, facts []string) {
 }
 
 // verdicts draws the numbers of verdicts, with the words on chance behind those that changed; "" for none.
-func (c *runComparison) verdicts(s *themes.Styles, chance string) string {
+func (c *runComparison) verdicts(s *themes.Styles, chance string, hasOthers bool) string {
 	total := c.changes.Total
-	var changed, others []string
-	add := func(to *[]string, n int, what string, style themes.Style) {
-		if n > 0 {
-			*to = append(*to, style.On(fmt.Sprintf("%d %s", n, what)))
+	var parts []string
+	add := func(text string, style themes.Style) {
+		if text != "" {
+			parts = append(parts, style.On(text))
 		}
 	}
-	add(&changed, total.Worse, "worse", s.Danger)
-	add(&changed, total.Better, "better", s.Success)
-	add(&others, total.Same, "same", s.Text)
-	add(&others, total.Unchecked(), "unchecked", s.Text)
-	add(&others, total.Unjudged-total.Unchecked(), "inconclusive", s.Warning)
-	if n := len(changed); n > 0 && chance != "" {
-		changed[n-1] += s.Muted.On(" (" + chance + ")")
+	add(total.NowFail(), s.Danger)
+	add(total.NowPass(), s.Success)
+	if n := len(parts); n > 0 && chance != "" {
+		parts[n-1] += s.Muted.On(" (" + chance + ")")
 	}
-	return strings.Join(append(changed, others...), s.Muted.On(", "))
+	add(total.FailMore(), s.Danger)
+	add(total.FailLess(), s.Success)
+	if hasOthers || len(parts) == 0 {
+		add(total.Others(), s.Text)
+	}
+	return strings.Join(parts, s.Muted.On(", "))
 }
 
 // open shows the difference between the two answers of the focused cell, or explains why there is none.

@@ -20,20 +20,20 @@ func TestChangedCells(t *testing.T) {
 		cell  string
 		facts []string
 	}{
-		{"g h h h j j j j", "▌~ changed still failed",
-			[]string{"text changed, 83 % same wording; 1.9 s → 1.5 s", "prompt refund-tone",
+		{"g h h h j j j j", "▌≠ still fails",
+			[]string{"other text, 83 % same wording; 1.9 s → 1.5 s", "prompt refund-tone",
 				"mail = My parcel is late"}},
-		{"l", "▌= same still failed", []string{"same text; 1.9 s → 1.5 s"}},
+		{"l", "▌= still fails", []string{"same text; 1.9 s → 1.5 s"}},
 		{"l l", "▌− gone failed", []string{"gone: only run 11 has it, 2 of 3 checks passed"}},
 		{"G", "▌+ new failed", []string{"new: only run 12 has it, 2 of 3 checks passed"}},
-		{"g h h h j j", "▌▲ better 2/3 → 3/3 checks",
-			[]string{"better; no longer has refund policy; text changed, 99 % same wording"}},
-		{"g l j j j", "▌? inconclusive failed → error", []string{
+		{"g h h h j j", "▌≠ now passes 2/3 → 3/3",
+			[]string{"now passes: ✓ forbids refund policy; other text, 99 % same wording"}},
+		{"g l j j j", "▌≠ inconclusive failed → error", []string{
 			"inconclusive; 2 of 3 checks passed → error timeout, No answer came within 30 s."}},
-		{"g h h h l", "▌▼ worse", []string{
-			"worse; now lacks sorry, the answer does not contain “sorry”, in any case; " +
-				"now has refund policy",
-			"text changed, 33 % same wording; prompt changed; 1.9 s → 2.2 s"}},
+		{"g h h h l", "▌≠ now fails", []string{
+			"now fails: ✗ needs sorry, the answer does not contain “sorry”, in any case; " +
+				"✗ forbids refund policy",
+			"other text, 33 % same wording; other prompt; 1.9 s → 2.2 s"}},
 	} {
 		press(v, strings.Fields(tt.keys)...)
 		got := text(t, v, 200, 58)
@@ -44,9 +44,9 @@ func TestChangedCells(t *testing.T) {
 		}
 	}
 	if got := text(t, v, 200, 58); !strings.Contains(got,
-		"verdicts: 2 worse, 2 better (could be chance, p = 1.00), 19 same, 1 inconclusive   "+
-			"11 of 24 answers changed, 4 new, 8 gone, "+
-			"4 checks worse, 2 checks better, median time 1.9 s → 2.2 s") {
+		"verdicts: 2 now fail, 2 now pass (could be chance, p = 1.00), 19 as before, 1 inconclusive   "+
+			"11 of 24 texts differ, 4 new, 8 gone, "+
+			"4 checks now fail, 2 checks now pass, median time 1.9 s → 2.2 s") {
 		t.Errorf("there is no summary:\n%s", got)
 	}
 }
@@ -89,10 +89,10 @@ func TestOtherChecks(t *testing.T) {
 	v.SetChanges(ended(1), ended(2), []suite.Change{{A: &x, B: &y, AnswerA: answer(x, "x"), AnswerB: answer(y, "x"),
 		Checks: []suite.CheckChange{{Name: "icontains sorry", A: "failed"}, {Name: "icontains late", B: "passed"}}}})
 	got := text(t, v, 80, 22)
-	for _, want := range []string{"verdicts: 1 better (p = 1.00) 0 of 1 answer changed, checks edited",
-		"▌▲ better failed → passed",
-		" 1 better ",
-		"check contains sorry: failed → none; check contains late: none → passed"} {
+	for _, want := range []string{"verdicts: 1 now passes (p = 1.00) 0 of 1 text differs, checks edited",
+		"▌= now passes",
+		" 1 now passes ",
+		"check needs sorry: failed → none; check needs late: none → passed"} {
 		if !strings.Contains(flat(got), want) {
 			t.Errorf("there is no %q:\n%s", want, got)
 		}
@@ -110,7 +110,7 @@ func TestEditedChecksAreNoChange(t *testing.T) {
 		Checks: []suite.CheckChange{{Name: "icontains sorry", A: "passed"}, {Name: "icontains late", B: "passed"}}}})
 	press(v, "t")
 	got := text(t, v, 80, 22)
-	for _, want := range []string{"verdicts: 1 same", "0 of 1 answer changed, checks edited", "No cell differs"} {
+	for _, want := range []string{"verdicts: 1 as before", "0 of 1 text differs, checks edited", "No cell differs"} {
 		if !strings.Contains(flat(got), want) {
 			t.Errorf("there is no %q:\n%s", want, got)
 		}
@@ -141,7 +141,7 @@ func TestDifference(t *testing.T) {
 	v.SetChanges(a, b, changes)
 	shown := press(v, strings.Fields("g h h j j j j enter")...)
 	if got, ok := shown.(action.ShowDifference); !ok || got.B.Picture == nil ||
-		!strings.Contains(text(t, v, 120, 38), "picture changed") {
+		!strings.Contains(text(t, v, 120, 38), "other picture") {
 		t.Errorf("two pictures are not shown: %#v", got)
 	}
 	for _, k := range []string{"w", "R"} {
@@ -195,9 +195,9 @@ func TestSamples(t *testing.T) {
 	v := opened(80, 22)
 	v.SetChanges(ended(1), ended(2), changes)
 	got := text(t, v, 80, 22)
-	for _, want := range []string{"worse 3/3 → 2/3, 1 changed, 2 same",
-		"3 samples: 1 of 3 answers changed, 1 check worse",
-		"sample 2: now lacks sorry"} {
+	for _, want := range []string{"3/3 → 2/3 passed, 1 other, 2 same",
+		"3 samples: 1 of 3 texts differ, 1 check now fails",
+		"sample 2: ✗ needs sorry"} {
 		if !strings.Contains(flat(got), want) {
 			t.Errorf("there is no %q:\n%s", want, got)
 		}

@@ -166,16 +166,16 @@ func TestMouse(t *testing.T) {
 	for range 5 {
 		v.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
 	}
-	want(11, 1) // the first row in the window by now
-	if got := text(t, v, 120, 38); !strings.Contains(got, "rows 12–40 of 40") {
+	want(10, 1) // the first row in the window by now
+	if got := text(t, v, 120, 38); !strings.Contains(got, "rows 11–40 of 40") {
 		t.Errorf("it was not scrolled to the end:\n%s", got)
 	}
 	for range 9 {
 		v.Update(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
 	}
 	v.Update(tea.MouseWheelMsg{Button: tea.MouseWheelRight})
-	want(11, 2)
-	if got := text(t, v, 120, 38); !strings.Contains(got, "rows 1–29 of 40") {
+	want(10, 2)
+	if got := text(t, v, 120, 38); !strings.Contains(got, "rows 1–30 of 40") {
 		t.Errorf("it was not scrolled to the start:\n%s", got)
 	}
 }
@@ -194,9 +194,9 @@ func TestCopy(t *testing.T) {
 	want := strings.Join([]string{
 		"refunds, run 12: 2 of 6 passed", "",
 		"| # | q | 1 alpha3.1-8b | 2 beta-large |", "|---|---|---|---|",
-		`| 1 | a\|b | ✓ 1.5 s | ✗ 1.5 s max-words 120 |`,
+		`| 1 | a\|b | ✓ 1.5 s | ✗ 1.5 s  max-words 120 |`,
 		"| 2 | c d | ! 30 s bad response | ! 30 s bad response |",
-		`| 3 | e\\ | ✓ 1.5 s | ✗ 1.5 s max-words 120 |`,
+		`| 3 | e\\ | ✓ 1.5 s | ✗ 1.5 s  max-words 120 |`,
 		"| | passed | 2 of 2, 100 % (34–100 %), 1 error | 0 of 2, 0 % (0–66 %), 2 failed, 1 error |",
 		"| | median time | 1.5 s (1.5–1.5) | 1.5 s (1.5–1.5) |", "",
 	}, "\n")

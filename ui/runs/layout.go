@@ -57,10 +57,16 @@ func arrange(in layoutInput) tableLayout {
 	if in.h >= wholeHeadFrom {
 		l.status, l.heads = 2, max(in.heads, 1)
 	}
-	l.rows = max(in.h-headLines-l.border()-l.heads-l.totals-l.status, 1)
+	if l.totals > 0 && l.hasBox {
+		l.rules = 1
+	}
+	l.rows = max(in.h-headLines-l.border()-l.heads-l.rules-l.totals-l.status, 1)
 	needed := in.rows + max(in.groups-1, 0)
-	if more := in.totals - l.totals + 1; l.totals > 0 && (l.rows-more >= max(needed, 1) || in.h >= 2*wholeHeadFrom) {
-		l.totals, l.rules, l.rows = in.totals, 1, l.rows-more
+	if l.rules > 0 && l.status > 1 && !in.isPlain && l.rows < needed { // a row says more than the facts of one
+		l.status, l.rows = 1, l.rows+1
+	}
+	if more := in.totals - l.totals; l.totals > 0 && (l.rows-more >= max(needed, 1) || in.h >= 2*wholeHeadFrom) {
+		l.totals, l.rows = in.totals, l.rows-more
 	}
 	l.hasGaps = in.groups > 1 && needed <= l.rows
 	if spare := l.rows - max(needed, 1); spare > 0 {
@@ -95,7 +101,7 @@ const (
 	nameReserve = 0.4
 	shortCell   = 15 // cells of a column that says the short forms
 	leastBar    = 6  // cells
-	widestBar   = 24
+	widestBar   = 72
 	barsFrom    = 100 // cells of a view with bars
 )
 

@@ -243,6 +243,14 @@ func (v *View) NeededLines() int {
 	return max(headLines+l.border()+l.heads+l.rows+min(l.totals, 1)+l.totals+l.status, wholeHeadFrom)
 }
 
+// SideLines returns the height that the pane below the view wants: of two runs, eight lines of a difference.
+func (v *View) SideLines() int {
+	if v.comparison == nil {
+		return 0
+	}
+	return 11
+}
+
 // FocusedAnswers returns the action that shows the answers of the focused cell of two runs, or the newest ones of the
 // focused row of one run. A missing answer is the zero value.
 func (v *View) FocusedAnswers() action.ShowDifference {

@@ -49,7 +49,19 @@ func (t *axisTotals) facts(state suite.CellState) (column, cell, row string) {
 		}
 		return ""
 	})
-	return "", strings.TrimSuffix(t.totals.Name(t.row())+": "+more, ": "), ""
+	return "", strings.TrimSuffix(t.totals.Name(t.row())+": "+more, ": "), t.failedText()
+}
+
+// failedText says in a line what failed at the focused point, "" for nothing.
+func (t *axisTotals) failedText() string {
+	var texts []string
+	for _, f := range t.totals.Failed[t.row()] {
+		texts = append(texts, f.Count()+" "+f.Label)
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return "failed: " + strings.Join(texts, ", ")
 }
 
 // bar draws in w cells which part of the judged cells of a row passed.

@@ -31,12 +31,9 @@ func (v *View) View() []string {
 	body = widget.BoxLines(widget.Box{W: v.w, H: len(body) + 2, Title: title, Right: position,
 		Bottom: v.inTones(c.legend()), Focused: v.focused && !v.env.IsCovered(), Styles: v.styles}, body)
 	if v.totals != nil {
-		space := v.h - headLines - len(body) - len(status)
-		box := v.totals.failedBox(space)
-		if len(box) < space {
-			status = append(status, "")
+		if box := v.totals.failedBox(v.h - headLines - len(body) - 1); box != nil {
+			status = append(status[:1:1], box...)
 		}
-		status = append(status, box...)
 	}
 	return slices.Concat(widget.FillLines(head, v.w, headLines), body,
 		widget.FillLines(status, v.w, v.h-headLines-len(body)))
@@ -290,10 +287,16 @@ func (v *View) statusLines(c tableContent) []string {
 	if v.comparison != nil { // the difference below says the rest
 		cut = cutParts
 	}
+	if v.totals != nil {
+		lines, cut = 1, cutClauses
+	}
+	if cell == "" {
+		lines = 0
+	}
 	for _, line := range wrapped(cell, w, lines, cut) {
 		out = append(out, " "+v.styles.Text.On(line))
 	}
-	if row == "" { // totals have failed checks below
+	if row == "" {
 		return out
 	}
 	for _, line := range wrapped(row, w, height-len(out), cutEnd) {
@@ -306,39 +309,4 @@ func (v *View) statusLines(c tableContent) []string {
 func (v *View) cutsColumnName(t *runTable) bool {
 	at := t.column - t.firstColumn
 	return at < 0 || at >= v.layout.columns() || ansi.StringWidth(t.columnName()) > v.layout.cellWidths[at]
-}
-
-func cutEnd(text string, w int) string { return ansi.Truncate(text, w, "…") }
-
-// cutReason cuts after the first part of a text, a reason, or else in the middle of that, whose end says most.
-func cutReason(text string, w int) string {
-	if reason, _, _ := strings.Cut(text, "; "); ansi.StringWidth(reason) >= w {
-		return termtext.CutMiddle(reason, w)
-	}
-	return cutEnd(text, w)
-}
-
-// cutParts leaves out the last parts of a text.
-func cutParts(text string, w int) string {
-	for ansi.StringWidth(text) > w {
-		at := strings.LastIndex(text, "; ")
-		if at < 0 {
-			return termtext.CutMiddle(text, w)
-		}
-		text = text[:at]
-	}
-	return text
-}
-
-// wrapped breaks a text into at most n lines, the last of which is cut.
-func wrapped(text string, w, n int, cut func(text string, w int) string) []string {
-	lines := termtext.Wrap(text, w)
-	if len(lines) > max(n, 0) {
-		if n < 1 {
-			return nil
-		}
-		rest := strings.Join(lines[n-1:], " ")
-		lines = append(lines[:n-1:n-1], cut(rest, w))
-	}
-	return lines
 }

@@ -13,6 +13,7 @@ type LayoutInput struct {
 	IsZoomed   bool        // the focused pane fills the screen
 	HidesPanes bool        // one view takes the place of all panes
 	ViewRows   int         // lines of this view that shows all, where the side pane may stand under it; 0 for none
+	SideRows   int         // lines that the side pane wants under it
 	IsDocked   bool        // the comparison takes the place of the conversation, above the prompt
 	PromptRows int         // lines the prompt wants, without its border
 	NoSystem   bool        // the system prompt is empty
@@ -47,6 +48,7 @@ const (
 	enginesWidth    = 46 // of the list of models with who answers them
 	systemRows      = 5
 	belowFrom       = 60  // width from which the side pane is shown under a view
+	leastView       = 11  // lines of the view above the side pane, which may then have fewer than it wants
 	belowLeast      = 6   // lines of that, which is a third of the screen at least
 	conversationMax = 106 // width of the conversation beside it: no text is wider
 	sidePaneLeast   = 48  // width of the side pane, for which the conversation leaves up to a fifth of its width
@@ -67,7 +69,7 @@ func Arrange(s LayoutInput) Layout {
 	if s.HidesPanes {
 		below := bottom
 		if all := bottom - top; s.ViewRows > 0 && !s.IsLinear && s.W >= belowFrom && all >= 3*belowLeast {
-			below = top + min(s.ViewRows, all-all/3)
+			below = top + min(s.ViewRows, all-all/3, max(all-s.SideRows, leastView))
 			p.SidePane = image.Rect(0, below, s.W, bottom)
 		}
 		p.Panes[action.PaneConversation] = image.Rect(0, top, s.W, below)
