@@ -287,7 +287,7 @@ func (a *AxisTotals) Facts(row int, shown func(column int) string) string {
 			texts = append(texts, f.labels[0]+" "+text)
 		}
 		if isSure, isHighest := a.best[column][row]; isHighest && !isSure {
-			texts = append(texts, f.highest+", may be chance")
+			texts = append(texts, f.highest+" (may be chance)")
 		}
 	}
 	return strings.Join(texts, "; ")
