@@ -38,7 +38,8 @@ func TestChecksHaveReadableNames(t *testing.T) {
 		`bleu "a"`:                               {kind: "bleu", value: `"a"`},
 		"needs aspect ratio 16:9 (0.02)":         {kind: "image-aspect", value: `"16:9"`, threshold: ms(0.02), isOwn: true},
 		`needs finish reason stop`:               {kind: "finish-reason", value: `"stop"`},
-		`must agree with "Oslo is in (north) Norway by …"`: {kind: "factuality", value: `"Oslo is in (north) Norway by the fjord"`},
+		`must agree with "Oslo is in (north) Norway by …"`: {
+			kind: "factuality", value: `"Oslo is in (north) Norway by the fjord"`},
 	} {
 		checks, err := checksOf(nil, s)
 		if err != nil {
